@@ -19,6 +19,7 @@ import { type BranchableIsolate, HeldIsolate } from './isolate.ts';
 import { isAddressSpaceShort } from './machine-limits.ts';
 import type { SandboxOptions } from './options.ts';
 import type { KillReason, PoolListener } from './pool-event.ts';
+import { readThreadUses, startGrace } from './stop-grace.ts';
 import { isStopped, stopWatch } from './stop-watch.ts';
 
 /** An isolate that is being made. One that could not be made answers every request with its loss. */
@@ -216,6 +217,7 @@ export class Host {
           const reason = why === 'killed' ? 'does_not_stop' : why;
           this.#step({ event: 'kill', reason, blame: { kind: 'root', root } });
         },
+        startGrace: (graceMs, onOver) => startGrace(graceMs, onOver, () => readThreadUses(this.pid)),
         retire: () => this.#step({ event: 'retire' }),
         forget: () => end(false),
         bury: () => end(true),

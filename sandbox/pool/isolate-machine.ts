@@ -1,4 +1,5 @@
 import type { HostState, Kill, Loss, Remedy } from './losses.ts';
+import { LONGEST_GRACE_MS } from './stop-grace.ts';
 
 /**
  * The life of one isolate as the pool knows it, as a pure machine: an event and a state make the next state and what is
@@ -54,13 +55,13 @@ export interface IsolateStep {
   readonly actions: readonly IsolateAction[];
 }
 
-/** A stopped isolate answers within this; one that does not is ended with its process (design.md §1.3). */
-const STOP_GRACE_MS = 500;
 /**
- * One that runs nothing cannot refuse to stop: only a busy machine lets it wait, and its neighbours are not to pay for
- * that.
+ * A stopped isolate answers within this, of time that its process had; one that does not is ended with its process
+ * (design.md §1.3).
  */
-const IDLE_GRACE_MS = 10_000;
+const STOP_GRACE_MS = 500;
+/** One that runs nothing cannot refuse to stop: only a busy machine lets it wait. */
+const IDLE_GRACE_MS = LONGEST_GRACE_MS;
 
 export const NEW_ISOLATE: IsolateState = {
   phase: 'idle',

@@ -28,6 +28,10 @@ function hostThatStops(late: Answer | null) {
       fate = why;
       died.resolve();
     },
+    startGrace(graceMs, onOver) {
+      const timer = setTimeout(onOver, graceMs);
+      return () => clearTimeout(timer);
+    },
     retire: () => undefined,
     forget: () => undefined,
     bury: () => undefined,

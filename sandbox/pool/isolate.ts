@@ -25,6 +25,8 @@ export interface IsolateOwner {
   readonly fate: () => HostState;
   /** Ends the process for what this isolate did. */
   readonly kill: (why: Kill) => void;
+  /** Calls back once the process has had so much time (stop-grace.ts); returns what ends the watch. */
+  readonly startGrace: (graceMs: number, onOver: () => void) => () => void;
   /** A fault inside a process that still answers: it gets no further isolate. */
   readonly retire: () => void;
   /** The isolate's thread has stopped. */
@@ -203,11 +205,11 @@ export class HeldIsolate implements BranchableIsolate {
   }
 
   async #stop(graceMs: number): Promise<void> {
-    const { connection, kill, untilDeath } = this.#owner;
+    const { connection, kill, startGrace, untilDeath } = this.#owner;
     await this.#facts.made;
-    const grace = setTimeout(kill, graceMs, 'killed');
+    const endGrace = startGrace(graceMs, () => kill('killed'));
     await untilDeath(connection.ask({ type: 'dispose', isolate: this.#facts.name }));
-    clearTimeout(grace);
+    endGrace();
     this.#step({ event: 'released' });
   }
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { renderEnd, renderPart, renderQuickChoice, renderSuite, type PartResult } from './lines.ts';
 
-const passing = { file: 'a.test.ts', passed: 3, failures: [], seconds: 1.26 };
-const failing = { file: 'b.test.ts', passed: 1, failures: ['one\n  two'], seconds: 2 };
+const passing = { file: 'a.test.ts', passed: 3, failures: [], seconds: 1.26, processorSeconds: 0.84 };
+const failing = { file: 'b.test.ts', passed: 1, failures: ['one\n  two'], seconds: 2, processorSeconds: 3 };
 const part = (verdict: PartResult['verdict'], changes: Partial<PartResult> = {}): PartResult => ({
   name: 'unit',
   suites: [passing, failing],
@@ -13,15 +13,15 @@ const part = (verdict: PartResult['verdict'], changes: Partial<PartResult> = {})
 
 describe('the lines of a run of tests', () => {
   it('have one for each suite, and at once what failed in it', () => {
-    expect(renderSuite(passing, 7, 10)).to.equal('ok   a.test.ts: 3 passed, 1.3 s (7 of 10 left)');
+    expect(renderSuite(passing, 7, 10)).to.equal('ok   a.test.ts: 3 passed, 1.3 s, 0.8 s of processors (7 of 10 left)');
     expect(renderSuite(failing, 0, 10)).to.equal(
-      'FAIL b.test.ts: 1 passed, 1 failed, 2.0 s (0 of 10 left)\n\n  one\n    two\n',
+      'FAIL b.test.ts: 1 passed, 1 failed, 2.0 s, 3.0 s of processors (0 of 10 left)\n\n  one\n    two\n',
     );
   });
 
   it('count each part as mocha does', () => {
     expect(renderPart(part('passed', { suites: [passing] }))).to.equal(
-      'test: unit, 1 suites in 1 s of their processes\n  3 passing',
+      'test: unit, 1 suites in 1 s of their processes and 1 s of processors\n  3 passing',
     );
     expect(renderPart(part('failed', { faults: ['told'] }))).to.match(/: failed\n {2}4 passing\n {2}2 failing$/);
   });

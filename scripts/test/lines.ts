@@ -19,10 +19,12 @@ export const countFailed = (suites: readonly SuiteResult[]): number =>
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /** One suite that is done: a line, and below it what failed. */
-export function renderSuite({ file, passed, failures, seconds }: SuiteResult, left: number, all: number): string {
+export function renderSuite(result: SuiteResult, left: number, all: number): string {
+  const { file, passed, failures, seconds, processorSeconds } = result;
   const counts = [`${passed} passed`, ...(failures.length > 0 ? [`${failures.length} failed`] : [])].join(', ');
   const verdict = failures.length === 0 ? 'ok  ' : 'FAIL';
-  const line = `${verdict} ${file}: ${counts}, ${seconds.toFixed(1)} s (${left} of ${all} left)`;
+  const times = `${seconds.toFixed(1)} s, ${processorSeconds.toFixed(1)} s of processors`;
+  const line = `${verdict} ${file}: ${counts}, ${times} (${left} of ${all} left)`;
   return [line, ...failures.map(renderFailure)].join('\n');
 }
 
@@ -56,9 +58,10 @@ export function renderFailure(account: string): string {
 export function renderPart({ name, suites, faults, verdict }: PartResult): string {
   const failing = countFailed(suites) + faults.length;
   const seconds = sum(suites.map((suite) => suite.seconds));
+  const processorSeconds = sum(suites.map((suite) => suite.processorSeconds));
   const word = verdict === 'passed' ? '' : `: ${verdict}`;
   return [
-    `test: ${name}, ${suites.length} suites in ${seconds.toFixed(0)} s of their processes${word}`,
+    `test: ${name}, ${suites.length} suites in ${seconds.toFixed(0)} s of their processes and ${processorSeconds.toFixed(0)} s of processors${word}`,
     `  ${countPassed(suites)} passing`,
     ...(failing > 0 ? [`  ${failing} failing`] : []),
   ].join('\n');

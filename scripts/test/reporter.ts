@@ -6,6 +6,7 @@ import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { format } from 'node:util';
 import Mocha from 'mocha';
+import { readProcessorMs } from './processor-time.ts';
 import type { TestEvent } from './results.ts';
 
 export default class EventReporter extends Mocha.reporters.Base {
@@ -17,21 +18,25 @@ export default class EventReporter extends Mocha.reporters.Base {
     const last = findLastOfFiles(runner.suite);
     const reportDone = (item: Mocha.Suite | Mocha.Test): void => {
       const file = last.get(item);
-      if (file !== undefined) this.#add({ event: 'done', at: Date.now(), file });
+      if (file !== undefined) this.#add({ event: 'done', ...readTimes(), file });
     };
-    runner.once('start', () => this.#add({ event: 'loaded', at: Date.now() }));
+    runner.once('start', () => this.#add({ event: 'loaded', ...readTimes() }));
     runner.on('pass', (test) => this.#add({ event: 'passed', file: nameFile(test) }));
     runner.on('fail', (failed: Mocha.Runnable, error: unknown) => {
       this.#add({ event: 'failed', file: nameFile(failed), account: describeFailure(failed, error) });
     });
     runner.on('suite end', reportDone);
     runner.on('test end', reportDone);
-    runner.once('end', () => this.#add({ event: 'ended', at: Date.now() }));
+    runner.once('end', () => this.#add({ event: 'ended', ...readTimes() }));
   }
 
   #add(event: TestEvent): void {
     appendFileSync(this.#path, `${JSON.stringify(event)}\n`);
   }
+}
+
+function readTimes(): { readonly at: number; readonly processorMs: number } {
+  return { at: Date.now(), processorMs: readProcessorMs() };
 }
 
 /** With which block or test a file is done. Mocha runs tests outside of any block before every block. */

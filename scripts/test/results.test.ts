@@ -31,18 +31,18 @@ describe('what became of the suites of a process', () => {
     const { progress, done } = follow(
       ['a', 'b'],
       [
-        { event: 'loaded', at: 2000 },
+        { event: 'loaded', at: 2000, processorMs: 1000 },
         { event: 'passed', file: 'a' },
         { event: 'failed', file: 'a', account: 'told' },
-        { event: 'done', at: 5000, file: 'a' },
+        { event: 'done', at: 5000, processorMs: 2500, file: 'a' },
         { event: 'passed', file: 'b' },
-        { event: 'done', at: 6000, file: 'b' },
-        { event: 'ended', at: 6000 },
+        { event: 'done', at: 6000, processorMs: 3000, file: 'b' },
+        { event: 'ended', at: 6000, processorMs: 3000 },
       ],
     );
     expect(done).to.deep.equal([
-      { file: 'a', passed: 1, failures: ['told'], seconds: 4 },
-      { file: 'b', passed: 1, failures: [], seconds: 2 },
+      { file: 'a', passed: 1, failures: ['told'], seconds: 4, processorSeconds: 2 },
+      { file: 'b', passed: 1, failures: [], seconds: 2, processorSeconds: 1 },
     ]);
     expect(progress).to.deep.include({ left: [], isComplete: true });
   });
@@ -53,9 +53,9 @@ describe('what became of the suites of a process', () => {
       [
         { event: 'passed', file: 'b' },
         { event: 'passed', file: 'a' },
-        { event: 'done', at: 1, file: 'a' },
+        { event: 'done', at: 1, processorMs: 0, file: 'a' },
         { event: 'passed', file: 'b' },
-        { event: 'done', at: 1, file: 'b' },
+        { event: 'done', at: 1, processorMs: 0, file: 'b' },
       ],
     );
     expect(done.map(({ file, passed }) => [file, passed])).to.deep.equal([
@@ -68,16 +68,16 @@ describe('what became of the suites of a process', () => {
     const { done } = follow(
       ['a'],
       [
-        { event: 'loaded', at: 0 },
-        { event: 'ended', at: 0 },
+        { event: 'loaded', at: 0, processorMs: 0 },
+        { event: 'ended', at: 0, processorMs: 0 },
       ],
     );
-    expect(done).to.deep.equal([{ file: 'a', passed: 0, failures: [], seconds: 0 }]);
+    expect(done).to.deep.equal([{ file: 'a', passed: 0, failures: [], seconds: 0, processorSeconds: 0 }]);
   });
 });
 
 describe('a process of tests', () => {
-  const complete = follow(['a'], [{ event: 'ended', at: 0 }]).progress;
+  const complete = follow(['a'], [{ event: 'ended', at: 0, processorMs: 0 }]).progress;
 
   it('has no fault when it ends well, or with the failures of its suites', () => {
     expect(findFault(complete, WELL, false)).to.equal(null);
@@ -91,7 +91,7 @@ describe('a process of tests', () => {
       ['a', 'b', 'c'],
       [
         { event: 'passed', file: 'a' },
-        { event: 'done', at: 0, file: 'a' },
+        { event: 'done', at: 0, processorMs: 0, file: 'a' },
       ],
     );
     expect(findFault(progress, killed, true)).to.equal('the process ended with SIGKILL, and these did not end: b c');
@@ -103,16 +103,16 @@ describe('a process of tests', () => {
       ['a'],
       [
         { event: 'failed', file: null, account: 'told' },
-        { event: 'ended', at: 0 },
+        { event: 'ended', at: 0, processorMs: 0 },
       ],
     );
     expect(findFault(progress, BADLY, false)).to.equal('told');
     const late = follow(
       ['a'],
       [
-        { event: 'done', at: 0, file: 'a' },
+        { event: 'done', at: 0, processorMs: 0, file: 'a' },
         { event: 'failed', file: 'a', account: 'late' },
-        { event: 'ended', at: 0 },
+        { event: 'ended', at: 0, processorMs: 0 },
       ],
     );
     expect(findFault(late.progress, BADLY, false)).to.equal('late');

@@ -1,10 +1,10 @@
 /** What became of suites, from the events that `reporter.ts` writes while their process runs: a pure machine. */
 
 export type TestEvent =
-  | { readonly event: 'loaded' | 'ended'; readonly at: number }
+  | { readonly event: 'loaded' | 'ended'; readonly at: number; readonly processorMs: number }
   | { readonly event: 'passed'; readonly file: string | null }
   | { readonly event: 'failed'; readonly file: string | null; readonly account: string }
-  | { readonly event: 'done'; readonly at: number; readonly file: string };
+  | { readonly event: 'done'; readonly at: number; readonly processorMs: number; readonly file: string };
 
 export interface SuiteResult {
   readonly file: string;
@@ -12,6 +12,8 @@ export interface SuiteResult {
   /** What mocha says of each failure. */
   readonly failures: readonly string[];
   readonly seconds: number;
+  /** Of processors: what it computed, and those that it started and that ended while it ran. */
+  readonly processorSeconds: number;
 }
 
 type Counts = Pick<SuiteResult, 'passed' | 'failures'>;
@@ -22,8 +24,11 @@ export interface Progress {
   readonly counts: ReadonlyMap<string, Counts>;
   /** When the last suite was done, or the process began, milliseconds. */
   readonly since: number;
+  /** Of processors until then, milliseconds. */
+  readonly processorSince: number;
   /** Of loading all the files, for each of them, milliseconds. */
   readonly loadingMs: number;
+  readonly processorLoadingMs: number;
   /** What failed outside of the suites that are left. */
   readonly outside: readonly string[];
   readonly isComplete: boolean;
@@ -39,24 +44,36 @@ const NONE: Counts = { passed: 0, failures: [] };
 
 /** @param at when the process began, milliseconds. */
 export function startProgress(files: readonly string[], at: number): Progress {
-  return { left: files, counts: new Map(), since: at, loadingMs: 0, outside: [], isComplete: false };
+  return {
+    left: files,
+    counts: new Map(),
+    since: at,
+    processorSince: 0,
+    loadingMs: 0,
+    processorLoadingMs: 0,
+    outside: [],
+    isComplete: false,
+  };
 }
 
 export function advance(progress: Progress, event: TestEvent): Advanced {
   switch (event.event) {
     case 'loaded': {
-      const loadingMs = (event.at - progress.since) / Math.max(1, progress.left.length);
-      return { progress: { ...progress, since: event.at, loadingMs }, done: [] };
+      const { at: since, processorMs: processorSince } = event;
+      const files = Math.max(1, progress.left.length);
+      const loadingMs = (since - progress.since) / files;
+      const processorLoadingMs = processorSince / files;
+      return { progress: { ...progress, since, processorSince, loadingMs, processorLoadingMs }, done: [] };
     }
     case 'passed':
       return { progress: addCounts(progress, event.file, { passed: 1, failures: [] }), done: [] };
     case 'failed':
       return { progress: addCounts(progress, event.file, { passed: 0, failures: [event.account] }), done: [] };
     case 'done':
-      return finishSuites(progress, [event.file], event.at);
+      return finishSuites(progress, [event.file], event);
     case 'ended': {
       // Files without a test, as what they need is not on this machine.
-      const { progress: complete, done } = finishSuites(progress, progress.left, event.at);
+      const { progress: complete, done } = finishSuites(progress, progress.left, event);
       return { progress: { ...complete, isComplete: true }, done };
     }
   }
@@ -71,15 +88,25 @@ function addCounts(progress: Progress, file: string | null, { passed, failures }
   return { ...progress, counts: new Map([...progress.counts, [file, now]]) };
 }
 
-function finishSuites(progress: Progress, files: readonly string[], at: number): Advanced {
-  const { left, counts, since, loadingMs } = progress;
+function finishSuites(
+  progress: Progress,
+  files: readonly string[],
+  { at, processorMs }: { readonly at: number; readonly processorMs: number },
+): Advanced {
+  const { left, counts, since, processorSince, loadingMs, processorLoadingMs } = progress;
   const done = files
     .filter((file) => left.includes(file))
     .map((file, index) => {
-      const ranMs = index === 0 ? at - since : 0;
-      return { file, ...(counts.get(file) ?? NONE), seconds: (ranMs + loadingMs) / 1000 };
+      const isFirst = index === 0;
+      return {
+        file,
+        ...(counts.get(file) ?? NONE),
+        seconds: (loadingMs + (isFirst ? at - since : 0)) / 1000,
+        processorSeconds: (processorLoadingMs + (isFirst ? processorMs - processorSince : 0)) / 1000,
+      };
     });
-  return { progress: { ...progress, left: left.filter((file) => !files.includes(file)), since: at }, done };
+  const rest = left.filter((file) => !files.includes(file));
+  return { progress: { ...progress, left: rest, since: at, processorSince: processorMs }, done };
 }
 
 /** How a process ended: `status 1`, `SIGKILL`. */

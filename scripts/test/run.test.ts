@@ -68,8 +68,8 @@ describe('a run of suites', () => {
   it('is well when all pass, and has a line for each', async () => {
     const { isWell, text, seconds } = await run(['passes.mjs', 'empty.mjs']);
     expect([isWell, Object.keys(seconds).length]).to.deep.equal([true, 2]);
-    expect(text).to.match(/^ok {3}\/passes\.mjs: 2 passed, [\d.]+ s \(1 of 2 left\)$/m);
-    expect(text).to.match(/^ok {3}\/empty\.mjs: 0 passed, [\d.]+ s \(0 of 2 left\)$/m);
+    expect(text).to.match(/^ok {3}\/passes\.mjs: 2 passed, [\d.]+ s, [\d.]+ s of processors \(1 of 2 left\)$/m);
+    expect(text).to.match(/^ok {3}\/empty\.mjs: 0 passed, [\d.]+ s, [\d.]+ s of processors \(0 of 2 left\)$/m);
     expect(text)
       .to.match(/^ {2}2 passing$/m)
       .and.not.include('failing');

@@ -146,8 +146,8 @@ if (programs !== null) {
 
     it('stops a run that goes on, and hands that of a killed runner to the next', async function () {
       this.timeout(300_000);
-      const long = { orders: [], rounds: 30_000_000 };
-      const { answer: cancelled } = await ask('initech', 'POST', '/runs', long);
+      const endless = { orders: [], rounds: 1_000_000_000_000 };
+      const { answer: cancelled } = await ask('initech', 'POST', '/runs', endless);
       const seen = await statesOf('initech', cancelled['run_ref'], async (state) => {
         if (state === 'running')
           expect((await ask('initech', 'DELETE', `/runs/${String(cancelled['run_ref'])}`)).answer).to.deep.equal({
@@ -156,6 +156,8 @@ if (programs !== null) {
       });
       expect(seen.at(-1)).to.equal('cancelled');
 
+      // Long enough to be killed while it runs; the next runner performs all of it.
+      const long = { orders: [], rounds: 600_000_000 };
       const { answer: taken } = await ask('acme', 'POST', '/runs', long);
       let isKilled = false;
       const states = await statesOf('acme', taken['run_ref'], async (state) => {
