@@ -11,7 +11,7 @@ import type { LastingIsolate } from '../../run/workflow-isolates.ts';
 import { missionEvents } from '../../session/form-events.ts';
 import type { FormHistory } from '../../session/kept-forms.ts';
 import type { ProgramEnd, ProgramError } from './program-end.ts';
-import { faultError, fullFault, FULL_REMEDY, lossError } from './program-errors.ts';
+import { faultError, lossError, unkeptFault, unkeptRemedy } from './program-errors.ts';
 import type { SessionRoom } from './session-room.ts';
 import { cutOf, howToReach } from './shown-value.ts';
 
@@ -120,8 +120,11 @@ export class ProgramForm implements RunProgram {
     }
     if (reply.continuation === undefined) {
       await dropIsolate();
-      const fault = fullFault(reply.commit_refusal, room);
-      this.#outcome = { kind: 'error', error: { ...faultError(fault, request.program), remedy: FULL_REMEDY } };
+      const fault = unkeptFault(reply, room);
+      this.#outcome = {
+        kind: 'error',
+        error: { ...faultError(fault, request.program), remedy: unkeptRemedy(reply) },
+      };
       return { kind: 'replied', reply: { outcome: 'evaluation_error', fault, prints: reply.prints } };
     }
     memory.keep(reply);

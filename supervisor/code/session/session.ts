@@ -22,6 +22,8 @@ export interface ProgramSessionOptions {
   readonly room: () => Promise<SessionRoom>;
   /** What each run leaves; null: nothing. */
   readonly artifacts: ProjectArtifacts | null;
+  /** Each trace says so; absent: people are asked as ever. */
+  readonly approvals?: 'off';
   /** Milliseconds after a program until its isolate is given up; definitions are kept as text. */
   readonly idleMs: number;
 }
@@ -94,7 +96,7 @@ export function openProgramSession(options: ProgramSessionOptions): ProgramSessi
       runRef,
       trustDomain: options.tenant,
       signal: request.signal,
-      session: { id, index: runs },
+      session: { id, index: runs, ...(options.approvals === undefined ? {} : { approvals: options.approvals }) },
       source: {
         locate: async () =>
           success({
