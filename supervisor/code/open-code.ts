@@ -97,6 +97,7 @@ export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>>
     tenant: options.trustDomain,
     room: async () => room.current(),
     artifacts,
+    requiresEvidence: options.artifacts !== null,
     ...(options.policy.approvals === 'off' ? { approvals: 'off' } : {}),
     idleMs: IDLE_MS,
   });

@@ -44,7 +44,7 @@ export interface RoomServer {
 }
 
 /** Which imported tools programs may call, of those that servers have now (code-mode.md §3). */
-export interface OfferedTools {
+export interface KeptTools {
   /** Whole names. */
   readonly kept: ReadonlySet<string>;
   /** How many are left out, by the alias of their server; none where none is. */
@@ -52,7 +52,7 @@ export interface OfferedTools {
 }
 
 /** The first so many by name; a tool of the application is in the place of an imported one of its name. */
-export function offeredTools(opened: readonly OpenedServer[], tools: number): OfferedTools {
+export function keptTools(opened: readonly OpenedServer[], tools: number): KeptTools {
   const own = new Set(
     opened.flatMap(({ process, imported }) =>
       imported === null ? (process.provider?.capabilities ?? []).map(({ name }) => name) : [],
@@ -85,7 +85,7 @@ export function offeredTools(opened: readonly OpenedServer[], tools: number): Of
 /** In byte order of their names. */
 export function roomTools(
   opened: readonly OpenedServer[],
-  { kept }: OfferedTools,
+  { kept }: KeptTools,
   policy: ApprovalPolicy,
 ): readonly RoomTool[] {
   return opened

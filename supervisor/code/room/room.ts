@@ -18,10 +18,10 @@ import type { ApprovalPolicy } from './approval.ts';
 import type { ImportBounds } from '../imports/bounds.ts';
 import { lendServers } from './lending.ts';
 import {
-  offeredTools,
+  keptTools,
   type AddedServer,
   roomTools,
-  type OfferedTools,
+  type KeptTools,
   type OpenedServer,
   type RoomServer,
   type RoomTool,
@@ -64,10 +64,15 @@ export interface Room {
 export function openRoom(options: RoomOptions): Room {
   const base = missionAlone(options.base.application, options.mission);
   let revision = 0;
-  let known: { readonly revision: number; readonly offered: OfferedTools } | null = null;
-  const offered = (): OfferedTools => {
-    if (known?.revision !== revision) known = { revision, offered: offeredTools(opened, options.bounds.tools) };
+  let known: { readonly revision: number; readonly offered: KeptTools } | null = null;
+  const offered = (): KeptTools => {
+    if (known?.revision !== revision) known = { revision, offered: keptTools(opened, options.bounds.tools) };
     return known.offered;
+  };
+  let listed: { readonly revision: number; readonly tools: readonly RoomTool[] } | null = null;
+  const tools = (): readonly RoomTool[] => {
+    if (listed?.revision !== revision) listed = { revision, tools: roomTools(opened, offered(), options.policy) };
+    return listed.tools;
   };
   const told = new Map<string, number>();
   const changed = (): void => {
@@ -98,10 +103,10 @@ export function openRoom(options: RoomOptions): Room {
       opened.map((server) => ({
         alias: server.process.alias,
         state: server.process.state,
-        tools: roomTools([server], offered(), options.policy).length,
+        tools: tools().filter(({ server: alias }) => alias === server.process.alias).length,
         leftOut: offered().leftOut.get(server.process.alias) ?? 0,
       })),
-    tools: () => roomTools(opened, offered(), options.policy),
+    tools,
     async current() {
       const reachable = opened.filter(({ process }) => process.provider !== null);
       const application = applicationWith(base, options.mission, own, reachable);

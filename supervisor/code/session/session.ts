@@ -22,6 +22,8 @@ export interface ProgramSessionOptions {
   readonly room: () => Promise<SessionRoom>;
   /** What each run leaves; null: nothing. */
   readonly artifacts: ProjectArtifacts | null;
+  /** Whether a program is refused where its evidence cannot be begun; else it goes on without, and its end says so. */
+  readonly requiresEvidence: boolean;
   /** Each trace says so; absent: people are asked as ever. */
   readonly approvals?: 'off';
   /** Milliseconds after a program until its isolate is given up; definitions are kept as text. */
@@ -92,24 +94,29 @@ export function openProgramSession(options: ProgramSessionOptions): ProgramSessi
     const calls = countCalls(request.onCall);
     const timeoutMs = Math.min(request.timeoutMs ?? limits.evaluation_timeout_ms, limits.evaluation_timeout_ms);
     const form = new ProgramForm({ room, request, memory, timeoutMs, isolateOf, dropIsolate });
-    const report = await performRun(tools, {
-      runRef,
-      trustDomain: options.tenant,
-      signal: request.signal,
-      session: { id, index: runs, ...(options.approvals === undefined ? {} : { approvals: options.approvals }) },
-      source: {
-        locate: async () =>
-          success({
-            project: options.artifacts,
-            load: async () => success({ application: room.application, openEnvironments: room.openEnvironments }),
-          }),
-      },
-      explicit: { traceDirectory: null, inspection: null, output: null, privateOutput: null },
-      program: form,
-      observer: calls.observer,
-      onEvaluated: () => undefined,
-    });
-    return endOf(report, form.end, calls);
+    const perform = async (project: ProjectArtifacts | null): Promise<RunReport> =>
+      performRun(tools, {
+        runRef,
+        trustDomain: options.tenant,
+        signal: request.signal,
+        session: { id, index: runs, ...(options.approvals === undefined ? {} : { approvals: options.approvals }) },
+        source: {
+          locate: async () =>
+            success({
+              project,
+              load: async () => success({ application: room.application, openEnvironments: room.openEnvironments }),
+            }),
+        },
+        explicit: { traceDirectory: null, inspection: null, output: null, privateOutput: null },
+        program: form,
+        observer: calls.observer,
+        onEvaluated: () => undefined,
+      });
+    const report = await perform(options.artifacts);
+    const { envelope } = report;
+    const isUnwritable = envelope.status === 'error' && envelope.error.phase === 'destination';
+    if (options.requiresEvidence || !isUnwritable || form.end.outcome !== null) return endOf(report, form.end, calls);
+    return { ...endOf(await perform(null), form.end, calls), hasEvidence: false };
   }
 
   return {

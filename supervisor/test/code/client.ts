@@ -2,7 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 
-export const SVC = resolve('bin/svc');
+export const SVC = resolve(import.meta.dirname, '../../../bin/svc');
 export const MODERN = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {},

@@ -82,6 +82,7 @@ describe('svc code, tools of imported servers', () => {
       '[(count (filter #(= :ok (:status %)) answers)) (mapv :reason (remove #(= :ok (:status %)) answers)) ' +
       '(:status (tool/b.t0 {}))])';
     const called = await client.run(program);
+    expect(textOf(called)).to.include('capability_quota');
     expect(called)
       .to.have.nested.property('structuredContent.value')
       .that.deep.equals([480, ['capability_quota'], 'ok']);
