@@ -102,6 +102,7 @@ export function mayBeMapped({ rows, rest }: ToolMapping, upstream: string): bool
   return rest.allowed === null || (as !== null && rest.allowed.includes(as));
 }
 
+/** The tools of a catalogue by the names that programs use. */
 export interface MappedTools {
   readonly ok: true;
   readonly tools: readonly MappedTool[];

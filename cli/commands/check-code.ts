@@ -27,7 +27,7 @@ export async function checkCode(code: OpenCode): Promise<CommandEnd> {
   for (const { alias, state } of servers)
     if (state.state === 'unready' && state.lastWords !== null)
       await writeStream(1, `\n${alias} wrote on its standard error:\n${visibleLines(state.lastWords).trimEnd()}\n`);
-  const [asking] = tools.filter(({ asks }) => asks);
+  const asking = tools.find(({ asks }) => asks);
   if (asking !== undefined)
     await writeStream(
       1,

@@ -18,7 +18,12 @@ export function unkeptFault(
   { application: { limits } }: SessionRoom,
 ): EvaluationFault {
   const fault = (reason: string, message: string): EvaluationFault => ({
-    ...{ reason, message, span: null, details: {}, exception_class: null, public_error: null },
+    reason,
+    message,
+    span: null,
+    details: {},
+    exception_class: null,
+    public_error: null,
   });
   if (unretainable !== undefined)
     return fault('value_error', `what was defined cannot be kept: it holds ${unretainable}`);

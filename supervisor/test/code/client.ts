@@ -69,7 +69,14 @@ export class Client {
   }
 
   async run(program: string, more: object = {}): Promise<Readonly<Record<string, unknown>>> {
-    return this.tool('run', { program, ...more });
+    let answer = await this.tool('run', { program, ...more });
+    for (;;) {
+      const { status, continue: id }: { readonly status?: string; readonly continue?: string } = Object(
+        answer['structuredContent'],
+      );
+      if (status !== 'running') return answer;
+      answer = await this.tool('run', { continue: id });
+    }
   }
 
   /** Resolves when it has written this on its standard error; never, if it ends without. */

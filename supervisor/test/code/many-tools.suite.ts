@@ -70,7 +70,12 @@ describe('svc code, tools of imported servers', () => {
     const names = folder.write('names.json', JSON.stringify(Array.from({ length: 512 }, (_, at) => `t${at}`)));
     const servers = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [name, toolServer(['--names', names])]));
     const client = new Client(folder.path, [
-      ...['--import', folder.imports(servers), '--approvals', 'off', '--artifacts', join(folder.path, 'evidence')],
+      '--import',
+      folder.imports(servers),
+      '--approvals',
+      'off',
+      '--artifacts',
+      join(folder.path, 'evidence'),
     ]);
     for (const name of ['a', 'b', 'c', 'd']) await found(client, `${name}.t1`);
     await client.stderrHas(/e: 512 of its tools are left out/);
