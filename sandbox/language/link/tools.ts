@@ -34,8 +34,12 @@ function failedCall(tool: string, failure: LispMap): LispError {
   const words = [kind, reason].flatMap((word) => (word instanceof Keyword ? [word.name] : []));
   const said = details === null ? '' : `: ${shortened(displayString(details))}`;
   const data = mapFromEntries([
-    ...[keyword(null, 'kind'), 'tool_error', keyword(null, 'tool'), tool],
-    ...[keyword(null, 'error'), failure],
+    keyword(null, 'kind'),
+    'tool_error',
+    keyword(null, 'tool'),
+    tool,
+    keyword(null, 'error'),
+    failure,
   ]);
   const message = `tool/${tool} failed (${words.join(', ')})${said}`;
   return new LispError('tool_error', 'clojure.lang.ExceptionInfo', message, data);
