@@ -304,6 +304,10 @@ export type EvaluateReply =
       readonly continuation?: KeptContinuation;
       /** Why nothing of it is kept, in the order of the tests (runtime.md §4). */
       readonly commit_refusal?: 'memory_exceeded' | 'history_exceeded';
+      /** With `memory_exceeded`, where the isolate is kept: the largest definitions, the largest first. */
+      readonly largest?: readonly DefinitionSize[];
+      /** Where the isolate is kept: what of it cannot be written down. */
+      readonly unretainable?: string;
     }
   | {
       readonly outcome: 'evaluation_error';
@@ -314,6 +318,12 @@ export type EvaluateReply =
       /** As above; absent too when nothing was generated. */
       readonly code?: string;
     };
+
+/** `bytes`: of its text alone; of one that is larger than all may be, what all may be. */
+export interface DefinitionSize {
+  readonly name: string;
+  readonly bytes: number;
+}
 
 /**
  * One parallel branch, in an isolate with the caller's bundle loaded (language.md §16). The pool sends it; a supervisor

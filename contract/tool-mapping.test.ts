@@ -17,6 +17,7 @@ const REST: RestOfTools = {
   allowed: null,
   visible: null,
   rows: new Map(),
+  imported: null,
 };
 
 function row(fields: Partial<ToolRow>): ToolRow {
@@ -147,5 +148,55 @@ describe('world.md §2.3: which tools are read', () => {
     expect(read).to.deep.equal(['getUser', 'get_file']);
     expect(mayBeMapped(rest(), 'anything')).to.equal(true);
     expect(mayBeMapped({ rows: [], rest: null }, 'anything')).to.equal(false);
+  });
+});
+
+describe('code-mode.md §3: names of imported tools (§9, 21 and 22)', () => {
+  const names = (offered: readonly string[], maxTools = 512): unknown => {
+    const mapped = mapTools(rest({ imported: { maxTools, nameLength: 20 } }), offer(...offered));
+    return mapped.ok ? [mapped.tools.map(({ upstream, as }) => [upstream, as]), mapped.leftOut] : mapped.fault;
+  };
+
+  it('are numbered by the order of upstream names where two would be one', () => {
+    expect(names(['get_user', 'getUser', 'get-user', 'get-user-2'])).to.deep.equal([
+      [
+        ['get-user', 'get-user'],
+        ['get-user-2', 'get-user-2'],
+        ['getUser', 'get-user-3'],
+        ['get_user', 'get-user-4'],
+      ],
+      0,
+    ]);
+  });
+
+  it('are made of whatever their server calls them', () => {
+    expect(names(['drive.list', 'notion/pages:create', '2fa', '日本', '中国', 'kernel-eval'])).to.deep.equal([
+      [
+        ['drive.list', 'drive.list'],
+        ['kernel-eval', 'kernel-eval'],
+        ['notion/pages:create', 'notion-pages-create'],
+        ['中国', 'tool'],
+        ['日本', 'tool-2'],
+        ['2fa', 'tool-2fa'],
+      ],
+      0,
+    ]);
+    expect(names([`${'x'.repeat(127)}a`, `${'x'.repeat(127)}b`])).to.deep.equal([
+      [
+        [`${'x'.repeat(127)}b`, `${'x'.repeat(18)}-2`],
+        [`${'x'.repeat(127)}a`, 'x'.repeat(20)],
+      ],
+      0,
+    ]);
+  });
+
+  it('are the first by name, and the others are counted', () => {
+    expect(names(['c', 'a', 'b'], 2)).to.deep.equal([
+      [
+        ['a', 'a'],
+        ['b', 'b'],
+      ],
+      1,
+    ]);
   });
 });

@@ -39,6 +39,16 @@ export interface RestOfTools extends ToolTerms {
   readonly visible: readonly string[] | null;
   /** Rows, allowed or not, by upstream name: such a tool is theirs, and its name is taken. */
   readonly rows: ReadonlyMap<string, string>;
+  /** Null: what has no name of its own is refused, and a row gives it one. */
+  readonly imported: ImportedTools | null;
+}
+
+/** How tools are named that come from the configuration of a client, where no row can be written (code-mode.md §3). */
+export interface ImportedTools {
+  /** The first so many by name are mapped. */
+  readonly maxTools: number;
+  /** Characters of a name. */
+  readonly nameLength: number;
 }
 
 /** The tools of a server that a selection allows. */
@@ -92,22 +102,31 @@ export function mayBeMapped({ rows, rest }: ToolMapping, upstream: string): bool
   return rest.allowed === null || (as !== null && rest.allowed.includes(as));
 }
 
+/** The tools of a catalogue by the names that programs use. */
+export interface MappedTools {
+  readonly ok: true;
+  readonly tools: readonly MappedTool[];
+  /** Tools beyond the bound of an import. */
+  readonly leftOut: number;
+}
+
 /** The tools that a server offers, as a selection may call them: rows first, then all others by name. */
 export function mapTools(
   mapping: ToolMapping,
   offered: readonly UpstreamTool[],
-): { readonly ok: true; readonly tools: readonly MappedTool[] } | { readonly ok: false; readonly fault: MappingFault } {
+): MappedTools | { readonly ok: false; readonly fault: MappingFault } {
   const byName = new Map(offered.map((tool) => [tool.upstream, tool]));
   const missing = mapping.rows.find(({ upstream }) => !byName.has(upstream));
   if (missing !== undefined) return { ok: false, fault: { kind: 'missing', name: missing.upstream } };
   const rows = mapping.rows.map((row): MappedTool => ({ ...row, effect: effectOf(row, byName.get(row.upstream)) }));
-  if (mapping.rest === null) return { ok: true, tools: rows };
+  if (mapping.rest === null) return { ok: true, tools: rows, leftOut: 0 };
   const rest = mapRest(mapping.rest, offered);
-  return rest.ok ? { ok: true, tools: [...rows, ...rest.tools] } : rest;
+  return rest.ok ? { ...rest, tools: [...rows, ...rest.tools] } : rest;
 }
 
 function mapRest(rest: RestOfTools, offered: readonly UpstreamTool[]): ReturnType<typeof mapTools> {
-  const { allowed, visible, rows, errorFeedback, inspectionCapture, isInline } = rest;
+  const { allowed, visible, rows, imported } = rest;
+  if (imported !== null) return mapImported(rest, imported, offered);
   const taken = new Map([...rows].map(([upstream, as]) => [as, upstream]));
   const tools: MappedTool[] = [];
   for (const tool of offered) {
@@ -120,20 +139,53 @@ function mapRest(rest: RestOfTools, offered: readonly UpstreamTool[]): ReturnTyp
     const other = taken.get(as);
     if (other !== undefined) return { ok: false, fault: { kind: 'collision', as, upstream: [other, upstream] } };
     taken.set(as, upstream);
-    tools.push({
-      upstream,
-      as,
-      effect: effectOf(rest, tool),
-      description: null,
-      errorFeedback,
-      inspectionCapture,
-      isInline,
-      isModelVisible: visible === null || visible.includes(as),
-    });
+    tools.push(mappedTool(rest, tool, as, visible === null || visible.includes(as)));
   }
   const missing = allowed?.find((name) => !tools.some(({ as }) => as === name));
   if (missing !== undefined) return { ok: false, fault: { kind: 'missing', name: missing } };
-  return { ok: true, tools: tools.toSorted((left, right) => compareUtf8(left.as, right.as)) };
+  return { ok: true, tools: tools.toSorted((left, right) => compareUtf8(left.as, right.as)), leftOut: 0 };
+}
+
+/** Every tool gets a name: one that another has got is numbered, in the order of upstream names. */
+function mapImported(
+  rest: RestOfTools,
+  { maxTools, nameLength }: ImportedTools,
+  offered: readonly UpstreamTool[],
+): MappedTools {
+  const taken = new Set(rest.rows.values());
+  const others = offered.filter(({ upstream }) => !rest.rows.has(upstream));
+  const tools = others
+    .toSorted((left, right) => compareUtf8(left.upstream, right.upstream))
+    .map((tool) => {
+      const as = freeName(tool.upstream, nameLength, taken);
+      taken.add(as);
+      return mappedTool(rest, tool, as, true);
+    })
+    .toSorted((left, right) => compareUtf8(left.as, right.as));
+  return { ok: true, tools: tools.slice(0, maxTools), leftOut: Math.max(0, tools.length - maxTools) };
+}
+
+function freeName(upstream: string, length: number, taken: ReadonlySet<string>): string {
+  const name = kebabName(upstream) ?? kebabName(`tool-${upstream}`) ?? 'tool';
+  for (let number = 1; ; number += 1) {
+    const suffix = number === 1 ? '' : `-${number}`;
+    const free = `${name.slice(0, length - suffix.length)}${suffix}`;
+    if (!taken.has(free)) return free;
+  }
+}
+
+function mappedTool(terms: RestOfTools, tool: UpstreamTool, as: string, isModelVisible: boolean): MappedTool {
+  const { errorFeedback, inspectionCapture, isInline } = terms;
+  return {
+    upstream: tool.upstream,
+    as,
+    effect: effectOf(terms, tool),
+    description: null,
+    errorFeedback,
+    inspectionCapture,
+    isInline,
+    isModelVisible,
+  };
 }
 
 function effectOf({ effect }: ToolTerms, tool: UpstreamTool | undefined): Effect {

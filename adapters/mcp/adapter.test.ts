@@ -105,6 +105,7 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
       tools: { rows: [LOOK_UP], rest: null },
       snapshotIdentity: null,
       maxCatalogTools: 128,
+      isImported: false,
       timeoutMs: 60_000,
       maxResultBytes: 10_000,
       ...changes,
@@ -222,6 +223,7 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
     allowed: null,
     visible: [],
     rows: new Map(),
+    imported: null,
   } as const;
   const listing = (...tools: readonly object[]): object => ({
     steps: [

@@ -1,6 +1,6 @@
 import type { JsonText } from '../../contract/json/canonical.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
-import { mappingFaultWords, mapTools, type MappedTool, type ToolMapping } from '../../contract/tool-mapping.ts';
+import { mappingFaultWords, mapTools, type MappedTools, type ToolMapping } from '../../contract/tool-mapping.ts';
 import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';
 import {
   closesNothing,
@@ -15,6 +15,7 @@ import { openPrepared, type OpenedServer } from './open-prepared.ts';
 import { discover, type Discovered } from './discover-server.ts';
 import { admittedValue } from './protocol/admitted-text.ts';
 import type { ListedTool } from './protocol/catalogue.ts';
+import { catalogueBounds } from './protocol/catalogue-pages.ts';
 import type { ClientInfo } from './protocol/request.ts';
 import { callTool, serve, type Calling } from './serve-call.ts';
 import type { ServerServices } from './services.ts';
@@ -60,11 +61,11 @@ async function openSession(
 ): Promise<AcquisitionAnswer> {
   const { declaration, limits, traceId } = request;
   const identity = declaration.snapshotIdentity?.tool.upstream ?? null;
-  const wanted: WantedTools = { mapping: declaration.tools, identity };
+  const wanted: WantedTools = { mapping: declaration.tools, identity, leavesOut: declaration.isImported };
   const discovered = await discover(
     opened,
     tools,
-    { revisions: declaration.revisions, wanted, maxTools: declaration.maxCatalogTools, step },
+    { revisions: declaration.revisions, wanted, bounds: catalogueBounds(declaration), step },
     signal,
   );
   if (!discovered.ok) return discovered;
@@ -85,6 +86,7 @@ async function openSession(
     capabilities: offered.map((tool) => capabilityOf(tool, declaration, limits.argumentBytes)),
     model: null,
     snapshot: snapshotOf(offered, discovered, prepared, content),
+    leftOut: mapped.leftOut + discovered.catalogue.leftOut,
     hasActivity: true,
     lost: server.lost,
     ended: server.ended(),
@@ -102,10 +104,7 @@ async function openSession(
 }
 
 /** Every name counts, also of tools that were not read. A collision names both tools. */
-function mapListed(
-  mapping: ToolMapping,
-  { names, tools }: Discovered['catalogue'],
-): { readonly ok: true; readonly tools: readonly MappedTool[] } | Unopened {
+function mapListed(mapping: ToolMapping, { names, tools }: Discovered['catalogue']): MappedTools | Unopened {
   const readOnly = new Set(tools.filter(({ isReadOnly }) => isReadOnly).map(({ upstream }) => upstream));
   const mapped = mapTools(
     mapping,
@@ -151,11 +150,12 @@ async function readContentIdentity(
 
 function capabilityOf(
   { declared, listed }: OfferedTool,
-  { timeoutMs, maxResultBytes }: ServerDeclaration,
+  { timeoutMs, maxResultBytes, isImported }: ServerDeclaration,
   argumentBytes: number,
 ): CapabilityFacts<JsonText> {
   return {
     name: declared.as,
+    ...(isImported && { upstreamName: declared.upstream }),
     description:
       declared.description ??
       (listed.description === null || listed.description === '' ? declared.as : listed.description),

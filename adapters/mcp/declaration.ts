@@ -14,6 +14,8 @@ export interface ServerDeclaration {
   /** A tool that is asked once, and the member of its answer that says which content the server serves (§7.6). */
   readonly snapshotIdentity: { readonly tool: MappedTool; readonly field: string } | null;
   readonly maxCatalogTools: number;
+  /** What of its catalogue cannot be used is left out, instead of all of it: it stands in the configuration of a client. */
+  readonly isImported: boolean;
   /** Milliseconds of each step and of each call (§7.7). */
   readonly timeoutMs: number;
   readonly maxResultBytes: number;
@@ -63,6 +65,8 @@ export interface WantedTools {
   readonly mapping: ToolMapping;
   /** Upstream name; null for none. */
   readonly identity: string | null;
+  /** Tools that cannot be used are left out, instead of their whole server. */
+  readonly leavesOut: boolean;
 }
 
 /** A mapping and what its server says of it. */

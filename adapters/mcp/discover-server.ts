@@ -2,7 +2,7 @@ import type { TaskEnd } from '../threads/task-pool.ts';
 import { agreeOnRevision, unanswered, type Agreed, type AgreeingTerms } from './agree-on-revision.ts';
 import type { WantedTools } from './declaration.ts';
 import type { OpenServer, ServerTools } from './open-server.ts';
-import { cataloguePages, type ToolCatalogue } from './protocol/catalogue-pages.ts';
+import { cataloguePages, type CatalogueBounds, type ToolCatalogue } from './protocol/catalogue-pages.ts';
 import { listRequest } from './protocol/request.ts';
 import { renewingSession } from './renewed-session.ts';
 import { refused, type Unopened } from './refused.ts';
@@ -17,7 +17,7 @@ export interface Discovered extends Agreed {
 export interface DiscoveryTerms extends AgreeingTerms {
   /** Null for every tool. */
   readonly wanted: WantedTools | null;
-  readonly maxTools: number;
+  readonly bounds: CatalogueBounds;
 }
 
 /** Agrees on a revision and reads the whole catalogue, each request within its own budget. */
@@ -30,7 +30,7 @@ export async function discover(
   const agreed = await agreeOnRevision(opened, tools, terms, signal);
   if (!agreed.ok) return agreed;
   const server = renewingSession(opened, tools, agreed, terms);
-  const add = cataloguePages(terms.maxTools);
+  const add = cataloguePages(terms.bounds);
   for (let cursor: string | null = null; ;) {
     const asked = cursor;
     const { request, exchanged } = await server.ask((id, meta) => listRequest(id, meta, asked), terms.step.ms, signal);

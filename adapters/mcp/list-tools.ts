@@ -2,6 +2,7 @@ import type { AcquisitionContext, AcquisitionRequest } from '../../contract/prov
 import { compareUtf8 } from '../../contract/json/utf8.ts';
 import type { ServerDeclaration } from './declaration.ts';
 import { discover } from './discover-server.ts';
+import { catalogueBounds } from './protocol/catalogue-pages.ts';
 import { openPrepared } from './open-prepared.ts';
 import type { ListedTool } from './protocol/catalogue.ts';
 import type { ClientInfo } from './protocol/request.ts';
@@ -37,7 +38,7 @@ export async function listTools(
       {
         revisions: request.declaration.revisions,
         wanted: null,
-        maxTools: request.declaration.maxCatalogTools,
+        bounds: catalogueBounds(request.declaration),
         step,
       },
       context.signal,

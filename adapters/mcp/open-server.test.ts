@@ -12,6 +12,7 @@ const DECLARATION = {
   tools: { rows: [], rest: null },
   snapshotIdentity: null,
   maxCatalogTools: 1,
+  isImported: false,
   maxResultBytes: 1,
 } as const;
 
@@ -54,11 +55,20 @@ describe('how long the steps of opening a server may take (providers.md §7.7)',
       ok: true,
       names: [],
       tools: [],
+      leftOut: 0,
       bytes: 0,
       scope: 'private',
       cursor,
     }));
-    const nothing: CataloguePage = { ok: true, names: [], tools: [], bytes: 0, scope: 'private', cursor: null };
+    const nothing: CataloguePage = {
+      ok: true,
+      names: [],
+      tools: [],
+      leftOut: 0,
+      bytes: 0,
+      scope: 'private',
+      cursor: null,
+    };
     const workers: Pick<ServerWorkers, 'discovery' | 'page'> = {
       discovery: async () => ({ kind: 'done', value: { ok: true, serverInfoHash: null } }),
       page: async () => ({ kind: 'done', value: pages.shift() ?? nothing }),
@@ -66,7 +76,12 @@ describe('how long the steps of opening a server may take (providers.md §7.7)',
     const found = await discover(
       server,
       Object({ workers }),
-      { revisions: 'auto', wanted: null, maxTools: 1, step: { ms: 7, setting: 'timeout_ms' } },
+      {
+        revisions: 'auto',
+        wanted: null,
+        bounds: { tools: 1, pages: 16, bytes: 1000 },
+        step: { ms: 7, setting: 'timeout_ms' },
+      },
       new AbortController().signal,
     );
     expect(found).to.have.nested.property('catalogue.pages', 3);

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
 import { visibleText } from '../../contract/visible-text.ts';
 import { LOCAL_TENANT, publicationTools, thisMachine } from '../../supervisor/api/machine.ts';
 import { openCode, ownCodeArtifacts, ownProgram, serveCode, type OpenCode } from '../../supervisor/api/code.ts';
@@ -10,6 +9,7 @@ import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { writeStream } from '../process/output.ts';
+import { checkCode } from './check-code.ts';
 import { clientEntry } from '../streams/client-entry.ts';
 import type { Command, CommandContext } from './command.ts';
 import { readBuildFacts } from './version.ts';
@@ -29,7 +29,7 @@ export const codeCommand: Command = async (given, context) => {
     const { diagnostic: refused, advice } = opened;
     return { kind: 'failed', diagnostic: refused, hint: advice?.hint ?? null, faults: advice?.faults ?? null };
   }
-  return given.options.has('--check') ? check(opened.value) : serve(opened.value, given, context, tell);
+  return given.options.has('--check') ? checkCode(opened.value) : serve(opened.value, given, context, tell);
 };
 
 type Tell = (line: string) => void;
@@ -93,54 +93,6 @@ async function serve(
   });
   await last;
   return { kind: 'conversed', fate: { fate: 'succeeded' } };
-}
-
-/** What each server offers, and what of it needs a person. */
-async function check(code: OpenCode): Promise<CommandEnd> {
-  await code.room.settled;
-  const { tools } = code.contents();
-  const rows = code.room.servers().map(({ alias, state, tools: count }) => {
-    const own = tools.filter(({ name }) => name.startsWith(`${alias}.`));
-    const tokens = Math.ceil(own.reduce((sum, { description }) => sum + description.length, 0) / CHARACTERS_PER_TOKEN);
-    const asks = own.filter((tool) => tool.asks).length;
-    return [
-      alias,
-      state.state,
-      String(count),
-      String(tokens),
-      String(asks),
-      state.state === 'unready' ? state.reason : '',
-    ];
-  });
-  await code.close();
-  await writeStream(1, table([['server', 'state', 'tools', 'tokens', 'ask', ''], ...rows]));
-  const asking = tools.filter((tool) => tool.asks).map(({ name }) => name);
-  if (asking.length > 0)
-    await writeStream(
-      1,
-      `\nTools that ask a person are refused until they are allowed:\n  --allow '${asking[0] ?? ''}'\n  --trust-annotations\n`,
-    );
-  const down = rows.findIndex(([, state]) => state !== 'ready');
-  const alias = rows[down]?.[0];
-  if (alias === undefined) return { kind: 'conversed', fate: { fate: 'succeeded' } };
-  const subject = providerSubject(alias, 'acquisition', { destination: 'mission', index: down });
-  return { kind: 'failed', diagnostic: diagnostic('provider_unavailable', { subject }), hint: null };
-}
-
-/** About so many characters of English are one token. */
-const CHARACTERS_PER_TOKEN = 4;
-
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => visibleText(cell).padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
 }
 
 function launcher({ programDirectory }: CommandContext): string {

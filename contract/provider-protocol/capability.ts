@@ -8,6 +8,8 @@ import type { Effect } from '../effect.ts';
 export interface CapabilityFacts<Json> {
   /** `^[a-z][a-z0-9._/-]{0,127}$`, and no reserved name (contract/routes.ts). */
   readonly name: string;
+  /** As its server calls it, where people may search for that; absent where nobody is told. */
+  readonly upstreamName?: string;
   /** 1 to 4096 bytes, for models and people. */
   readonly description: string;
   readonly effect: Effect;

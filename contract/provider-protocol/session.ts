@@ -127,6 +127,8 @@ export interface ProviderSession {
   /** Of a model; null for every other source. */
   readonly model: ModelFacts | null;
   readonly snapshot: SnapshotFacts<JsonText>;
+  /** Tools of its catalogue that it does not offer, since they are too many or cannot be used; absent: none. */
+  readonly leftOut?: number;
   /** Whether provider-facing work was attempted to open it: a process, a connection, code of somebody else. */
   readonly hasActivity: boolean;
   /**

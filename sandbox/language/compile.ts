@@ -119,9 +119,9 @@ function refuseUnknownTools(names: Names, surroundings: AnalysisContext): void {
   const unknown = names.tools.filter((use) => !tools.has(use.name));
   const [first] = unknown;
   if (first === undefined) return;
-  const missing = [...new Set(unknown.map((use) => `tool/${use.name}`))];
+  const missing = [...new Set(unknown.map(({ form }) => form))];
   const granted = [...tools].toSorted().map((name) => `tool/${name}`);
-  const near = suggestions(first.name, [...tools]).map((name) => `tool/${name}`);
+  const near = suggestions(first.name, [...tools]).map((name) => `${first.node.namespace ?? 'tool'}/${name}`);
   const hint =
     near.length > 0
       ? ` (did you mean ${near.join(', ')}?)`

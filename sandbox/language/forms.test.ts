@@ -299,6 +299,23 @@ describe('forms', () => {
       .and.includes('not deterministic');
   });
 
+  it('names the largest definitions where they are too many, and what cannot be kept', () => {
+    const commit = { memory_bytes: 20_000, history_bytes: 1000 };
+    const source =
+      '(def small 1) (def large (vec (range 3000))) (def huge (vec (range 9000))) (def text (apply str (repeat 99 "x"))) 1';
+    const reply = guestUnderTest().evaluate(source, { commit, keeps_isolate: true });
+    expect(reply).to.include({ outcome: 'continued', commit_refusal: 'memory_exceeded' });
+    expect(reply)
+      .to.have.property('largest')
+      .that.satisfies((sizes: readonly { readonly name: string; readonly bytes: number }[]) => {
+        expect(sizes.map(({ name }) => name)).to.deep.equal(['huge', 'large', 'text']);
+        expect(sizes[0]?.bytes).to.equal(20_000);
+        expect(sizes[1]?.bytes).to.be.within(9000, 19_999);
+        return true;
+      });
+    expect(guestUnderTest().evaluate(source, { commit })).to.not.have.property('largest');
+  });
+
   it('names unknown tools together, before anything runs', () => {
     const reply = guestUnderTest().evaluate('(println 1) (tool/a {}) (when false tool/b) (tool/ok)', { tools: ['ok'] });
     expect(reply).to.have.nested.property('fault.details.unknown_tools').deep.equal(['tool/a', 'tool/b']);

@@ -8,6 +8,7 @@ import type {
 import { memoGeneration } from '../runtime/memo-generation.ts';
 import {
   encodeContinuation,
+  largestDefinitions,
   restoreContinuation,
   type ContinuationRefusal,
   type WrittenContinuation,
@@ -22,6 +23,8 @@ export function resume(session: Session, from: Resumption = 'living'): Evaluatio
   const message = restoreContinuation(session, from);
   return message === null ? null : fault('continuation_invalid', `The continuation cannot be restored: ${message}`);
 }
+
+type ValueReply = Exclude<EvaluateReply, { readonly outcome: 'evaluation_error' }>;
 
 /** The reply to a success, with what the session holds now or why it is not kept (`CommitLimits`). */
 export function kept(
@@ -40,13 +43,32 @@ export function kept(
       continuation: { ...shown, defined_count: session.definitions.size, history_count: texts.history.length },
     };
   }
-  if (keepsIsolate === true) return reply;
+  if (keepsIsolate === true) return unkept(session, limits, reply, encoded);
   if (encoded.kind !== 'not_retainable') return { ...reply, commit_refusal: encoded.kind };
   return {
     outcome: 'evaluation_error',
     fault: fault('value_error', `What was defined or returned cannot be kept: it holds ${encoded.what}`),
     prints: reply.prints,
   };
+}
+
+const LARGEST = 3;
+
+/** The isolate is kept; its user may give it up, and say why. */
+function unkept(
+  session: Session,
+  { memory_bytes: bytes }: CommitLimits,
+  reply: ValueReply,
+  refusal: ContinuationRefusal,
+): EvaluateReply {
+  switch (refusal.kind) {
+    case 'not_retainable':
+      return { ...reply, unretainable: refusal.what };
+    case 'memory_exceeded':
+      return { ...reply, commit_refusal: refusal.kind, largest: largestDefinitions(session, LARGEST, bytes) };
+    case 'history_exceeded':
+      return { ...reply, commit_refusal: refusal.kind };
+  }
 }
 
 /** Where history cannot be written down, the definitions alone. */

@@ -62,6 +62,16 @@ const admitted: readonly (readonly [string, GuestRequest, unknown])[] = [
   ['a failure of which nothing is kept', keeping, { ...value, outcome: 'failed' }],
   ['an isolate that is kept alone', { ...keeping, keeps_isolate: true }, value],
   [
+    'an isolate that is kept alone, and what is large in it',
+    { ...keeping, keeps_isolate: true },
+    { ...value, commit_refusal: 'memory_exceeded', largest: [{ name: 'a', bytes: 7 }] },
+  ],
+  [
+    'an isolate that is kept alone, and what cannot be written down',
+    { ...keeping, keeps_isolate: true },
+    { ...value, unretainable: 'a lazy sequence without end' },
+  ],
+  [
     'definitions that did not change',
     { ...keeping, omits_unchanged: true },
     { ...value, continuation: { ...kept, is_unchanged: true } },
@@ -105,6 +115,7 @@ const refused: readonly (readonly [string, GuestRequest, unknown])[] = [
   ['what nobody asked to be kept', evaluate, { ...value, continuation: kept }],
   ['a refusal to keep what nobody asked to be kept', evaluate, { ...value, commit_refusal: 'memory_exceeded' }],
   ['nothing kept, and no reason', keeping, value],
+  ['what cannot be written down of an isolate that is not kept', keeping, { ...value, unretainable: 'x' }],
   ['something kept, and a reason not to', keeping, { ...value, continuation: kept, commit_refusal: 'memory_exceeded' }],
   ['something kept of a failure', keeping, { ...value, outcome: 'failed', continuation: kept }],
   ['unchanged definitions that nobody has', keeping, { ...value, continuation: { ...kept, is_unchanged: true } }],

@@ -17,6 +17,7 @@ import type {
   KeptContinuation,
   LoadReply,
   NamespaceFact,
+  DefinitionSize,
   Observation,
   PreludeCall,
   ReadReply,
@@ -196,6 +197,8 @@ const isValue = record<Extract<EvaluateReply, { value: string | null }>>(
     code: isText,
     continuation: isKept,
     commit_refusal: oneOf('memory_exceeded', 'history_exceeded'),
+    largest: listOf(record<DefinitionSize>({ name: isText, bytes: isCount })),
+    unretainable: isText,
   },
 );
 const isEvaluationError = record<Extract<EvaluateReply, { fault: EvaluationFault }>>(
@@ -237,8 +240,10 @@ function isAskedObservation(
 /** With `commit` a success has one or the other; where only the isolate is kept, possibly neither. */
 function isAskedContinuation(
   { commit, keeps_isolate: keeps, omits_unchanged: omits }: EvaluateRequest,
-  { outcome, continuation, commit_refusal: refusal }: Valued,
+  { outcome, continuation, commit_refusal: refusal, largest, unretainable }: Valued,
 ): boolean {
+  const tellsMore = largest !== undefined || unretainable !== undefined;
+  if (tellsMore && (keeps !== true || commit === undefined || continuation !== undefined)) return false;
   if (continuation === undefined && refusal === undefined)
     return commit === undefined || keeps === true || outcome === 'failed';
   if (commit === undefined || outcome === 'failed' || (continuation !== undefined && refusal !== undefined))

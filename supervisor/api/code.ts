@@ -3,18 +3,60 @@ import { realpathSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { CodeOptions, OpenCode } from '../code/open-code.ts';
-import { SERVER_TIMERS } from '../code/room/servers.ts';
+import { serverTimers } from '../code/room/servers.ts';
 import { CodeConnection, LINE_BYTES } from '../code/serve/connection.ts';
 import { instructionsFor, toolList } from '../code/serve/definitions.ts';
 import { HeldRuns } from '../code/serve/held-runs.ts';
 import { LineSplitter } from '../code/serve/line-splitter.ts';
 import type { HeldRunEnd } from '../code/serve/tools.ts';
+import { prune } from '../history/prune/prune.ts';
 import { codeFolder } from '../platform/configuration/cache-folder.ts';
 import type { Variables } from '../platform/configuration/configuration.ts';
+import { publicationTools } from '../publication/published-files.ts';
 import { makeDirectory } from '../publication/make-directory.ts';
 
 export type { OpenCode } from '../code/open-code.ts';
 export { openCode } from '../code/open-code.ts';
+
+/** Bytes of the evidence of sessions that have no project (code-mode.md §1). */
+const EVIDENCE_BYTES = 268_435_456;
+/** Milliseconds between two looks at how much there is. */
+const LOOK_MS = 60_000;
+
+/** Deletes the oldest runs beyond the bound: never one that is being written. */
+class OwnEvidence {
+  readonly #root: string | null;
+  #nextAt = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(root: string | null) {
+    this.#root = root;
+  }
+
+  /** After a run, or before the first: at most once a minute. */
+  look(): void {
+    if (this.#root === null || performance.now() < this.#nextAt) return;
+    this.#nextAt = performance.now() + LOOK_MS;
+    this.#last = this.#prune(this.#root);
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    if (this.#root !== null) await this.#prune(this.#root);
+  }
+
+  /** What cannot be deleted now is at the next look. */
+  async #prune(root: string): Promise<void> {
+    const request = {
+      root,
+      maxAgeDays: null,
+      maxBytes: EVIDENCE_BYTES,
+      isDryRun: false,
+      signal: AbortSignal.timeout(LOOK_MS),
+    };
+    await prune(publicationTools(), request).catch(() => undefined);
+  }
+}
 
 /** How code mode is served over a stream. */
 export interface ServeOptions {
@@ -34,9 +76,19 @@ export interface ServeOptions {
  * (code-mode.md §5).
  */
 export async function serveCode(code: OpenCode, options: ServeOptions): Promise<void> {
-  const runs = new HeldRuns<HeldRunEnd>(options.answerWithinMs, SERVER_TIMERS);
+  const runs = new HeldRuns<HeldRunEnd>(options.answerWithinMs, serverTimers(0));
+  const evidence = new OwnEvidence(code.ownEvidence);
+  evidence.look();
+  const { session } = code;
   const connection = new CodeConnection({
-    session: code.session,
+    session: {
+      reset: async () => session.reset(),
+      evaluate: async (request) => {
+        const end = await session.evaluate(request);
+        evidence.look();
+        return end;
+      },
+    },
     runs,
     contents: async () => {
       await code.settle();
@@ -53,6 +105,7 @@ export async function serveCode(code: OpenCode, options: ServeOptions): Promise<
   await readLines(options, connection);
   await Promise.all([runs.close(), connection.close()]);
   await code.close();
+  await evidence.close();
 }
 
 /** Of a server that has not started nobody knows what it does. */

@@ -12,14 +12,16 @@ import type { GrantUse } from '../providers/source/installed-provider.ts';
 import type { ProjectArtifacts } from '../run/destinations.ts';
 import { loadNamed, loadNamedTarget, projectArtifacts, type DocumentOptions } from '../run/named-documents.ts';
 import type { RunTools } from '../run/run-request.ts';
+import { importBounds, type ImportBounds } from './imports/bounds.ts';
 import type { OwnProgram } from './imports/own-entry.ts';
 import { DEPTH_VARIABLE, sessionServer, type SessionServer } from './imports/session-server.ts';
 import type { RoomContents } from './index/room-index.ts';
-import { openRoom, type AddedServer, type Room, type RoomOptions } from './room/room.ts';
+import { openRoom, type Room, type RoomOptions } from './room/room.ts';
+import type { AddedServer } from './room/room-tools.ts';
 import type { ApprovalPolicy } from './room/approval.ts';
-import { SERVER_TIMERS } from './room/servers.ts';
+import { serverTimers } from './room/servers.ts';
 import { loadSessionApplication, SESSION_MISSION } from './room/session-application.ts';
-import { openProgramSession, type ProgramSession } from './session.ts';
+import { openProgramSession, type ProgramSession } from './session/session.ts';
 import { workspaceOf } from '../authoring/import-servers/workspace.ts';
 
 /** What code mode is opened with (code-mode.md §1). Paths are absolute. */
@@ -30,6 +32,8 @@ export interface CodeOptions extends Omit<DocumentOptions, 'document' | 'overrid
   readonly imports: readonly string[];
   readonly environmentFile: string | null;
   readonly trustsAnnotations: boolean;
+  /** Absent: the usual ones. */
+  readonly bounds?: Partial<ImportBounds>;
   readonly policy: ApprovalPolicy;
   /** Where evidence goes; null: where the project says, else `ownArtifacts`. */
   readonly artifacts: string | null;
@@ -49,6 +53,8 @@ export interface OpenCode {
   readonly room: Room;
   readonly contents: () => RoomContents;
   readonly longestMs: number;
+  /** Where evidence goes that no project has a place for, and nobody else looks after; null: elsewhere. */
+  readonly ownEvidence: string | null;
   readonly servers: readonly string[];
   /** Waits for servers that are starting, a short time, once. */
   readonly settle: () => Promise<void>;
@@ -58,17 +64,17 @@ export interface OpenCode {
 /** A first question may come before package runners are done; it waits no longer than that. */
 const SETTLE_MS = 5000;
 const IDLE_MS = 60_000;
-const SERVERS_MAX = 32;
 const SESSION_BYTES = 16;
 
 export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>> {
-  const found = await importedServers(options);
+  const bounds = importBounds(options.bounds);
+  const found = await importedServers(options, bounds);
   if (!found.ok) return found;
   const base = await baseOf(options);
   if (!base.ok) return base;
   const { mission, artifacts } = base.value;
   const aliases = new Set(base.value.application.manifest.missions.get(mission)?.providers);
-  const imported = await addServers(options, found.value, aliases);
+  const imported = await addServers(options, bounds, { servers: found.value, aliases });
   const roomOptions: RoomOptions = {
     base: base.value,
     mission,
@@ -80,7 +86,9 @@ export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>>
     variables: options.variables,
     documents: options.documents,
     grants: options.grants,
-    timers: SERVER_TIMERS,
+    timers: serverTimers(bounds.startMs),
+    bounds,
+    tell: options.tell,
   };
   const room = openRoom(roomOptions);
   const session = openProgramSession({
@@ -89,6 +97,8 @@ export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>>
     tenant: options.trustDomain,
     room: async () => room.current(),
     artifacts,
+    requiresEvidence: options.artifacts !== null,
+    ...(options.policy.approvals === 'off' ? { approvals: 'off' } : {}),
     idleMs: IDLE_MS,
   });
   const { bundles, manifest, limits } = base.value.application;
@@ -97,6 +107,7 @@ export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>>
   return success({
     session,
     room,
+    ownEvidence: artifacts?.root === options.ownArtifacts ? options.ownArtifacts : null,
     longestMs: limits.values.evaluation_timeout_ms,
     servers: [...aliases, ...imported.map(({ alias }) => alias)],
     contents: () => ({
@@ -119,8 +130,8 @@ export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>>
 /** The servers that can be added to those of the project; the others are left out and told. */
 async function addServers(
   options: CodeOptions,
-  servers: readonly SessionServer[],
-  aliases: ReadonlySet<string>,
+  bounds: ImportBounds,
+  { servers, aliases }: { readonly servers: readonly SessionServer[]; readonly aliases: ReadonlySet<string> },
 ): Promise<readonly AddedServer[]> {
   const added: AddedServer[] = [];
   for (const server of servers) {
@@ -131,11 +142,11 @@ async function addServers(
       leaveOut('the project has a provider of this name');
       continue;
     }
-    if (added.length === SERVERS_MAX - aliases.size) {
-      leaveOut(`a session has ${SERVERS_MAX} servers at most`);
+    if (added.length >= bounds.servers - aliases.size) {
+      leaveOut(`a session has ${bounds.servers} servers at most`);
       continue;
     }
-    const loaded = await loadOne(options, [server]);
+    const loaded = await loadOne(options, [server], bounds.serverTools);
     if (!loaded.ok) {
       leaveOut(loaded.diagnostic.message);
       continue;
@@ -151,7 +162,10 @@ async function addServers(
 }
 
 /** Servers of all files; a second one of a name is left out and told. */
-async function importedServers(options: CodeOptions): Promise<Outcome<readonly SessionServer[]>> {
+async function importedServers(
+  options: CodeOptions,
+  { startMs }: ImportBounds,
+): Promise<Outcome<readonly SessionServer[]>> {
   const { imports, variables, home, tell, documents, own, trustsAnnotations } = options;
   if (imports.length > 0 && variables[DEPTH_VARIABLE] !== undefined) {
     tell(`${DEPTH_VARIABLE} is set: svc code was started by svc code, and imports nothing`);
@@ -169,6 +183,7 @@ async function importedServers(options: CodeOptions): Promise<Outcome<readonly S
         places: { workspace: workspaceOf(file), home, variable: (name) => variables[name] },
         own,
         trustsAnnotations,
+        startMs,
         readEnvironmentFile: async (path) => {
           const values = await loadEnvironmentFile(documents, options.workingDirectory, { kind: 'named', path });
           return values.ok ? values.value : null;
@@ -196,7 +211,7 @@ type Base = RoomOptions['base'] & { readonly mission: string; readonly artifacts
 async function baseOf(options: CodeOptions): Promise<Outcome<Base>> {
   const artifacts = rootOf(options.artifacts);
   if (options.document === null) {
-    const loaded = await loadOne(options, []);
+    const loaded = await loadOne(options, [], 0);
     return loaded.ok
       ? success({ ...loaded.value, mission: SESSION_MISSION, artifacts: artifacts ?? rootOf(options.ownArtifacts) })
       : loaded;
@@ -234,9 +249,10 @@ function rootOf(root: string | null): ProjectArtifacts | null {
 
 const store = memoryBundleStore();
 
-async function loadOne(options: CodeOptions, servers: readonly SessionServer[]) {
+async function loadOne(options: CodeOptions, servers: readonly SessionServer[], serverTools: number) {
   return loadSessionApplication({
     servers,
+    serverTools,
     sandbox: await options.sandbox(),
     libraries: options.libraries,
     store,

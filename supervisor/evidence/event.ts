@@ -40,7 +40,7 @@ export interface RunStartedFacts {
   /** Of whoever asked for the run. */
   readonly traceparent?: string;
   /** The session that it belongs to, and its place there (code-mode.md §5). */
-  readonly session?: { readonly id: string; readonly index: number };
+  readonly session?: { readonly id: string; readonly index: number; readonly approvals?: 'off' };
 }
 
 export interface MissionEventFacts {

@@ -19,6 +19,7 @@ import {
   type SelectionFault,
 } from './source/selection.ts';
 import { declaredPolicy, hostInstallation } from './host-installation.ts';
+import type { ServedInstallation } from './mcp/declaration.ts';
 import { serving } from './mcp/serving.ts';
 import { wayCredentials } from './network.ts';
 import { toolRows, type NamedRow, type ToolRows } from './mcp/tool-rows.ts';
@@ -26,8 +27,10 @@ import { toolRows, type NamedRow, type ToolRows } from './mcp/tool-rows.ts';
 type Mcp = InstallationOf<'mcp'>;
 
 /** Tools of an MCP server (providers.md §7). Its catalogue is the one thing of it that a workflow may have. */
-export function mcp(installation: Mcp, host: HostDocument | null): InstalledProvider {
-  const common = hostInstallation(installation);
+export function mcp(installation: ServedInstallation, host: HostDocument | null): InstalledProvider {
+  // What a document declares is identified; how an import is mapped is in none.
+  const { imported: _, ...declared } = installation;
+  const common = hostInstallation(declared);
   return {
     ...common,
     credentials: [...common.credentials, ...wayCredentials(host, isSecure(installation))],

@@ -39,9 +39,9 @@ export function sessionCapability(
   facts: CapabilityFacts<JsonText>,
   checks: SupervisorChecks,
 ): Capability | null {
-  const inputSchema = parsedText(facts.inputSchema, SCHEMA_DEPTH);
-  const outputSchema = facts.outputSchema === null ? null : parsedText(facts.outputSchema, SCHEMA_DEPTH);
-  if (inputSchema === undefined || outputSchema === undefined) return null;
+  const schemas = parsedSchemas(facts);
+  if (schemas === null) return null;
+  const { inputSchema, outputSchema } = schemas;
   return {
     ...facts,
     inputSchema,
@@ -52,6 +52,21 @@ export function sessionCapability(
     ...(session.alias !== undefined && { provider: session.alias }),
     dispatch: (given, call) => dispatch(session, facts, given, call),
   };
+}
+
+type ParsedSchemas = Pick<CapabilityFacts<JsonValue>, 'inputSchema' | 'outputSchema'>;
+/** A session that is lent has the same facts for each run. */
+const PARSED = new WeakMap<CapabilityFacts<JsonText>, ParsedSchemas>();
+
+function parsedSchemas(facts: CapabilityFacts<JsonText>): ParsedSchemas | null {
+  const known = PARSED.get(facts);
+  if (known !== undefined) return known;
+  const inputSchema = parsedText(facts.inputSchema, SCHEMA_DEPTH);
+  const outputSchema = facts.outputSchema === null ? null : parsedText(facts.outputSchema, SCHEMA_DEPTH);
+  if (inputSchema === undefined || outputSchema === undefined) return null;
+  const parsed = { inputSchema, outputSchema };
+  PARSED.set(facts, parsed);
+  return parsed;
 }
 
 /** Of a call that nobody is there for any more. */

@@ -2,4 +2,6 @@
 export interface RunSession {
   readonly id: string;
   readonly index: number;
+  /** No person is asked before a tool may write (code-mode.md §1). */
+  readonly approvals?: 'off';
 }

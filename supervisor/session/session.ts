@@ -218,7 +218,7 @@ export function openSession(options: SessionOptions): Session {
     return [
       ...spoken,
       ...Object.keys(options.data).map((name) => `data/${name}`),
-      ...tools.map((name) => `tool/${name}`),
+      ...tools.flatMap((name) => [`tool/${name}`, `tool!/${name}`]),
     ];
   }
 

@@ -7,17 +7,37 @@ export interface ToolCatalogue {
   readonly names: readonly string[];
   readonly tools: readonly ListedTool[];
   readonly pages: number;
+  /** Tools that cannot be used. */
+  readonly leftOut: number;
 }
 
-const PAGES_MAX = 16;
-const CATALOGUE_BYTES = 1_048_576;
+/** How much of a catalogue is read. */
+export interface CatalogueBounds {
+  readonly tools: number;
+  readonly pages: number;
+  readonly bytes: number;
+}
+
+const BOUNDS = { pages: 16, bytes: 1_048_576 } as const;
+/** A client's file was not written for this program: more is read, of which the first tools are offered. */
+const IMPORTED_BOUNDS: CatalogueBounds = { tools: 16_384, pages: 512, bytes: 16_777_216 };
+
+export function catalogueBounds({
+  maxCatalogTools: tools,
+  isImported,
+}: {
+  readonly maxCatalogTools: number;
+  readonly isImported: boolean;
+}): CatalogueBounds {
+  return isImported ? IMPORTED_BOUNDS : { ...BOUNDS, tools };
+}
 
 /**
  * Puts pages together, as each comes: a cursor asks for the next one (providers.md §7.3). No page is asked for beyond a
  * bound, and none twice.
  */
 export function cataloguePages(
-  maxTools: number,
+  bounds: CatalogueBounds,
 ): (page: CataloguePage) => ToolCatalogue | Refused | { readonly cursor: string } {
   const pages: CataloguePage[] = [];
   const cursors = new Set<string>();
@@ -31,13 +51,19 @@ export function cataloguePages(
     const isSound =
       page.scope === pages[0]?.scope &&
       names.size === before + page.names.length &&
-      names.size <= maxTools &&
-      bytes <= CATALOGUE_BYTES;
+      names.size <= bounds.tools &&
+      bytes <= bounds.bytes;
     if (!isSound) return refusal('provider_protocol_error');
     const { cursor } = page;
     if (cursor === null)
-      return { ok: true, names: [...names], tools: pages.flatMap(({ tools }) => tools), pages: pages.length };
-    if (cursors.has(cursor) || pages.length >= PAGES_MAX) return refusal('provider_protocol_error');
+      return {
+        ok: true,
+        names: [...names],
+        tools: pages.flatMap(({ tools }) => tools),
+        pages: pages.length,
+        leftOut: pages.reduce((sum, each) => sum + each.leftOut, 0),
+      };
+    if (cursors.has(cursor) || pages.length >= bounds.pages) return refusal('provider_protocol_error');
     cursors.add(cursor);
     return { cursor };
   };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { errorOf, resultOf } from '../testing/result-of.ts';
-import { cataloguePages } from './catalogue-pages.ts';
+import { catalogueBounds, cataloguePages } from './catalogue-pages.ts';
 import { readPage, type CataloguePage } from './catalogue.ts';
 import { refusal } from './discovery.ts';
 
@@ -10,7 +10,7 @@ const TOOL = { name: 'look', inputSchema: { type: 'object' } };
 const MALFORMED = refusal('provider_protocol_error');
 const all = (): boolean => true;
 const pageOf = (tools: readonly object[], more: object = {}): ReturnType<typeof readPage> =>
-  readPage(resultOf({ ...TERMS, tools, ...more }), all, REVISION);
+  readPage(resultOf({ ...TERMS, tools, ...more }), { isWanted: all, leavesOut: false }, REVISION);
 const withTool = (changes: object): ReturnType<typeof readPage> => pageOf([{ ...TOOL, ...changes }]);
 
 describe('a page of a catalogue (providers.md §7.3)', () => {
@@ -31,6 +31,7 @@ describe('a page of a catalogue (providers.md §7.3)', () => {
           headers: [],
         },
       ],
+      leftOut: 0,
       bytes: JSON.stringify(tools).length,
       scope: 'private',
       cursor: 'c',
@@ -38,14 +39,16 @@ describe('a page of a catalogue (providers.md §7.3)', () => {
   });
   it('interprets no tool that nobody wants, but its name', () => {
     const tools = [{ name: 'other', description: 1, inputSchema: 'x' }, TOOL];
-    expect(readPage(resultOf({ ...TERMS, tools }), (name) => name === 'look', REVISION))
+    expect(readPage(resultOf({ ...TERMS, tools }), { isWanted: (name) => name === 'look', leavesOut: false }, REVISION))
       .to.include({ ok: true })
       .and.to.have.nested.property('tools.length', 1);
     expect(pageOf(tools)).to.deep.equal(MALFORMED);
   });
   it('is refused where it is none, or an error', () => {
-    expect(readPage(null, all, REVISION)).to.deep.equal(MALFORMED);
-    expect(readPage(errorOf(-32603), all, REVISION)).to.deep.equal(refusal('provider_unavailable'));
+    expect(readPage(null, { isWanted: all, leavesOut: false }, REVISION)).to.deep.equal(MALFORMED);
+    expect(readPage(errorOf(-32603), { isWanted: all, leavesOut: false }, REVISION)).to.deep.equal(
+      refusal('provider_unavailable'),
+    );
   });
 
   const accepted: Readonly<Record<string, object>> = {
@@ -99,6 +102,18 @@ describe('a page of a catalogue (providers.md §7.3)', () => {
       expect(withTool(changes)).to.deep.equal(MALFORMED);
     });
   }
+  it('is used without the tools that cannot be, where they may be left out (code-mode.md §3)', () => {
+    const tools = [
+      { name: 'a b', inputSchema: { type: 'object' } },
+      { name: 'no-schema' },
+      { name: 'long', description: `x${'é'.repeat(4096)}`, inputSchema: { type: 'object' } },
+    ];
+    const page = readPage(resultOf({ ...TERMS, tools }), { isWanted: all, leavesOut: true }, REVISION);
+    expect(page).to.deep.include({ ok: true, names: ['long'], leftOut: 2 });
+    const [tool] = page.ok ? page.tools : [];
+    expect(Buffer.byteLength(tool?.description ?? '')).to.equal(4095);
+  });
+
   const pages: Readonly<Record<string, object>> = {
     'no tools': { tools: undefined },
     'tools that are no list': { tools: {} },
@@ -122,13 +137,14 @@ describe('the pages of a catalogue (providers.md §7.3)', () => {
     ok: true,
     names: [`n${(names += 1)}`],
     tools: [],
+    leftOut: 0,
     bytes: 10,
     scope: 'private',
     cursor,
     ...changes,
   });
   const last = (pages: readonly CataloguePage[], maxTools = 128): unknown => {
-    const add = cataloguePages(maxTools);
+    const add = cataloguePages(catalogueBounds({ maxCatalogTools: maxTools, isImported: false }));
     return pages.map((each) => add(each)).at(-1);
   };
 
@@ -139,6 +155,7 @@ describe('the pages of a catalogue (providers.md §7.3)', () => {
       names: ['x', 'y'],
       tools: [],
       pages: 2,
+      leftOut: 0,
     });
     expect(last([...Array.from({ length: 15 }, (_, at) => page(`c${at}`)), page(null)])).to.include({
       ok: true,
@@ -146,6 +163,11 @@ describe('the pages of a catalogue (providers.md §7.3)', () => {
     });
     expect(last([page('a', { names: [] }), page(null, { names: ['x', 'y'] })], 2)).to.have.property('ok', true);
     expect(last([page(null, { bytes: 1_048_576 })])).to.have.property('ok', true);
+  });
+  it('may be many more of a server that a client\u2019s file names', () => {
+    const add = cataloguePages(catalogueBounds({ maxCatalogTools: 512, isImported: true }));
+    for (let at = 0; at < 20; at += 1) add(page(`m${at}`, { bytes: 400_000, leftOut: 1 }));
+    expect(add(page(null, { leftOut: 1 }))).to.deep.include({ ok: true, pages: 21, leftOut: 21 });
   });
   const refused: Readonly<Record<string, readonly [readonly CataloguePage[], number?]>> = {
     'a seventeenth page': [Array.from({ length: 16 }, (_, at) => page(`c${at}`))],

@@ -25,6 +25,8 @@ export interface CataloguePage {
   readonly ok: true;
   readonly names: readonly string[];
   readonly tools: readonly ListedTool[];
+  /** Tools that cannot be used, where their server need not be refused for them; their names are left out too. */
+  readonly leftOut: number;
   /** Canonical bytes of its tools. */
   readonly bytes: number;
   readonly scope: 'public' | 'private';
@@ -36,13 +38,20 @@ const DESCRIPTION_BYTES = 4096;
 const SCHEMA_BYTES = 65_536;
 const CURSOR_BYTES = 1024;
 
+/** What of a page is looked at. */
+export interface PageTerms {
+  readonly isWanted: (upstream: string) => boolean;
+  /** Wanted tools that cannot be used are left out, and descriptions that are too long are cut. */
+  readonly leavesOut: boolean;
+}
+
 /**
  * Reads an answer to `tools/list`; tools that nobody wants are not interpreted (providers.md §7.3). Earlier revisions
  * say nothing of how long it may be kept, and no argument of theirs travels as a header.
  */
 export function readPage(
   answer: Answer,
-  isWanted: (upstream: string) => boolean,
+  { isWanted, leavesOut }: PageTerms,
   revision: Revision,
 ): CataloguePage | Refused {
   if (answer === null) return refusal('provider_protocol_error');
@@ -57,15 +66,30 @@ export function readPage(
   const wanted: ListedTool[] = [];
   for (const tool of tools) {
     const name = isJsonObject(tool) ? tool.get('name') : undefined;
-    if (!isJsonObject(tool) || typeof name !== 'string' || !NAME.test(name)) return refusal('provider_protocol_error');
-    names.push(name);
-    if (!isWanted(name)) continue;
-    const listed = readTool(name, tool, revision);
-    if (listed === null) return refusal('provider_protocol_error');
-    wanted.push(listed);
+    if (!isJsonObject(tool) || typeof name !== 'string' || !NAME.test(name)) {
+      if (leavesOut) continue;
+      return refusal('provider_protocol_error');
+    }
+    if (!isWanted(name)) {
+      names.push(name);
+      continue;
+    }
+    const listed = readTool(name, tool, { revision, cutsDescription: leavesOut });
+    if (listed !== null) {
+      names.push(name);
+      wanted.push(listed);
+    } else if (!leavesOut) return refusal('provider_protocol_error');
   }
   const scope = result.get('cacheScope') === 'public' ? 'public' : 'private';
-  return { ok: true, names, tools: wanted, bytes: utf8Length(canonicalJson(tools)), scope, cursor: cursor ?? null };
+  return {
+    ok: true,
+    names,
+    tools: wanted,
+    leftOut: tools.length - names.length,
+    bytes: utf8Length(canonicalJson(tools)),
+    scope,
+    cursor: cursor ?? null,
+  };
 }
 
 /** Some servers of earlier revisions write that there is no further page. */
@@ -75,8 +99,13 @@ function cursorOf(result: JsonObject, revision: Revision): JsonValue | undefined
 }
 
 /** Null where the description or a schema of the tool cannot be used. */
-function readTool(upstream: string, tool: JsonObject, revision: Revision): ListedTool | null {
-  const description = tool.get('description');
+function readTool(
+  upstream: string,
+  tool: JsonObject,
+  { revision, cutsDescription }: { readonly revision: Revision; readonly cutsDescription: boolean },
+): ListedTool | null {
+  const said = tool.get('description');
+  const description = cutsDescription && typeof said === 'string' ? cutText(said, DESCRIPTION_BYTES) : said;
   const [input, output] = [tool.get('inputSchema'), tool.get('outputSchema')];
   if (
     !(description === undefined || isText(description, 0, DESCRIPTION_BYTES)) ||
@@ -94,6 +123,18 @@ function readTool(upstream: string, tool: JsonObject, revision: Revision): Liste
     isReadOnly: saysReadOnly(tool.get('annotations')),
     headers,
   };
+}
+
+/** The first characters of a text that have so many bytes at most. */
+function cutText(text: string, bytes: number): string {
+  if (utf8Length(text) <= bytes) return text;
+  let [kept, rest] = ['', bytes];
+  for (const character of text) {
+    rest -= utf8Length(character);
+    if (rest < 0) break;
+    kept += character;
+  }
+  return kept;
 }
 
 /** What is no annotation says nothing. */

@@ -67,7 +67,11 @@ export default async function work(task: ServerTask): Promise<ServerTaskAnswer> 
         kind: 'page',
         found: readPage(
           readServerAnswer(task.answer.bytes, task.answer.id),
-          (upstream) => wanted === null || upstream === wanted.identity || mayBeMapped(wanted.mapping, upstream),
+          {
+            isWanted: (upstream) =>
+              wanted === null || upstream === wanted.identity || mayBeMapped(wanted.mapping, upstream),
+            leavesOut: wanted?.leavesOut === true,
+          },
           task.revision,
         ),
       };

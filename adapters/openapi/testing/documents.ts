@@ -7,7 +7,7 @@ const TERMS = { effect: 'annotations', errorFeedback: 'closed', inspectionCaptur
 
 /** Terms that map every operation. */
 export const ALL: DocumentTerms = {
-  mapping: { rows: [], rest: { ...TERMS, allowed: null, visible: [], rows: new Map() } },
+  mapping: { rows: [], rest: { ...TERMS, allowed: null, visible: [], rows: new Map(), imported: null } },
   maxOperations: 128,
   digest: null,
   authHeaders: [],

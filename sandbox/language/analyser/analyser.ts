@@ -206,7 +206,7 @@ export class Analyser {
       case 'builtin':
         return { kind: 'builtin', name: meaning.name };
       case 'tool':
-        return supportCall(node, 'toolFunction', [constant(meaning.name)]);
+        return supportCall(node, meaning.raises ? 'raisingToolFunction' : 'toolFunction', [constant(meaning.name)]);
       case 'discovery':
         return supportCall(node, 'discoveryFunction', [constant(meaning.name)]);
       case 'data':
@@ -262,7 +262,10 @@ export class Analyser {
       case 'builtin':
         return this.#builtinCall(node, meaning.name, args, context);
       case 'tool':
-        return supportCall(node, 'callTool', [constant(meaning.name), ...this.operands(args, context)]);
+        return supportCall(node, meaning.raises ? 'callToolOrRaise' : 'callTool', [
+          constant(meaning.name),
+          ...this.operands(args, context),
+        ]);
       case 'discovery':
         if (args.length !== 1) throw arityFault(node, `${DISCOVERY_NAMESPACE}/${meaning.name}`, '1', args.length);
         break;

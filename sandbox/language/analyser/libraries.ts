@@ -33,9 +33,16 @@ export const LIBRARY_PREFIXES: readonly string[] = [...LIBRARIES.keys()].toSorte
 /** Names that can be required, for the list of what is available. */
 export const LIBRARY_NAMES: readonly string[] = [...new Set(LIBRARIES.values())].toSorted();
 
+/** Prefix of tools whose failures are raised (code-mode.md §5). */
+export const RAISING_TOOL = 'tool!';
+
+export function isToolPrefix(prefix: string): boolean {
+  return prefix === 'tool' || prefix === RAISING_TOOL;
+}
+
 /** Namespaces that no component may declare (language.md §13). */
 export function isReservedNamespace(name: string): boolean {
-  return ['tool', 'data', 'user', 'svc.core'].includes(name) || LIBRARIES.has(name);
+  return isToolPrefix(name) || ['data', 'user', 'svc.core'].includes(name) || LIBRARIES.has(name);
 }
 
 /** Names of clojure.string, clojure.set and clojure.walk that are reachable without a prefix (functions.md §0). */

@@ -8,7 +8,7 @@ export type Meaning =
   | { readonly kind: 'macro'; readonly name: string }
   /** `return` and `fail`: called like functions, but also values. */
   | { readonly kind: 'control'; readonly name: string }
-  | { readonly kind: 'tool'; readonly name: string }
+  | { readonly kind: 'tool'; readonly name: string; readonly raises: boolean }
   /** A route whose one argument stands by position. */
   | { readonly kind: 'discovery'; readonly name: string }
   | { readonly kind: 'data'; readonly name: string }

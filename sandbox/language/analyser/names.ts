@@ -6,7 +6,15 @@ import { CONTROL_NAMES, MACRO_NAMES } from './forms/names.ts';
 import type { VariableReference } from './ir.ts';
 import { classNamePart } from '../class-names.ts';
 import { classMeaning } from './java-names.ts';
-import { libraryMembers, libraryNamed, LIBRARY_NAMES, LIBRARY_PREFIXES, qualifiedBuiltins } from './libraries.ts';
+import {
+  isToolPrefix,
+  libraryMembers,
+  libraryNamed,
+  LIBRARY_NAMES,
+  LIBRARY_PREFIXES,
+  qualifiedBuiltins,
+  RAISING_TOOL,
+} from './libraries.ts';
 import type { Meaning } from './meaning.ts';
 import { nameElsewhere } from '../other-names.ts';
 import { outOfScopeReason } from '../out-of-scope.ts';
@@ -34,6 +42,8 @@ const HISTORY: ReadonlyMap<string, number> = new Map([
 /** Names of the tools that only shipped components may call (runtime.md §6). */
 export interface ToolUse {
   readonly name: string;
+  /** As it is written: `tool/NAME`, `tool!/NAME`. */
+  readonly form: string;
   readonly node: SymbolNode;
 }
 
@@ -126,7 +136,9 @@ export class Names {
   }
 
   isNamespace(prefix: string): boolean {
-    return prefix === 'tool' || prefix === 'data' || this.namespaceNamed(prefix) !== null || this.#isDiscovery(prefix);
+    return (
+      isToolPrefix(prefix) || prefix === 'data' || this.namespaceNamed(prefix) !== null || this.#isDiscovery(prefix)
+    );
   }
 
   /** Programs have it without any library, unless one of theirs has its name (world.md §2.6). */
@@ -232,16 +244,16 @@ export class Names {
   }
 
   #qualified(node: SymbolNode, prefix: string): Meaning {
-    if (prefix === 'tool') {
-      this.#tools.push({ name: node.name, node });
-      return { kind: 'tool', name: node.name };
+    if (isToolPrefix(prefix)) {
+      this.#tools.push({ name: node.name, form: `${prefix}/${node.name}`, node });
+      return { kind: 'tool', name: node.name, raises: prefix === RAISING_TOOL };
     }
     if (prefix === 'data') return { kind: 'data', name: node.name };
     const namespace = this.namespaceNamed(prefix);
     if (namespace !== null) return this.#member(node, namespace, node.name);
     const discovery = this.#isDiscovery(prefix) ? DISCOVERY.get(node.name) : undefined;
     if (discovery !== undefined) {
-      this.#tools.push({ name: discovery.route, node });
+      this.#tools.push({ name: discovery.route, form: `tool/${discovery.route}`, node });
       return { kind: 'discovery', name: node.name };
     }
     const classFound = classMeaning(node);

@@ -7,7 +7,7 @@ export function refusePrivateTools(uses: readonly ToolUse[]): void {
   const found = uses.filter((use) => routeNamed(use.name)?.isPrivate === true);
   const [first] = found;
   if (first === undefined) return;
-  const names = [...new Set(found.map((use) => `tool/${use.name}`))];
+  const names = [...new Set(found.map(({ form }) => form))];
   throw new CompileFailure(
     'private_tool_unauthorized',
     `Private to ${PRIVATE_ROUTES_OWNER}: ${names.join(', ')}`,

@@ -38,6 +38,7 @@ const REFUSALS: readonly (readonly [string, string, string | null])[] = [
   ['(ns user)', 'reserved_namespace', 'user'],
   ['(ns data)', 'reserved_namespace', 'data'],
   ['(ns tool)', 'reserved_namespace', 'tool'],
+  ['(ns tool!)', 'reserved_namespace', 'tool!'],
   ['(ns clojure.string)', 'reserved_namespace', 'clojure.string'],
   ['(ns String)', 'reserved_namespace', 'String'],
   ['(ns a {:visibility :public})', 'invalid_visibility', ':public'],
@@ -197,7 +198,7 @@ describe('components', () => {
     });
 
     it('reach through methods of multimethods', () => {
-      const [fact] = exported('(ns a) (defmulti m :k) (defmethod m :x [_] (tool/find {}))');
+      const [fact] = exported('(ns a) (defmulti m :k) (defmethod m :x [_] (tool!/find {}))');
       expect(fact).to.include({ ref: 'a/m', kind: 'function', variadic_from: 0 });
       expect(fact?.requirements).to.deep.equal(['tool:find']);
     });

@@ -12,7 +12,7 @@ import { failWith, returnValue } from './exceptions.ts';
 import { isOwnNamespace } from './own-namespace.ts';
 import { Program } from './program.ts';
 import { builtinVariable, variableOf, type Session } from './session.ts';
-import { toolFunction } from './tools.ts';
+import { raisingToolFunction, RAISING_TOOL_UNIT, toolFunction } from './tools.ts';
 
 /** Prefixes of the names of what every isolate has (`describeFunction` of their makers). */
 const JAVA = 'java:';
@@ -58,6 +58,7 @@ export function encodingWorld(session: Session): EncodingWorld {
     },
     named(name) {
       if (name.startsWith(TOOL)) return toolFunction(session, name.slice(TOOL.length));
+      if (name.startsWith(RAISING_TOOL_UNIT)) return raisingToolFunction(session, name.slice(RAISING_TOOL_UNIT.length));
       if (!name.startsWith(JAVA)) return Object.hasOwn(CONTROL, name) ? CONTROL[name] : undefined;
       const slash = name.indexOf('/');
       return javaMemberValue(name.slice(JAVA.length, slash), name.slice(slash + 1));

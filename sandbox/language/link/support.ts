@@ -76,7 +76,7 @@ import { program } from './program.ts';
 import { setLiteral } from './literals.ts';
 import { builtinVariable, variableOf, type Session } from './session.ts';
 import { countUp } from './state.ts';
-import { callTool, discoveryFunction, toolFunction } from './tools.ts';
+import { callTool, callToolOrRaise, discoveryFunction, raisingToolFunction, toolFunction } from './tools.ts';
 
 /** All that generated code may name: an object with these members is the one parameter of every code block. */
 export type Support = Readonly<Record<string, unknown>>;
@@ -218,7 +218,9 @@ export function supportOf(session: Session): Support {
       names.split(' ').map((name) => variableOf(session, namespace, name)),
     units: (block: string, indexes: string | null = null) => unitsOf(session, block, indexes),
     callTool: (tool: string, ...args: readonly unknown[]) => callTool(session, tool, args),
+    callToolOrRaise: (tool: string, ...args: readonly unknown[]) => callToolOrRaise(session, tool, args),
     toolFunction: (tool: string) => toolFunction(session, tool),
+    raisingToolFunction: (tool: string) => raisingToolFunction(session, tool),
     discoveryFunction: (name: string) => discoveryFunction(session, name),
     dataValue: (name: string) => dataValue(session, name),
     history: (index: number) => session.history[index - 1] ?? null,

@@ -99,6 +99,56 @@ describe('tool calls (language.md §14, §19)', () => {
     expect(reply).to.have.property('value', '["no" {:kind "tool_error", :tool "t"}]');
   });
 
+  const REFUSAL: CapabilityReply = {
+    reply: 'envelope',
+    envelope: { status: 'error', kind: 'provider_error', reason: 'domain_error', details: `no\n${'x'.repeat(4000)}` },
+  };
+  it('raises a failure under tool!, with what the server says cut (code-mode.md §5; §9, 40)', () => {
+    const { reply } = evaluateWith(REFUSAL, '(tool!/t)');
+    expect(reply).to.have.nested.property('fault.reason', 'tool_error');
+    expect(reply)
+      .to.have.nested.property('fault.message')
+      .that.matches(/^tool\/t failed \(provider_error, domain_error\): no\nx+…$/)
+      .and.has.lengthOf.below(1100);
+    const caught = evaluateWith(
+      REFUSAL,
+      '(try (mapv tool!/t [{}]) (catch clojure.lang.ExceptionInfo e (get-in (ex-data e) [:error :reason])))',
+    );
+    expect(caught.reply).to.have.property('value', ':domain_error');
+  });
+
+  it('gives what the tool answers under tool! where nothing failed', () => {
+    const envelope = { status: 'ok', value: { status: 'error' } };
+    expect(evaluateWith({ reply: 'envelope', envelope }, '(tool!/t {:a 1})')).to.deep.include({
+      sent: ['{"a":1}'],
+    });
+    expect(evaluateWith({ reply: 'envelope', envelope }, '((comp identity tool!/t))').reply).to.have.property(
+      'value',
+      '{:status :ok, :value {"status" "error"}}',
+    );
+    expect(evaluateWith({ reply: 'value', value: 7 }, '(tool!/t)').reply).to.have.property('value', '7');
+  });
+
+  it('keeps a function of tool! from one evaluation to the next', () => {
+    const guest = guestUnderTest(() => JSON.stringify(REFUSAL));
+    const kept = guest.evaluate('(def ask tool!/t) (def all (partial map ask))', { tools: ['t'] });
+    expect(kept).to.have.property('outcome', 'continued');
+    expect(guest.evaluate('(ask {})', { tools: ['t'] })).to.have.nested.property('fault.reason', 'tool_error');
+  });
+
+  it('knows the names under tool! as it knows them under tool', () => {
+    const ask = (source: string): EvaluateReply => guestUnderTest().evaluate(source, { tools: ['find'] });
+    expect(ask('(when false (tool!/fnd {}))')).to.have.nested.property(
+      'fault.message',
+      'Unknown tool: tool!/fnd (did you mean tool!/find?)',
+    );
+    expect(ask('(tool!/kernel-agent-protocol-error {})')).to.have.nested.property(
+      'fault.reason',
+      'private_tool_unauthorized',
+    );
+    expect(ask("(require '[clojure.string :as tool!])")).to.have.nested.property('fault.reason', 'reserved_namespace');
+  });
+
   it('carries no call of a finally that runs after a limit', () => {
     const { reply, sent } = evaluateWith(NOTHING, '(try (.length (apply str (repeat 256001 "a"))) (finally (tool/t)))');
     expect(reply).to.have.nested.property('fault.reason', 'invalid_java_string');

@@ -2,10 +2,11 @@ import { DISCOVERY, DISCOVERY_NAMESPACE, routeNamed } from '../../../contract/ro
 import { LispError, LimitSignal } from '../../runtime/errors.ts';
 import { describeFunction } from '../../runtime/functions.ts';
 import type { LispFunction } from '../../runtime/invoke.ts';
-import { keyword } from '../../runtime/values/keyword.ts';
+import { Keyword, keyword } from '../../runtime/values/keyword.ts';
 import { LispMap } from '../../runtime/values/map.ts';
 import { LispSymbol } from '../../runtime/values/symbol.ts';
 import { mapFromEntries } from '../../runtime/values/map-builder.ts';
+import { displayString } from '../../runtime/print.ts';
 import { readJson } from '../../runtime/json/read.ts';
 import { jsonString, writeJson, type Projection } from '../../runtime/json/write.ts';
 import { limitOf } from './exceptions.ts';
@@ -17,6 +18,53 @@ const EMPTY_ARGUMENTS = mapFromEntries([]);
 function toolFault(reason: 'tool_error' | 'invalid_tool_args', tool: string, message: string): LispError {
   const data = mapFromEntries([keyword(null, 'kind'), reason, keyword(null, 'tool'), tool]);
   return new LispError(reason, 'clojure.lang.ExceptionInfo', message, data);
+}
+
+/** The name of a function that raises what its tool answers as an error begins with it. */
+export const RAISING_TOOL_UNIT = 'tool!:';
+
+/** Characters of what a server says, and of the rules that arguments broke, in the message of an exception. */
+const SAID = 1024;
+
+/** The failure of a tool as an exception: `ex-data` has the whole envelope as `:error` (code-mode.md §5). */
+function failedCall(tool: string, failure: LispMap): LispError {
+  const [kind, reason, details = null] = ['kind', 'reason', 'details'].map((name) =>
+    failure.lookup(keyword(null, name)),
+  );
+  const words = [kind, reason].flatMap((word) => (word instanceof Keyword ? [word.name] : []));
+  const said = details === null ? '' : `: ${shortened(displayString(details))}`;
+  const data = mapFromEntries([
+    keyword(null, 'kind'),
+    'tool_error',
+    keyword(null, 'tool'),
+    tool,
+    keyword(null, 'error'),
+    failure,
+  ]);
+  const message = `tool/${tool} failed (${words.join(', ')})${said}`;
+  return new LispError('tool_error', 'clojure.lang.ExceptionInfo', message, data);
+}
+
+function shortened(text: string): string {
+  return text.length <= SAID ? text : `${text.slice(0, SAID - 1).toWellFormed()}…`;
+}
+
+/** `(tool!/name …)`: gives what `tool/name` gives; a failure is raised. */
+export function callToolOrRaise(session: Session, tool: string, args: readonly unknown[]): unknown {
+  const answer = callTool(session, tool, args);
+  if (answer instanceof LispMap && answer.lookup(keyword(null, 'status')) === keyword(null, 'error'))
+    throw failedCall(tool, answer);
+  return answer;
+}
+
+export function raisingToolFunction(session: Session, tool: string): LispFunction {
+  const call: LispFunction = (...args) => callToolOrRaise(session, tool, args);
+  return describeFunction(call, {
+    name: `tool!/${tool}`,
+    unit: `${RAISING_TOOL_UNIT}${tool}`,
+    captures: null,
+    meta: null,
+  });
 }
 
 /** `(tool/name)`, `(tool/name {…})` or `(tool/name :k v …)` (language.md §14). */

@@ -116,7 +116,7 @@ export function encodeFunction(encoding: Encoding, value: object): void {
 const BUILTIN = 'builtin:';
 const EXPORT = 'export:';
 const JAVA = 'java:';
-const TOOL = 'tool:';
+const TOOLS = ['tool:', 'tool!:'] as const;
 const UNDER_WAY = 'a function of the runtime that is under way';
 
 function encodeCode(encoding: Encoding, { unit, captures }: FunctionFacts): void {
@@ -126,7 +126,8 @@ function encodeCode(encoding: Encoding, { unit, captures }: FunctionFacts): void
     writeNamed(encoding, captures === null ? TAGS.builtin : TAGS.derived, name);
     if (captures !== null) encoding.write(`${captures.length}:`);
   } else if (unit.startsWith(EXPORT)) writeNamed(encoding, TAGS.exported, unit.slice(EXPORT.length));
-  else if (unit.startsWith(JAVA) || unit.startsWith(TOOL)) writeNamed(encoding, TAGS.named, unit);
+  else if (unit.startsWith(JAVA) || TOOLS.some((prefix) => unit.startsWith(prefix)))
+    writeNamed(encoding, TAGS.named, unit);
   else {
     const colon = unit.lastIndexOf(':');
     if (captures === null || colon < 0) refuse(UNDER_WAY);

@@ -5,7 +5,7 @@ import { capabilityForm } from '../capability-form.ts';
 import type { Capability } from './capability.ts';
 
 /** What a search reads of a capability. */
-export type SearchedCapability = Pick<Capability, 'name' | 'description' | 'effect' | 'inputSchema'>;
+export type SearchedCapability = Pick<Capability, 'name' | 'upstreamName' | 'description' | 'effect' | 'inputSchema'>;
 
 /** Characters of what is sought; hits of an answer, its bytes, and characters of a description in it. */
 export const WORDS_LENGTH_MAX = 400;
@@ -25,7 +25,7 @@ export function searchCapabilities(capabilities: readonly SearchedCapability[], 
 }
 
 /** What a ranking reads. */
-type Ranked = Pick<SearchedCapability, 'name' | 'description' | 'inputSchema'>;
+type Ranked = Pick<SearchedCapability, 'name' | 'upstreamName' | 'description' | 'inputSchema'>;
 
 /**
  * Those that have to do with some words, best first. The same words find the same in the same order: an exact name
@@ -48,7 +48,8 @@ export function rankCapabilities<T extends Ranked>(capabilities: readonly T[], w
       const count = counts.get(word) ?? 0;
       return sum + ((rarity.get(word) ?? 0) * count * (SATURATION + 1)) / (count + held);
     }, 0);
-    const found = capability.name === exact ? Number.MAX_VALUE : score;
+    const isNamed = [capability.name, capability.upstreamName?.toLowerCase()].includes(exact);
+    const found = isNamed ? Number.MAX_VALUE : score;
     return found > 0 ? [{ capability, score: found }] : [];
   });
   const sorted = scored.toSorted(
@@ -91,7 +92,7 @@ interface SearchedText<T> {
 }
 
 function textOf<T extends Ranked>(capability: T): SearchedText<T> {
-  const { name, description, inputSchema } = capability;
+  const { name, upstreamName = '', description, inputSchema } = capability;
   const properties = isJsonObject(inputSchema) ? inputSchema.get('properties') : undefined;
   const parameters = isJsonObject(properties) ? [...properties.keys()] : [];
   const counts = new Map<string, number>();
@@ -99,6 +100,8 @@ function textOf<T extends Ranked>(capability: T): SearchedText<T> {
     for (const word of wordsOf(text)) counts.set(word, (counts.get(word) ?? 0) + weight);
   };
   count(name, NAME_WEIGHT);
+  // Mostly the words of its name, which count once.
+  for (const word of new Set(wordsOf(upstreamName))) if (!counts.has(word)) counts.set(word, NAME_WEIGHT);
   count(description, 1);
   for (const parameter of parameters) count(parameter, 1);
   return { capability, counts, length: [...counts.values()].reduce((sum, each) => sum + each, 0) };

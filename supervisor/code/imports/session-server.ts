@@ -13,6 +13,8 @@ export interface SessionImport {
   readonly own: OwnProgram;
   /** `readOnlyHint` is believed. */
   readonly trustsAnnotations: boolean;
+  /** Milliseconds from the start of a server to its first answer. */
+  readonly startMs: number;
   /** Variables of an environment file; null where it cannot be read. */
   readonly readEnvironmentFile: (path: string) => Promise<ReadonlyMap<string, string> | null>;
 }
@@ -38,8 +40,6 @@ export interface SkippedServer {
 
 /** One call of a tool, at most; the start of its server has a bound of its own. */
 const CALL_MS = 300_000;
-/** From the start of a server to its first answer: package runners are slow. */
-const START_MS = 30_000;
 
 /** Set for servers that a session starts: svc among them imports nothing. */
 export const DEPTH_VARIABLE = 'SVC_CODE_DEPTH';
@@ -154,7 +154,7 @@ async function stdioTransport(fields: JsonObject, bound: BoundValues, given: Ses
     ...(rest.length === 0 ? [] : [['args', rest] as const]),
     ['cwd', absolute],
     ['env', variables],
-    ['start_timeout_ms', START_MS],
+    ['start_timeout_ms', given.startMs],
   ]);
 }
 

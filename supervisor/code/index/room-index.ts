@@ -6,7 +6,7 @@ import type { ExportFact } from '../../../contract/sandbox-protocol.ts';
 import { visibleLines, visibleText } from '../../../contract/visible-text.ts';
 import { rankCapabilities } from '../../calls/broker/search-capabilities.ts';
 import { capabilityForm } from '../../calls/capability-form.ts';
-import type { RoomServer, RoomTool } from '../room/room.ts';
+import type { RoomServer, RoomTool } from '../room/room-tools.ts';
 import { exportForm } from '../../run/mission-texts/call-forms.ts';
 import { cut, DESCRIBE_SIGNATURE, SEARCH_SIGNATURE, toolSignature, typeOf } from './signature.ts';
 
@@ -38,6 +38,7 @@ const NEAREST = 3;
 interface Entry {
   readonly kind: 'tool' | 'function' | 'data';
   readonly name: string;
+  readonly upstreamName?: string;
   readonly description: string;
   readonly effect: string;
   readonly inputSchema: JsonValue;
@@ -88,19 +89,20 @@ function overview({ servers, exports, data, tools }: RoomContents, unready: read
     namespaces.set(namespace, (namespaces.get(namespace) ?? 0) + 1);
   }
   const counted = [
-    ...servers.map(({ alias, tools: count }) => ['server', alias, count] as const),
-    ...[...namespaces].map(([name, count]) => ['namespace', name, count] as const),
-    ...(data.length === 0 ? [] : [['namespace', 'data', data.length] as const]),
+    ...servers.map(({ alias, tools: count, leftOut }) => ['server', alias, count, leftOut] as const),
+    ...[...namespaces].map(([name, count]) => ['namespace', name, count, 0] as const),
+    ...(data.length === 0 ? [] : [['namespace', 'data', data.length, 0] as const]),
   ];
   return new Map<string, JsonValue>([
     [
       'hits',
       counted.map(
-        ([kind, name, count]) =>
+        ([kind, name, count, leftOut]) =>
           new Map<string, JsonValue>([
             ['name', name],
             ['kind', kind],
             ['count', count],
+            ...(leftOut === 0 ? [] : [['left_out', leftOut] as const]),
           ]),
       ),
     ],
@@ -180,10 +182,11 @@ function entriesOf({ tools, exports, data }: RoomContents, kind: Searched): read
 }
 
 function toolEntry(tool: RoomTool): Entry {
-  const { name, description, effect, inputSchema, asks } = tool;
+  const { name, upstreamName, description, effect, inputSchema, asks } = tool;
   return {
     kind: 'tool',
     name,
+    ...(upstreamName === undefined ? {} : { upstreamName }),
     description,
     effect,
     inputSchema,

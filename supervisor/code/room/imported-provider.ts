@@ -13,6 +13,10 @@ export interface ImportedTerms {
   readonly alias: string;
   readonly policy: ApprovalPolicy;
   readonly secrets: readonly string[];
+  /** Whole names of those tools that programs may call. */
+  readonly kept: ReadonlySet<string>;
+  /** Whether its trace has the list of its tools, and not the digest of that alone. */
+  readonly listsTools: boolean;
 }
 
 /** What one run lends. */
@@ -23,11 +27,9 @@ export interface LentRun {
   readonly refused: (name: string) => Withheld | null;
 }
 
-const NAME_LENGTH_MAX = 128;
-
 /** The name of an imported tool: that of its server, and its own. */
 export function importedName(alias: string, name: string): string {
-  return `${alias}.${name}`.slice(0, NAME_LENGTH_MAX);
+  return `${alias}.${name}`;
 }
 
 /**
@@ -36,14 +38,15 @@ export function importedName(alias: string, name: string): string {
  */
 export function importedProvider(
   known: AcquiredProvider,
-  { alias, policy, secrets }: ImportedTerms,
+  { alias, policy, secrets, kept, listsTools }: ImportedTerms,
   { provider, refused }: LentRun,
 ): AcquiredProvider {
   const given = provider ?? known;
   return {
     ...given,
-    capabilities: given.capabilities.map((capability) => {
+    capabilities: given.capabilities.flatMap((capability) => {
       const name = importedName(alias, capability.name);
+      if (!kept.has(name)) return [];
       const isAsked = needsApproval({ name, effect: capability.effect }, policy);
       const named: Capability = {
         ...capability,
@@ -52,7 +55,7 @@ export function importedProvider(
       };
       return provider === null ? downCapability(named) : named;
     }),
-    snapshot: boundedSnapshot(given.snapshot),
+    snapshot: listsTools ? given.snapshot : shortSnapshot(given.snapshot),
     secrets: [...(given.secrets ?? []), ...secrets.map((value) => new Secret(value))],
     close: null,
     lend: null,
@@ -77,12 +80,10 @@ function downCapability(capability: Capability): Capability {
   };
 }
 
-/** Bytes of all snapshots of a trace (evidence.md §3), shared by as many servers as a mission may have. */
-const SNAPSHOT_BYTES = 262_144 / 32;
-
-function boundedSnapshot(facts: SnapshotFacts<JsonObject>): SnapshotFacts<JsonObject> {
+/** What a trace says of a server whose list of tools it has no room for (code-mode.md §3). */
+export function shortSnapshot(facts: SnapshotFacts<JsonObject>): SnapshotFacts<JsonObject> {
   const tools = facts.acquisition.get('tools');
-  if (!isJsonArray(tools) || Buffer.byteLength(canonicalJson(facts.acquisition)) <= SNAPSHOT_BYTES) return facts;
+  if (!isJsonArray(tools)) return facts;
   const hash = sha256Hex(canonicalJson(tools));
   const acquisition = new Map<string, JsonValue>([
     ...[...facts.acquisition].filter(([member]) => member !== 'tools'),

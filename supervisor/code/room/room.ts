@@ -2,31 +2,31 @@ import { randomFillSync } from 'node:crypto';
 import { newRunReference } from '../../../contract/run-reference.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
-import { Scrubber, secretTexts } from '../../../contract/provider-protocol/scrubber.ts';
-import type { Capability, Withheld } from '../../calls/broker/capability.ts';
 import type { Application } from '../../application/preflight/application.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
 import type { FileSystem } from '../../documents/file-system.ts';
 import type { Target } from '../../documents/project/load.ts';
 import type { GrantUse, Occurrence } from '../../providers/source/installed-provider.ts';
-import { openProviders, type SharedProviders } from '../../run/acquisition.ts';
+import { openProviders } from '../../run/acquisition.ts';
 import { runnableApplication } from '../../run/from-application.ts';
 import { openLocalEnvironment } from '../../run/local-environment.ts';
 import { checkProvidersLocally, ownVariable } from '../../run/named-documents.ts';
-import { CALLED_TOOLS_MAX, openEnvironments } from '../../run/open-environments.ts';
+import { openEnvironments } from '../../run/open-environments.ts';
 import { missionAlone, runnableMission } from '../../session/mission-alone.ts';
-import type { SessionRoom } from '../session.ts';
-import { needsApproval, type ApprovalPolicy } from './approval.ts';
-import { importedName, importedProvider } from './imported-provider.ts';
-import { SessionServerProcess, type ServerState, type ServerTimers } from './servers.ts';
-
-/** An imported server whose documents were checked. */
-export interface AddedServer {
-  readonly alias: string;
-  readonly application: Application;
-  readonly reader: DocumentReader;
-  readonly secrets: readonly string[];
-}
+import type { SessionRoom } from '../session/session-room.ts';
+import type { ApprovalPolicy } from './approval.ts';
+import type { ImportBounds } from '../imports/bounds.ts';
+import { lendServers } from './lending.ts';
+import {
+  keptTools,
+  type AddedServer,
+  roomTools,
+  type KeptTools,
+  type OpenedServer,
+  type RoomServer,
+  type RoomTool,
+} from './room-tools.ts';
+import { SessionServerProcess, type ServerTimers } from './servers.ts';
 
 export interface RoomOptions {
   /** What programs see beside imported servers: one mission of an application. */
@@ -41,17 +41,9 @@ export interface RoomOptions {
   readonly documents: FileSystem;
   readonly grants: GrantUse | null;
   readonly timers: ServerTimers;
-}
-
-/** A tool as search and description tell of it. */
-export interface RoomTool extends Pick<Capability, 'name' | 'description' | 'effect' | 'inputSchema' | 'outputSchema'> {
-  readonly asks: boolean;
-}
-
-export interface RoomServer {
-  readonly alias: string;
-  readonly state: ServerState;
-  readonly tools: number;
+  readonly bounds: Pick<ImportBounds, 'serverTools' | 'tools'>;
+  /** One line for people. */
+  readonly tell: (line: string) => void;
 }
 
 /** What the programs of a session may reach (code-mode.md §3, §4). */
@@ -68,26 +60,34 @@ export interface Room {
   close(): Promise<void>;
 }
 
-interface Opened {
-  readonly process: SessionServerProcess;
-  readonly occurrence: Occurrence;
-  /** Null: it is the application's own. */
-  readonly imported: AddedServer | null;
-}
-
 /** Starts all servers, and waits for none. */
 export function openRoom(options: RoomOptions): Room {
   const base = missionAlone(options.base.application, options.mission);
   let revision = 0;
+  let known: { readonly revision: number; readonly offered: KeptTools } | null = null;
+  const offered = (): KeptTools => {
+    if (known?.revision !== revision) known = { revision, offered: keptTools(opened, options.bounds.tools) };
+    return known.offered;
+  };
+  let listed: { readonly revision: number; readonly tools: readonly RoomTool[] } | null = null;
+  const tools = (): readonly RoomTool[] => {
+    if (listed?.revision !== revision) listed = { revision, tools: roomTools(opened, offered(), options.policy) };
+    return listed.tools;
+  };
+  const told = new Map<string, number>();
   const changed = (): void => {
     revision += 1;
+    for (const [alias, count] of offered().leftOut) {
+      if (told.get(alias) === count) continue;
+      told.set(alias, count);
+      options.tell(leftOutText(alias, count, options.bounds));
+    }
   };
   const own = base.providers.mission.filter(({ provider, selection }) => provider.isLendable(selection));
   const stop = new AbortController();
-  const opened: Opened[] = [
-    ...own.map((occurrence) => startOwn(options, base, occurrence, changed)),
-    ...options.imported.flatMap((server) => startImported(options, server, changed)),
-  ];
+  const opened: OpenedServer[] = [];
+  opened.push(...own.map((occurrence) => startOwn(options, base, occurrence, changed)));
+  opened.push(...options.imported.flatMap((server) => startImported(options, server, changed)));
   const data = Object.fromEntries(
     [...(base.manifest.missions.get(options.mission)?.data ?? new Map<string, JsonValue>())].map(([name, value]) => [
       name,
@@ -100,12 +100,13 @@ export function openRoom(options: RoomOptions): Room {
       return revision;
     },
     servers: () =>
-      opened.map(({ process }) => ({
-        alias: process.alias,
-        state: process.state,
-        tools: process.provider?.capabilities.length ?? 0,
+      opened.map((server) => ({
+        alias: server.process.alias,
+        state: server.process.state,
+        tools: tools().filter(({ server: alias }) => alias === server.process.alias).length,
+        leftOut: offered().leftOut.get(server.process.alias) ?? 0,
       })),
-    tools: () => toolsOf(opened, options.policy),
+    tools,
     async current() {
       const reachable = opened.filter(({ process }) => process.provider !== null);
       const application = applicationWith(base, options.mission, own, reachable);
@@ -121,7 +122,11 @@ export function openRoom(options: RoomOptions): Room {
         openEnvironments: async (context) => {
           const local = await openLocalEnvironment({ ...options, authorize: [] }, options.base.target, base);
           if (!local.ok) return local;
-          const lent = lending(reachable, options.policy);
+          const lent = lendServers(reachable, {
+            policy: options.policy,
+            kept: offered().kept,
+            eventBytes: application.limits.values.event_payload_bytes,
+          });
           const unfit = await checkProvidersLocally(
             { trustDomain: options.tenant, variables: options.variables, signal: context.signal },
             options.base.reader,
@@ -149,8 +154,15 @@ export function openRoom(options: RoomOptions): Room {
   };
 }
 
+function leftOutText(alias: string, count: number, { serverTools, tools }: RoomOptions['bounds']): string {
+  return (
+    `${alias}: ${count} of its tools are left out, as a server may have ${serverTools} and all servers together ` +
+    `${tools}, the first by name; what has no usable name or schema is left out too`
+  );
+}
+
 /** A provider of the application itself, opened once for all programs. */
-function startOwn(options: RoomOptions, base: Application, occurrence: Occurrence, changed: () => void): Opened {
+function startOwn(options: RoomOptions, base: Application, occurrence: Occurrence, changed: () => void): OpenedServer {
   const { target, reader } = options.base;
   const process = new SessionServerProcess(
     {
@@ -167,7 +179,7 @@ function startOwn(options: RoomOptions, base: Application, occurrence: Occurrenc
   return { process, occurrence, imported: null };
 }
 
-function startImported(options: RoomOptions, server: AddedServer, changed: () => void): readonly Opened[] {
+function startImported(options: RoomOptions, server: AddedServer, changed: () => void): readonly OpenedServer[] {
   return server.application.providers.mission.map((occurrence) => ({
     occurrence,
     imported: server,
@@ -218,7 +230,7 @@ function applicationWith(
   base: Application,
   mission: string,
   own: readonly Occurrence[],
-  reachable: readonly Opened[],
+  reachable: readonly OpenedServer[],
 ): Application {
   const present = new Set(reachable.map(({ occurrence }) => occurrence));
   const imported = reachable.filter((server) => server.imported !== null);
@@ -247,51 +259,4 @@ function applicationWith(
       ]),
     },
   };
-}
-
-/** For one run, which counts the distinct tools that it calls. */
-function lending(reachable: readonly Opened[], policy: ApprovalPolicy): SharedProviders {
-  const called = new Set<string>();
-  const refused = (name: string): Withheld | null => {
-    if (called.size >= CALLED_TOOLS_MAX && !called.has(name))
-      return {
-        kind: 'limit_exceeded',
-        reason: 'capability_quota',
-        details: new Map([['limit_value', CALLED_TOOLS_MAX]]),
-      };
-    called.add(name);
-    return null;
-  };
-  const found = (occurrence: Occurrence): Opened | undefined =>
-    reachable.find((server) => server.occurrence === occurrence);
-  return {
-    has: (occurrence) => found(occurrence) !== undefined,
-    lend(occurrence, run) {
-      const server = found(occurrence);
-      const known = server?.process.provider ?? null;
-      if (server === undefined || known === null) return null;
-      const isUp = server.process.state.state === 'ready';
-      const provider = isUp ? (known.lend?.(run) ?? null) : null;
-      if (server.imported === null) return provider ?? 'lost';
-      const { alias, secrets } = server.imported;
-      return importedProvider(known, { alias, policy, secrets }, { provider, refused });
-    },
-  };
-}
-
-function toolsOf(opened: readonly Opened[], policy: ApprovalPolicy): readonly RoomTool[] {
-  return opened
-    .flatMap(({ process, imported }) => {
-      const provider = process.provider;
-      if (provider === null) return [];
-      const secrets = [...(provider.secrets ?? []).map((secret) => secret.reveal()), ...(imported?.secrets ?? [])];
-      const scrubber = new Scrubber(secrets.flatMap(secretTexts), 8);
-      return provider.capabilities.map((capability) => {
-        const name = imported === null ? capability.name : importedName(imported.alias, capability.name);
-        const { effect, inputSchema, outputSchema, description } = capability;
-        const asks = imported !== null && needsApproval({ name, effect }, policy);
-        return { name, description: scrubber.text(description), effect, inputSchema, outputSchema, asks };
-      });
-    })
-    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
 }

@@ -15,22 +15,31 @@ export interface ServerSource {
 
 /** `reason` is for people and models; no secret is in it. */
 export type ServerState =
-  { readonly state: 'starting' } | { readonly state: 'ready' } | { readonly state: 'unready'; readonly reason: string };
+  | { readonly state: 'starting' }
+  | { readonly state: 'ready' }
+  | {
+      readonly state: 'unready';
+      readonly reason: string;
+      /** The end of what it wrote on its standard error; null: nothing. */
+      readonly lastWords: string | null;
+    };
 
 export interface ServerTimers {
   readonly startMs: number;
   after(milliseconds: number, act: () => void): () => void;
 }
 
-export const SERVER_TIMERS: ServerTimers = {
-  startMs: 30_000,
-  after: (milliseconds, act) => {
-    const timer = setTimeout(act, milliseconds).unref();
-    return () => {
-      clearTimeout(timer);
-    };
-  },
-};
+export function serverTimers(startMs: number): ServerTimers {
+  return {
+    startMs,
+    after: (milliseconds, act) => {
+      const timer = setTimeout(act, milliseconds).unref();
+      return () => {
+        clearTimeout(timer);
+      };
+    },
+  };
+}
 
 const LONGEST_PAUSE_MS = 30_000;
 
@@ -95,6 +104,7 @@ export class SessionServerProcess {
       this.#set({
         state: 'unready',
         reason: late.signal.aborted ? `it did not start within ${startMs} ms` : this.#reason(opened),
+        lastWords: this.#lastWords(opened),
       });
       if (this.#provider !== null) this.#openLater();
       return;
@@ -107,7 +117,7 @@ export class SessionServerProcess {
     this.#set({ state: 'ready' });
     const lose = (): void => {
       if (this.#stop.signal.aborted || this.#state.state !== 'ready') return;
-      this.#set({ state: 'unready', reason: 'it was lost, and is started again' });
+      this.#set({ state: 'unready', reason: 'it was lost, and is started again', lastWords: null });
       const release = this.#release;
       this.#release = null;
       void release?.();
@@ -130,6 +140,11 @@ export class SessionServerProcess {
     const said = advice?.provider?.said ?? null;
     const text = said === null ? diagnostic.message : `${diagnostic.message}: ${said}`;
     return new Scrubber(this.#source.secrets.flatMap(secretTexts)).text(text);
+  }
+
+  #lastWords({ advice }: Extract<Outcome<OpenProviders>, { readonly ok: false }>): string | null {
+    const text = advice?.provider?.stderr?.text ?? '';
+    return text === '' ? null : new Scrubber(this.#source.secrets.flatMap(secretTexts)).text(text);
   }
 
   #set(state: ServerState): void {

@@ -8,8 +8,10 @@ import { loadApplication, type Application } from '../../application/preflight/a
 import { MEMORY_DIRECTORY, memoryReader } from '../../application/prepared/memory-reader.ts';
 import type { LibraryRegistry } from '../../documents/components/libraries.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
+import type { Installation } from '../../documents/host/fields.ts';
 import { loadHost, type LoadedHost } from '../../documents/host/load.ts';
 import { loadTarget, type Target } from '../../documents/project/load.ts';
+import type { ServedInstallation } from '../../providers/mcp/declaration.ts';
 import type { SessionServer } from '../imports/session-server.ts';
 
 /** The mission of a session without a project. */
@@ -30,6 +32,8 @@ export interface SessionApplicationOptions {
   readonly store: BundleStore;
   readonly tenant: string;
   readonly now: () => number;
+  /** Tools of one server. */
+  readonly serverTools: number;
 }
 
 /** Milliseconds of a program, and of everything around it (code-mode.md §1). */
@@ -51,9 +55,6 @@ const TIMES = [
   'parallel_timeout_ms',
 ] as const satisfies readonly LimitName[];
 
-/** Tools of one imported server; host documents have a lower bound of their own. */
-const SERVER_TOOLS = 512;
-
 export async function loadSessionApplication({
   servers,
   sandbox,
@@ -61,6 +62,7 @@ export async function loadSessionApplication({
   store,
   tenant,
   now,
+  serverTools,
 }: SessionApplicationOptions): Promise<Outcome<SessionApplication>> {
   const reader = memoryReader(filesOf(servers));
   const target = await loadTarget(reader, 'manifest.json');
@@ -71,7 +73,7 @@ export async function loadSessionApplication({
     reader,
     workingDirectory: MEMORY_DIRECTORY,
     manifest: target.value.manifest,
-    host: withMoreTools(host.value),
+    host: withImports(host.value, serverTools),
     libraries,
     override: null,
     sandbox,
@@ -124,14 +126,18 @@ function ceilingOf(name: LimitName): number {
   return ceiling;
 }
 
-function withMoreTools(host: LoadedHost): LoadedHost {
+const NAME_LENGTH = 128;
+
+/** No host document says of an installation that it is imported: there a row gives a name. */
+function withImports(host: LoadedHost, maxTools: number): LoadedHost {
   const install = new Map(
-    [...host.document.install].map(([alias, installation]) => [
-      alias,
-      installation.source === 'mcp'
-        ? { ...installation, ceilings: { ...installation.ceilings, max_catalog_tools: SERVER_TOOLS } }
-        : installation,
-    ]),
+    [...host.document.install].map(([alias, installation]): [string, Installation] => {
+      if (installation.source !== 'mcp') return [alias, installation];
+      // Programs call its tools by its name and their own.
+      const nameLength = NAME_LENGTH - `${alias}.`.length;
+      const imported: ServedInstallation = { ...installation, imported: { maxTools, nameLength } };
+      return [alias, imported];
+    }),
   );
   return { ...host, document: { ...host.document, install } };
 }

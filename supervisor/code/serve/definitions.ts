@@ -17,7 +17,8 @@ const PRIMER = `One sandbox over many tools. Search first, then write one progra
 Programs are Clojure without Java, I/O, macros of your own, or atoms that outlive a program:
 let, fn, loop, for, ->, ->>, map, filter, reduce, group-by, sort-by, update-in, str, re-find.
 Call a tool: (tool/SERVER.NAME {:key value}). It answers {:status :ok :value …} or {:status :error :reason …}: look at
-:status, a failure raises nothing. Keys of answers are strings: (get-in x [:value "id"]).
+:status, or write tool!/SERVER.NAME, which gives the same and raises a failure. Keys of answers are strings:
+(get-in x [:value "id"]).
 Many calls at once: (pmap #(tool/SERVER.NAME {:id %}) ids). Filter and join in the program; end it with what you need.
 Definitions and *1 *2 *3 stay for the next run. A call that needs a person's yes answers approval_unavailable.`;
 

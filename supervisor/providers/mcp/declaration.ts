@@ -1,11 +1,13 @@
 import { resolve } from 'node:path';
 import type { OwnedOAuth, ServerDeclaration } from '../../../adapters/pool/servers.ts';
-import type { MappedTool } from '../../../contract/tool-mapping.ts';
+import type { ImportedTools, MappedTool } from '../../../contract/tool-mapping.ts';
 import type { InstallationOf } from '../../documents/host/fields.ts';
 import { oauthFingerprint } from '../../documents/identity/oauth.ts';
 import type { NormalisedSelection } from '../source/selection.ts';
 import { toolMapping, toolRows, type ToolRows } from './tool-rows.ts';
 
+/** `imported`: it stands in the configuration of a client, and in no host document (code-mode.md §3). */
+export type ServedInstallation = InstallationOf<'mcp'> & { readonly imported?: ImportedTools };
 type Installation = InstallationOf<'mcp'>;
 type Transport = ServerDeclaration['transport'];
 type StdioTransport = Extract<Transport, { readonly type: 'stdio' }>;
@@ -111,11 +113,11 @@ function isOpen(client: NonNullable<Declared<'streamable_http'>['oauth']>['clien
 
 /** What an adapter opens for a selection: the mappings that it allows, within its bounds. */
 export function serverDeclaration(
-  installation: Installation,
+  installation: ServedInstallation,
   selection: NormalisedSelection,
   transport: Transport,
 ): ServerDeclaration {
-  const { tools, snapshot_identity: identity, ceilings } = installation;
+  const { tools, snapshot_identity: identity, ceilings, imported = null } = installation;
   const rows = toolRows(tools);
   const bound = (field: 'timeout_ms' | 'max_result_bytes'): number => {
     const value = selection[field];
@@ -124,10 +126,11 @@ export function serverDeclaration(
   return {
     transport,
     revisions: installation.revisions ?? 'auto',
-    tools: toolMapping(rows, selection),
+    tools: toolMapping(rows, selection, imported),
     snapshotIdentity:
       identity === undefined ? null : { tool: identityTool(rows, identity.tool), field: identity.field },
     maxCatalogTools: ceilings.max_catalog_tools,
+    isImported: imported !== null,
     timeoutMs: bound('timeout_ms'),
     maxResultBytes: bound('max_result_bytes'),
   };

@@ -118,6 +118,7 @@ describe('world.md §2.3: a selection of a server whose tools are all mapped', (
       allowed: null,
       visible: ['a'],
       rows: new Map([['getUser', 'get-user']]),
+      imported: null,
     });
   });
 });

@@ -16,20 +16,31 @@ const SCHEMA_DEPTH = 64;
  * Holds arguments and results to the schemas of their tool, as JSON Schema has them. A schema that cannot be used here
  * is shown and not enforced: the server checks again (providers.md §7.3).
  */
-export function toolChecks(
-  tenant: string,
-): (facts: Pick<CapabilityFacts<JsonText>, 'inputSchema' | 'outputSchema'>) => SupervisorChecks {
+export function toolChecks(tenant: string): (facts: ToolSchemas) => SupervisorChecks {
   const checker = schemaChecker(sharedSchemaThreads(), tenant);
-  const check =
-    (schema: BoundedSchema | null): SupervisorChecks['checkResult'] =>
-    async (value, timeoutMs) =>
-      schema === null ? { status: 'valid' } : checker.check(schema, value, timeoutMs);
-  return ({ inputSchema, outputSchema }) => ({
-    checkArguments: check(usable(inputSchema, withoutDefaulted)),
-    checkResult: check(outputSchema === null ? null : usable(outputSchema)),
-    accepts: () => true,
-  });
+  // A schema takes milliseconds to prepare, a server may have thousands, and few are called.
+  const check = (prepare: () => BoundedSchema | null): SupervisorChecks['checkResult'] => {
+    let schema: BoundedSchema | null | undefined;
+    return async (value, timeoutMs) => {
+      schema = schema === undefined ? prepare() : schema;
+      return schema === null ? { status: 'valid' } : checker.check(schema, value, timeoutMs);
+    };
+  };
+  /** Those of one tool are the same for each run that it is lent to. */
+  const known = new WeakMap<ToolSchemas, SupervisorChecks>();
+  return (facts) => {
+    const { inputSchema, outputSchema } = facts;
+    const checks = known.get(facts) ?? {
+      checkArguments: check(() => usable(inputSchema, withoutDefaulted)),
+      checkResult: check(() => (outputSchema === null ? null : usable(outputSchema))),
+      accepts: () => true,
+    };
+    known.set(facts, checks);
+    return checks;
+  };
 }
+
+type ToolSchemas = Pick<CapabilityFacts<JsonText>, 'inputSchema' | 'outputSchema'>;
 
 /**
  * Null for one that refers to other documents, or is of a form that only its server knows. `changed`: what of it is

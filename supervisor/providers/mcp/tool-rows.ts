@@ -2,6 +2,7 @@ import {
   EVERY_TOOL,
   kebabName,
   type DeclaredEffect,
+  type ImportedTools,
   type RestOfTools,
   type ToolMapping,
   type ToolRow,
@@ -39,11 +40,15 @@ export function toolRows(tools: ReadonlyMap<string, DeclaredRow> | undefined): T
 }
 
 /** What an adapter maps for a selection. */
-export function toolMapping({ rows, every }: ToolRows, selection: NormalisedSelection): ToolMapping {
+export function toolMapping(
+  { rows, every }: ToolRows,
+  selection: NormalisedSelection,
+  imported: ImportedTools | null = null,
+): ToolMapping {
   const [allowed, visible] = [namesOf(selection['allow']), namesOf(selection['model_visible'])];
   return {
     rows: rows.filter(({ as }) => allowed.includes(as)).map((row) => mappedRow(row, visible.includes(row.as))),
-    rest: every === null ? null : restOf(every, { rows, allowed, visible }),
+    rest: every === null ? null : restOf(every, { rows, allowed, visible, imported }),
   };
 }
 
@@ -68,6 +73,7 @@ function restOf(
     readonly rows: readonly NamedRow[];
     readonly allowed: readonly string[];
     readonly visible: readonly string[];
+    readonly imported: ImportedTools | null;
   },
 ): RestOfTools | null {
   const own = new Set(selected.rows.map(({ as }) => as));
@@ -83,6 +89,7 @@ function restOf(
     allowed,
     visible: others(selected.visible),
     rows: new Map(selected.rows.map(({ upstream, as }) => [upstream, as])),
+    imported: selected.imported,
   };
 }
 

@@ -1,88 +1,11 @@
 /** Code mode over standard input and output, as a client starts it (code-mode.md). */
 import { expect } from 'chai';
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Client, MODERN, SVC, textOf } from './client.ts';
 
-const SVC = resolve('bin/svc');
 const FILES = resolve('bin/svc-fs-mcp');
-const MODERN = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
-
-interface Answer {
-  readonly id?: unknown;
-  readonly result?: Readonly<Record<string, unknown>>;
-  readonly error?: { readonly code: number };
-}
-
-/** A client that sends lines and waits for their answers. */
-class Client {
-  readonly child: ChildProcessWithoutNullStreams;
-  readonly lines: string[] = [];
-  stderr = '';
-  readonly ended: Promise<number | null>;
-  readonly #waiting = new Map<unknown, (answer: Answer) => void>();
-  #rest = '';
-  #count = 0;
-
-  constructor(folder: string, args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
-    this.child = spawn(SVC, ['code', ...args], {
-      cwd: folder,
-      env: { ...process.env, XDG_STATE_HOME: join(folder, 'state'), ...variables },
-    });
-    this.child.stdout.on('data', (chunk: Buffer) => {
-      this.#rest += chunk.toString();
-      const lines = this.#rest.split('\n');
-      this.#rest = lines.pop() ?? '';
-      for (const line of lines) {
-        this.lines.push(line);
-        const answer: Answer = JSON.parse(line);
-        this.#waiting.get(answer.id ?? null)?.(answer);
-      }
-    });
-    this.child.stderr.on('data', (chunk: Buffer) => {
-      this.stderr += chunk.toString();
-    });
-    this.ended = new Promise((done) => {
-      this.child.once('close', done);
-    });
-  }
-
-  async ask(method: string, params: object = {}): Promise<Answer> {
-    this.#count += 1;
-    return this.send(JSON.stringify({ jsonrpc: '2.0', id: this.#count, method, params }), this.#count);
-  }
-
-  async send(line: string, id: unknown): Promise<Answer> {
-    const { promise, resolve: answered } = Promise.withResolvers<Answer>();
-    this.#waiting.set(id, answered);
-    this.child.stdin.write(`${line}\n`);
-    return promise;
-  }
-
-  async tool(name: string, given: object): Promise<Readonly<Record<string, unknown>>> {
-    const { result } = await this.ask('tools/call', { name, arguments: given });
-    if (result === undefined) throw new Error('the tool gave no result');
-    return result;
-  }
-
-  async run(program: string, more: object = {}): Promise<Readonly<Record<string, unknown>>> {
-    return this.tool('run', { program, ...more });
-  }
-
-  async end(): Promise<number | null> {
-    this.child.stdin.end();
-    return this.ended;
-  }
-}
-
-function textOf({ content }: Readonly<Record<string, unknown>>): string {
-  const [block]: readonly { readonly text?: string }[] = Array.isArray(content) ? content : [];
-  return block?.text ?? '';
-}
 
 describe('svc code', () => {
   let folder = '';

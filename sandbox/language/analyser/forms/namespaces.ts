@@ -5,7 +5,7 @@ import { invalidForm } from '../faults.ts';
 import { constant, NIL, supportCall, type Node } from '../ir.ts';
 import { classesBeside } from '../../../runtime/java/class-relations.ts';
 import { listedClass } from '../../java/classes.ts';
-import { LIBRARY_NAMES } from '../libraries.ts';
+import { isToolPrefix, LIBRARY_NAMES } from '../libraries.ts';
 import { javaReason, outOfScopeReason } from '../../out-of-scope.ts';
 import type { Context } from '../scope.ts';
 
@@ -113,7 +113,7 @@ function requireOne(analyser: Analyser, item: Syntax): void {
 
 function addAlias(analyser: Analyser, alias: Syntax | undefined, namespace: string, place: Syntax): void {
   if (alias === undefined || alias.kind !== 'symbol') throw invalidForm(alias ?? place, ':as takes a symbol');
-  if (alias.name === 'data' || alias.name === 'tool') {
+  if (alias.name === 'data' || isToolPrefix(alias.name)) {
     throw new CompileFailure('reserved_namespace', `The alias ${alias.name} is reserved`, alias);
   }
   analyser.names.alias(alias.name, namespace);

@@ -1,0 +1,116 @@
+import { compareUtf8 } from '../../../contract/json/utf8.ts';
+import { Scrubber, secretTexts } from '../../../contract/provider-protocol/scrubber.ts';
+import type { Application } from '../../application/preflight/application.ts';
+import type { Capability } from '../../calls/broker/capability.ts';
+import type { DocumentReader } from '../../documents/document-reader.ts';
+import type { Occurrence } from '../../providers/source/installed-provider.ts';
+import { needsApproval, type ApprovalPolicy } from './approval.ts';
+import { importedName } from './imported-provider.ts';
+import type { ServerState, SessionServerProcess } from './servers.ts';
+
+/** An imported server whose documents were checked. */
+export interface AddedServer {
+  readonly alias: string;
+  readonly application: Application;
+  readonly reader: DocumentReader;
+  readonly secrets: readonly string[];
+}
+
+/** A server of a session that was started. */
+export interface OpenedServer {
+  readonly process: SessionServerProcess;
+  readonly occurrence: Occurrence;
+  /** Null: it is the application's own. */
+  readonly imported: AddedServer | null;
+}
+
+/** A tool as search and description tell of it. */
+export interface RoomTool extends Pick<
+  Capability,
+  'name' | 'upstreamName' | 'description' | 'effect' | 'inputSchema' | 'outputSchema'
+> {
+  readonly asks: boolean;
+  /** Alias of its server. */
+  readonly server: string;
+}
+
+export interface RoomServer {
+  readonly alias: string;
+  readonly state: ServerState;
+  /** Those that programs may call. */
+  readonly tools: number;
+  /** Those that it has besides. */
+  readonly leftOut: number;
+}
+
+/** Which imported tools programs may call, of those that servers have now (code-mode.md §3). */
+export interface KeptTools {
+  /** Whole names. */
+  readonly kept: ReadonlySet<string>;
+  /** How many are left out, by the alias of their server; none where none is. */
+  readonly leftOut: ReadonlyMap<string, number>;
+}
+
+/** The first so many by name; a tool of the application is in the place of an imported one of its name. */
+export function keptTools(opened: readonly OpenedServer[], tools: number): KeptTools {
+  const own = new Set(
+    opened.flatMap(({ process, imported }) =>
+      imported === null ? (process.provider?.capabilities ?? []).map(({ name }) => name) : [],
+    ),
+  );
+  const all = opened.flatMap(({ process, imported }) =>
+    imported === null
+      ? []
+      : (process.provider?.capabilities ?? []).map(({ name }) => ({
+          alias: imported.alias,
+          name: importedName(imported.alias, name),
+        })),
+  );
+  const kept = new Set(
+    all
+      .map(({ name }) => name)
+      .filter((name) => !own.has(name))
+      .toSorted(compareUtf8)
+      .slice(0, tools),
+  );
+  const leftOut = new Map<string, number>();
+  const leave = (alias: string, count: number): void => {
+    if (count > 0) leftOut.set(alias, (leftOut.get(alias) ?? 0) + count);
+  };
+  for (const { alias, name } of all) if (!kept.has(name)) leave(alias, 1);
+  for (const { process } of opened) leave(process.alias, process.provider?.session?.leftOut ?? 0);
+  return { kept, leftOut };
+}
+
+/** In byte order of their names. */
+export function roomTools(
+  opened: readonly OpenedServer[],
+  { kept }: KeptTools,
+  policy: ApprovalPolicy,
+): readonly RoomTool[] {
+  return opened
+    .flatMap(({ process, imported }) => {
+      const provider = process.provider;
+      if (provider === null) return [];
+      const secrets = [...(provider.secrets ?? []).map((secret) => secret.reveal()), ...(imported?.secrets ?? [])];
+      const scrubber = new Scrubber(secrets.flatMap(secretTexts), 8);
+      return provider.capabilities.flatMap((capability): readonly RoomTool[] => {
+        const name = imported === null ? capability.name : importedName(imported.alias, capability.name);
+        if (imported !== null && !kept.has(name)) return [];
+        const { upstreamName, effect, inputSchema, outputSchema, description } = capability;
+        return [
+          {
+            name,
+            server: process.alias,
+            ...(upstreamName === undefined ? {} : { upstreamName }),
+            description: scrubber.text(description),
+            effect,
+            inputSchema,
+            outputSchema,
+            asks: imported !== null && needsApproval({ name, effect }, policy),
+          },
+        ];
+      });
+    })
+    .toSorted((left, right) => compareUtf8(left.name, right.name));
+}

@@ -1,0 +1,79 @@
+import { hostLostProblem } from '../../../contract/diagnostics/messages/remedies.ts';
+import { linePosition } from '../../../contract/json/line-position.ts';
+import type { EvaluateReply, EvaluationFault } from '../../../contract/sandbox-protocol.ts';
+import type { Evaluated } from '../../calls/evaluation/evaluated.ts';
+import type { ProgramError } from './program-end.ts';
+import type { SessionRoom } from './session-room.ts';
+
+const encoder = new TextEncoder();
+
+type Unkept = Pick<
+  Exclude<EvaluateReply, { readonly outcome: 'evaluation_error' }>,
+  'commit_refusal' | 'largest' | 'unretainable'
+>;
+
+/** A success that cannot be kept is none: nothing of it is there for the next program. */
+export function unkeptFault(
+  { commit_refusal: refusal, unretainable }: Unkept,
+  { application: { limits } }: SessionRoom,
+): EvaluationFault {
+  const fault = (reason: string, message: string): EvaluationFault => ({
+    reason,
+    message,
+    span: null,
+    details: {},
+    exception_class: null,
+    public_error: null,
+  });
+  if (unretainable !== undefined)
+    return fault('value_error', `what was defined cannot be kept: it holds ${unretainable}`);
+  return refusal === 'history_exceeded'
+    ? fault(
+        'memory_exceeded',
+        `the value is larger than the ${limits.evaluation_history_bytes} bytes that *1, *2 and *3 may have (evaluation_history_bytes)`,
+      )
+    : fault(
+        'memory_exceeded',
+        `the definitions are larger than the ${limits.evaluation_memory_bytes} bytes that a session may keep (evaluation_memory_bytes)`,
+      );
+}
+
+/** What to do about it; the largest definitions are those that the failed program would have left. */
+export function unkeptRemedy({ unretainable, largest = [] }: Unkept): string {
+  if (unretainable !== undefined) return 'use it within one program, and define what came of it';
+  const names = largest.map(({ name, bytes }) => `${name} (${bytes} bytes)`);
+  const shown = names.length === 0 ? '' : `; the largest definitions: ${names.join(', ')}`;
+  return `keep less, define large ones anew as something small, or forget all with "reset": true${shown}`;
+}
+
+export function faultError({ reason, message, span, report }: EvaluationFault, source: string): ProgramError {
+  const told = report?.message ?? message;
+  if (span === null) return { kind: reason, message: told, place: null, remedy: null };
+  const { line, column } = linePosition(encoder.encode(source), span.start_byte);
+  return { kind: reason, message: told, place: { line, column }, remedy: null };
+}
+
+export function lossError(
+  evaluated: Exclude<Evaluated, { readonly kind: 'replied' }>,
+  timeoutMs: number,
+): ProgramError {
+  const error = (kind: string, message: string, remedy: string | null = null): ProgramError => ({
+    kind,
+    message,
+    place: null,
+    remedy,
+  });
+  if (evaluated.kind === 'not_attached') return error(evaluated.fault.reason, evaluated.fault.message);
+  switch (evaluated.loss) {
+    case 'timeout':
+      return error('timeout', `the program took longer than ${timeoutMs} ms`, 'do less in one program');
+    case 'memory_exceeded':
+      return error('memory_exceeded', 'the program needed more memory than it may have', 'hold less at one time');
+    case 'cancelled':
+      return error('cancelled', 'the program was cancelled');
+    case 'host_lost':
+      return error('memory_exceeded', hostLostProblem(evaluated.signal));
+    case 'host_dishonest':
+      return error('internal_error', 'the sandbox gave no valid answer');
+  }
+}

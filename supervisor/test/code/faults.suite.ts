@@ -1,0 +1,293 @@
+/** What goes wrong around a session, and what is left of it (code-mode.md §5, §7). */
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client, MODERN, SVC, textOf } from './client.ts';
+import { Folder, toolServer } from './folder.ts';
+
+function isLiving(pid: number): boolean {
+  const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '';
+  return stat !== '' && !/\) [ZX] /.test(stat);
+}
+
+/** Process IDs that servers left in a file. */
+function pidsIn(path: string): readonly number[] {
+  return readFileSync(path, 'utf8').trim().split('\n').map(Number);
+}
+
+/** Resolves when none of them lives, within the time that the specification gives them. */
+async function ended(pids: readonly number[]): Promise<readonly number[]> {
+  const until = Date.now() + 10_000;
+  while (pids.some(isLiving) && Date.now() < until) await wait(100);
+  return pids.filter(isLiving);
+}
+
+function tracesOf(folder: string): readonly string[] {
+  return readdirSync(join(folder, 'traces')).map((name) => readFileSync(join(folder, 'traces', name), 'utf8'));
+}
+
+describe('svc code, faults', () => {
+  const folder = new Folder();
+  const off = ['--approvals', 'off'];
+
+  async function ready(client: Client, tool: string): Promise<void> {
+    for (;;) {
+      const answer = textOf(await client.tool('describe', { names: [tool] }));
+      if (!answer.includes('"unknown":true')) return;
+      await wait(100);
+    }
+  }
+
+  it('a failing tool is a value under tool, and raised under tool! with what the server says (40)', async () => {
+    const client = new Client(folder.path, ['--import', folder.imports({ hub: toolServer() }), ...off]);
+    await ready(client, 'hub.refuse');
+    const value = await client.run('(:reason (tool/hub.refuse {:text "out of stock"}))');
+    expect(value).to.have.nested.property('structuredContent.value', 'domain_error');
+    const raised = textOf(await client.run('(def a 1)\n(tool!/hub.refuse {:text "out of stock"})'));
+    expect(raised).to.match(
+      /^tool_error: tool\/hub\.refuse failed \(provider_error, domain_error\): .*out of stock.*\(2:1\)/,
+    );
+    expect(raised).to.include('1 call was made before it (hub.refuse 1, 1 failed); definitions are unchanged');
+    const caught = '(try (tool!/hub.refuse {:text "no"}) (catch Exception e (:reason (:error (ex-data e)))))';
+    expect(await client.run(caught)).to.have.nested.property('structuredContent.value', 'domain_error');
+    expect(textOf(await client.run('(tool!/hub.refus {})'))).to.match(/did you mean tool!\/hub\.refuse/);
+    expect(await client.end()).to.equal(0);
+  });
+
+  it('approvals that are off are told of, on standard error and in each trace; refuse asks nobody (43)', async () => {
+    const evidence = join(folder.path, 'evidence');
+    const client = new Client(folder.path, ['--artifacts', evidence, ...off]);
+    await client.run('1');
+    expect(await client.end()).to.equal(0);
+    expect(client.stderr).to.match(/approvals are off/);
+    expect(tracesOf(evidence)).to.have.lengthOf(1);
+    expect(tracesOf(evidence)[0]).to.include('"approvals":"off"');
+    const file = folder.imports({ hub: toolServer() });
+    const refusing = new Client(folder.path, ['--import', file, '--approvals', 'refuse']);
+    await ready(refusing, 'hub.write');
+    const path = join(folder.path, 'written');
+    expect(await refusing.run(`(:reason (tool/hub.write {:path ${JSON.stringify(path)}}))`)).to.have.nested.property(
+      'structuredContent.value',
+      'approval_unavailable',
+    );
+    expect(existsSync(path)).to.equal(false);
+    expect(await refusing.end()).to.equal(0);
+  });
+
+  it('a tool that only reads is called without a person where annotations are believed (41)', async () => {
+    const file = folder.imports({ hub: toolServer() });
+    for (const [options, reason] of [
+      [[], 'approval_unavailable'],
+      [['--trust-annotations'], null],
+    ] as const) {
+      const client = new Client(folder.path, ['--import', file, ...options]);
+      await ready(client, 'hub.read-only');
+      expect(await client.run('(:reason (tool/hub.read-only {}))')).to.have.nested.property(
+        'structuredContent.value',
+        reason,
+      );
+      expect(await client.end()).to.equal(0);
+    }
+  });
+
+  it('a session that is full names its largest definitions and how to empty it (36)', async () => {
+    const client = new Client(folder.path, []);
+    await client.run('(def small 1)\n(def medium (vec (range 100000)))');
+    const full = textOf(await client.run('(def huge (mapv #(str "a text of its own " %) (range 4000000)))\n1'));
+    expect(full).to.match(/^memory_exceeded: /);
+    const kept = await client.run('[small (count medium)]');
+    expect(kept).to.have.nested.property('structuredContent.value').that.deep.equals([1, 100_000]);
+    expect(await client.end()).to.equal(0);
+  });
+
+  it('--check shows what servers offer, and the last words of one that did not start', () => {
+    const secret = 'a-secret-of-the-server';
+    const file = folder.imports({
+      good: toolServer(),
+      bad: toolServer(['--fail', '--say', `${'x'.repeat(4000)} the end ${secret}`], { env: { TOKEN: secret } }),
+    });
+    const { stdout, stderr, status } = spawnSync(SVC, ['code', '--import', file, '--check'], {
+      cwd: folder.path,
+      encoding: 'utf8',
+    });
+    expect(status).to.equal(4);
+    expect(stdout)
+      .to.match(/^server +state +tools +tokens +effect\n/)
+      .and.match(/\ngood +ready +7 +\d+ +write 7, ask 7\n/)
+      .and.match(/\nbad +unready +0 +0 +\S/)
+      .and.match(/bad wrote on its standard error:\n.*x the end \[redacted\]\n/)
+      .and.not.include(secret);
+    expect(stderr).to.match(/provider_unavailable/);
+    const words = /standard error:\n(.*)\n/.exec(stdout)?.[1] ?? '';
+    expect(words.length).to.be.within(1900, 2060);
+    const fine = spawnSync(SVC, ['code', '--import', folder.imports({ good: toolServer() }), '--check'], {
+      cwd: folder.path,
+    });
+    expect(fine.status).to.equal(0);
+  });
+
+  it('evidence without a project is kept to 256 MiB, the oldest runs first', async () => {
+    const first = new Client(folder.path, []);
+    await first.run('1');
+    expect(await first.end()).to.equal(0);
+    const root = join(folder.path, 'state/svc/code', readdirSync(join(folder.path, 'state/svc/code'))[0] ?? '');
+    const [old = ''] = readdirSync(join(root, 'traces'));
+    truncateSync(join(root, 'traces', old), 300_000_000);
+    // What changed just now may still be written.
+    for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) utimesSync(join(root, name), 1, 1);
+    const second = new Client(folder.path, []);
+    const answer = await second.run('2');
+    expect(await second.end()).to.equal(0);
+    const { run_ref: runRef }: { readonly run_ref?: string } = Object(answer['structuredContent']);
+    const left = readdirSync(join(root, 'traces'));
+    expect(left).to.have.lengthOf(1);
+    expect(left[0]).to.include(runRef);
+  });
+
+  it('a handshake waits for no server (2), and stdout has the protocol alone whatever servers write (3)', async () => {
+    const file = folder.imports({
+      hangs: toolServer(['--hang', '--say', 'chatter\n']),
+      dies: toolServer(['--fail', '--say', 'oops\n']),
+    });
+    const client = new Client(folder.path, ['--import', file]);
+    const { result } = await client.ask('initialize', { protocolVersion: '2025-06-18', capabilities: {} });
+    expect(result).to.include({ protocolVersion: '2025-06-18' });
+    expect(await client.run('(+ 1 2)')).to.have.nested.property('structuredContent.value', 3);
+    const { structuredContent } = await client.tool('search', { query: '' });
+    expect(structuredContent)
+      .to.have.property('unready')
+      .that.has.deep.members([
+        { server: 'hangs', reason: 'it is starting' },
+        ...Object(structuredContent).unready.filter(({ server }: { readonly server: string }) => server === 'dies'),
+      ]);
+    expect(await client.end()).to.equal(0);
+    for (const line of client.lines) expect(JSON.parse(line)).to.include({ jsonrpc: '2.0' });
+  });
+
+  it('a bad line, one of 2 MiB and a byte, and a key twice are refused, and the connection lives (4)', async () => {
+    const client = new Client(folder.path, []);
+    const padding = 2_097_152 - '{"jsonrpc":"2.0","id":7,"method":"ping","params":{"x":""}}'.length;
+    const line = (bytes: number): string =>
+      `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"x":"${'x'.repeat(bytes)}"}}`;
+    expect((await client.send(line(padding), 7)).result).to.deep.equal({});
+    for (const bad of [line(padding + 1), '[]x', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', '\u0000'])
+      expect((await client.send(bad, null)).error).to.include({ code: -32_700 });
+    expect((await client.ask('ping')).result).to.deep.equal({});
+    expect(await client.end()).to.equal(0);
+  });
+
+  it('progress is told with a token alone, and rises (8)', async () => {
+    const client = new Client(folder.path, ['--import', folder.imports({ hub: toolServer() }), ...off]);
+    await ready(client, 'hub.echo');
+    const program = '(dotimes [i 3] (tool/hub.echo {}))';
+    await client.ask('tools/call', { name: 'run', arguments: { program } });
+    expect(client.lines.join('\n')).not.to.include('notifications/progress');
+    await client.ask('tools/call', { name: 'run', arguments: { program }, _meta: { ...MODERN, progressToken: 'p' } });
+    const told = client.lines.map((line) => JSON.parse(line)).filter(({ method }) => method !== undefined);
+    expect(told.map(({ params }) => [params.progressToken, params.progress])).to.deep.equal([
+      ['p', 1],
+      ['p', 2],
+      ['p', 3],
+    ]);
+    expect(await client.end()).to.equal(0);
+  });
+
+  it('a call that is cancelled ends, in a loop and in a tool, and leaves definitions as they were (7)', async () => {
+    const client = new Client(folder.path, ['--import', folder.imports({ hub: toolServer() }), ...off]);
+    await ready(client, 'hub.wait');
+    await client.run('(def a 1)');
+    for (const [index, program] of ['(def a 2) (tool/hub.wait {})', '(def a 3) (loop [] (recur))'].entries()) {
+      const id = `cancelled-${index}`;
+      const call = { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'run', arguments: { program } } };
+      client.child.stdin.write(`${JSON.stringify(call)}\n`);
+      await wait(500);
+      const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } };
+      client.child.stdin.write(`${JSON.stringify(cancel)}\n`);
+      expect(await client.run('a')).to.have.nested.property('structuredContent.value', 1);
+    }
+    expect(client.lines.join('\n')).not.to.include('cancelled-');
+    expect(await client.end()).to.equal(0);
+  });
+
+  it('a server that is lost is started again, and the others go on', async () => {
+    const file = folder.imports({ hub: toolServer(), other: toolServer() });
+    const client = new Client(folder.path, ['--import', file, ...off]);
+    await ready(client, 'hub.leave');
+    await ready(client, 'other.echo');
+    await client.run('(tool/hub.leave {})');
+    expect(await client.run('(:status (tool/other.echo {}))')).to.have.nested.property('structuredContent.value', 'ok');
+    const reasons = new Set<unknown>();
+    for (;;) {
+      const answer = await client.run('(let [r (tool/hub.echo {})] (or (:reason r) (:status r)))');
+      const { value }: { readonly value?: unknown } = Object(answer['structuredContent']);
+      reasons.add(value);
+      if (value === 'ok') break;
+      await wait(50);
+    }
+    expect([...reasons]).to.deep.equal(['unavailable', 'ok']);
+    expect(await client.end()).to.equal(0);
+  });
+
+  it('at the end of its input in a call nothing lives on, and evidence is whole (5)', async () => {
+    const pids = join(folder.path, 'pids');
+    const evidence = join(folder.path, 'evidence');
+    const file = folder.imports({ hub: toolServer(['--pids', pids]) });
+    const client = new Client(folder.path, ['--import', file, '--artifacts', evidence, ...off]);
+    await ready(client, 'hub.wait');
+    const call = { jsonrpc: '2.0', id: 'x', method: 'tools/call' };
+    const params = { name: 'run', arguments: { program: '(tool/hub.wait {})' } };
+    client.child.stdin.write(`${JSON.stringify({ ...call, params })}\n`);
+    await wait(500);
+    expect(await client.end()).to.equal(0);
+    expect(await ended(pidsIn(pids))).to.deep.equal([]);
+    expect(tracesOf(evidence)).to.have.lengthOf(1);
+    expect(tracesOf(evidence)[0]).to.include('"run-stopped"');
+  });
+
+  it('a signal ends it, twice the signal as well, and nothing lives on (6)', async () => {
+    for (const times of [1, 2]) {
+      const pids = join(folder.path, `pids-${times}`);
+      const file = folder.imports({ hub: toolServer(['--pids', pids]) });
+      const client = new Client(folder.path, ['--import', file, ...off]);
+      await ready(client, 'hub.wait');
+      for (let at = 0; at < times; at += 1) client.child.kill('SIGTERM');
+      await client.ended;
+      expect(await ended(pidsIn(pids))).to.deep.equal([]);
+    }
+  });
+
+  it('when it is killed nothing lives on, and what ended before is on record', async () => {
+    const pids = join(folder.path, 'pids');
+    const evidence = join(folder.path, 'evidence');
+    const file = folder.imports({ hub: toolServer(['--pids', pids]) });
+    const client = new Client(folder.path, ['--import', file, '--artifacts', evidence, ...off]);
+    await ready(client, 'hub.wait');
+    await client.run('1');
+    client.child.kill('SIGKILL');
+    await client.ended;
+    expect(await ended(pidsIn(pids))).to.deep.equal([]);
+    expect(tracesOf(evidence).every((text) => text.includes('"run-stopped"'))).to.equal(true);
+  });
+
+  it('where evidence cannot be written the value is given, and the answer says so (47)', async () => {
+    const client = new Client(folder.path, []);
+    await client.run('1');
+    const root = join(folder.path, 'state/svc/code', readdirSync(join(folder.path, 'state/svc/code'))[0] ?? '');
+    spawnSync('rm', ['-r', join(root, 'traces')]);
+    mkdirSync(root, { recursive: true });
+    writeFileSync(join(root, 'traces'), 'in the way');
+    expect(await client.run('(+ 1 2)'))
+      .to.have.property('structuredContent')
+      .that.deep.includes({
+        value: 3,
+        evidence: 'not_written',
+      });
+    expect(await client.end()).to.equal(0);
+    writeFileSync(join(folder.path, 'evidence'), 'in the way');
+    const required = new Client(folder.path, ['--artifacts', join(folder.path, 'evidence')]);
+    expect(textOf(await required.run('(+ 1 2)'))).to.match(/^\w+: .*\nno call was made/);
+    expect(await required.end()).to.equal(0);
+  });
+});
