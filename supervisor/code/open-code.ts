@@ -19,7 +19,7 @@ import { openRoom, type AddedServer, type Room, type RoomOptions } from './room/
 import type { ApprovalPolicy } from './room/approval.ts';
 import { SERVER_TIMERS } from './room/servers.ts';
 import { loadSessionApplication, SESSION_MISSION } from './room/session-application.ts';
-import { openProgramSession, type ProgramSession } from './session.ts';
+import { openProgramSession, type ProgramSession } from './session/session.ts';
 import { workspaceOf } from '../authoring/import-servers/workspace.ts';
 
 /** What code mode is opened with (code-mode.md §1). Paths are absolute. */

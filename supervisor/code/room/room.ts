@@ -15,7 +15,7 @@ import { openLocalEnvironment } from '../../run/local-environment.ts';
 import { checkProvidersLocally, ownVariable } from '../../run/named-documents.ts';
 import { CALLED_TOOLS_MAX, openEnvironments } from '../../run/open-environments.ts';
 import { missionAlone, runnableMission } from '../../session/mission-alone.ts';
-import type { SessionRoom } from '../session.ts';
+import type { SessionRoom } from '../session/session-room.ts';
 import { needsApproval, type ApprovalPolicy } from './approval.ts';
 import { importedName, importedProvider } from './imported-provider.ts';
 import { SessionServerProcess, type ServerState, type ServerTimers } from './servers.ts';

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import { visibleLines } from '../../../contract/visible-text.ts';
-import type { ProgramEnd, ProgramError, ToolCalls } from '../program-end.ts';
+import type { ProgramEnd, ProgramError, ToolCalls } from '../session/program-end.ts';
 
 /** Characters of what was printed, and of the line at fault. */
 const PRINTED = 4096;

@@ -1,8 +1,8 @@
 import { integerOf, isJsonArray, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { describeInRoom, SEARCHED, searchRoom, type RoomContents, type Searched } from '../index/room-index.ts';
-import type { ProgramEnd } from '../program-end.ts';
-import type { ProgramSession } from '../session.ts';
-import { unwrapFence } from '../unwrap-fence.ts';
+import type { ProgramEnd } from '../session/program-end.ts';
+import type { ProgramSession } from '../session/session.ts';
+import { unwrapFence } from '../session/unwrap-fence.ts';
 import { errorResult, failureText, objectResult, valueAnswer } from './answer-text.ts';
 import { DESCRIBED_NAMES, QUERY_LENGTH, SEARCH_LIMIT, VALUE_CHARS } from './definitions.ts';
 import type { HeldAnswer, HeldRuns } from './held-runs.ts';

@@ -1,4 +1,4 @@
-import type { RunObserver } from '../evidence/live/observer.ts';
+import type { RunObserver } from '../../evidence/live/observer.ts';
 import type { ToolCalls } from './program-end.ts';
 
 /** Calls of tools, as the events of a run tell of them. */

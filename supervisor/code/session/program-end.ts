@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../contract/json/value.ts';
+import type { JsonValue } from '../../../contract/json/value.ts';
 
 /** Calls of one tool by one program. */
 export interface ToolCalls {

@@ -1,0 +1,189 @@
+import type { JsonValue } from '../../../contract/json/value.ts';
+import type { EvaluateReply, EvaluateRequest, EvaluationFault } from '../../../contract/sandbox-protocol.ts';
+import type { Sandbox } from '../../../sandbox/pool/interface.ts';
+import type { Evaluated } from '../../calls/evaluation/evaluated.ts';
+import { decodeGuestJson } from '../../calls/evaluation/guest-json.ts';
+import { evaluationSource } from '../../calls/kernel/missions/evidence.ts';
+import { programSource } from '../../calls/kernel/missions/program.ts';
+import { evaluate } from '../../run/evaluate.ts';
+import type { RunProgram } from '../../run/run-program.ts';
+import type { LastingIsolate } from '../../run/workflow-isolates.ts';
+import { missionEvents } from '../../session/form-events.ts';
+import type { FormHistory } from '../../session/kept-forms.ts';
+import type { ProgramEnd, ProgramError } from './program-end.ts';
+import { faultError, fullFault, FULL_REMEDY, lossError } from './program-errors.ts';
+import type { SessionRoom } from './session-room.ts';
+import { cutOf, howToReach } from './shown-value.ts';
+
+/** For what is shown of a value that is there already. */
+const PREVIEW_TIMEOUT_MS = 5000;
+
+/** What one program is evaluated with. */
+export interface ProgramRequest {
+  readonly program: string;
+  /** Characters of its value. */
+  readonly valueChars: number;
+  /** Lower than the limit of the room; absent: that. */
+  readonly timeoutMs?: number;
+  readonly signal: AbortSignal;
+  /** Told how many calls were made by now. */
+  readonly onCall?: (calls: number) => void;
+}
+
+/** What the form itself came to, whatever becomes of its run. */
+export type FormOutcome = ValueShown | FailedWith | { readonly kind: 'error'; readonly error: ProgramError };
+type OfRun = 'runRef' | 'prints' | 'calls' | 'hasEvidence';
+type ValueShown = Omit<Extract<ProgramEnd, { readonly kind: 'value' }>, OfRun>;
+type FailedWith = Omit<Extract<ProgramEnd, { readonly kind: 'failed' }>, OfRun>;
+
+type ShownAs = Pick<EvaluateRequest, 'projection' | 'observation_characters'>;
+
+interface FormOptions {
+  readonly room: SessionRoom;
+  readonly request: ProgramRequest;
+  readonly memory: FormHistory;
+  readonly timeoutMs: number;
+  readonly isolateOf: (room: SessionRoom, sandbox: Sandbox) => LastingIsolate;
+  readonly dropIsolate: () => Promise<void>;
+}
+
+/** One program as what its run evaluates. */
+export class ProgramForm implements RunProgram {
+  readonly timeoutMs: number;
+  readonly #options: FormOptions;
+  #outcome: FormOutcome | null = null;
+  #prints: readonly string[] = [];
+
+  constructor(options: FormOptions) {
+    this.#options = options;
+    this.timeoutMs = options.timeoutMs;
+  }
+
+  /** Null: it was not begun, or its run was ended under it. */
+  get end(): { readonly outcome: FormOutcome | null; readonly prints: readonly string[] } {
+    return { outcome: this.#outcome, prints: this.#prints };
+  }
+
+  started(evaluationId: string): ReturnType<RunProgram['started']> {
+    return this.#events(evaluationId).started;
+  }
+
+  stopped(evaluationId: string, { evaluated, durationMs }: Parameters<RunProgram['stopped']>[1]) {
+    return this.#events(evaluationId).stopped(evaluated, durationMs, this.#options.memory);
+  }
+
+  #events(evaluationId: string): ReturnType<typeof missionEvents> {
+    const { room, request } = this.#options;
+    return missionEvents(evaluationId, room.mission, request.program);
+  }
+
+  async evaluate(
+    run: Parameters<RunProgram['evaluate']>[0],
+    evaluationId: string,
+    deadlineAt: number,
+  ): Promise<Evaluated> {
+    const { room, request, memory, isolateOf, dropIsolate } = this.#options;
+    const isolates = isolateOf(room, run.sandbox);
+    const name = { evaluationId, mission: room.mission, parent: null };
+    if (run.inspection.isRequested) await run.inspection.record(evaluationSource(name, programSource(request.program)));
+    const ask = async (source: string, id: string, until: number, projection: ShownAs): Promise<Evaluated> =>
+      evaluate(
+        run,
+        {
+          evaluationId: id,
+          mission: room.mission,
+          source,
+          data: room.data,
+          deadlineAt: until,
+          signal: request.signal,
+          projection: { ...projection, ...memory.request() },
+        },
+        isolates,
+      );
+    const evaluated = await ask(request.program, evaluationId, deadlineAt, { projection: 'json' });
+    if (evaluated.kind !== 'replied') {
+      await dropIsolate();
+      this.#outcome = { kind: 'error', error: lossError(evaluated, this.timeoutMs) };
+      return evaluated;
+    }
+    const { reply } = evaluated;
+    this.#prints = reply.prints;
+    if (reply.outcome === 'evaluation_error') {
+      memory.keep(reply);
+      this.#outcome = { kind: 'error', error: faultError(reply.fault, request.program) };
+      return evaluated;
+    }
+    if (reply.outcome === 'failed') {
+      memory.keep(reply);
+      this.#outcome = { kind: 'failed', value: await jsonOf(reply), text: reply.value ?? 'a value that is no JSON' };
+      return evaluated;
+    }
+    if (reply.continuation === undefined) {
+      await dropIsolate();
+      const fault = fullFault(reply.commit_refusal, room);
+      this.#outcome = { kind: 'error', error: { ...faultError(fault, request.program), remedy: FULL_REMEDY } };
+      return { kind: 'replied', reply: { outcome: 'evaluation_error', fault, prints: reply.prints } };
+    }
+    memory.keep(reply);
+    const value = await jsonOf(reply);
+    if (reply.value !== null && value !== undefined && reply.value.length <= request.valueChars) {
+      this.#outcome = { kind: 'value', value, text: reply.value, cut: null, how: null };
+      return evaluated;
+    }
+    const text = await this.#preview(reply, ask, run.clock.monotonic() + PREVIEW_TIMEOUT_MS, evaluationId);
+    const cut = cutOf(text);
+    this.#outcome = { kind: 'value', value: undefined, text, cut, how: howToReach(cut, reply.outcome) };
+    // What leaves the run is what whoever asked for it was given, where the value itself may not leave.
+    const isAdmitted =
+      reply.value !== null && Buffer.byteLength(reply.value) <= room.application.limits.terminal_result_bytes;
+    return isAdmitted
+      ? evaluated
+      : { kind: 'replied', reply: { ...reply, value: JSON.stringify(text.toWellFormed()), projection_fault: null } };
+  }
+
+  /** The value that was kept as `*1`; of one that was returned, and is not kept, what its JSON begins with. */
+  async #preview(
+    reply: Exclude<EvaluateReply, { readonly outcome: 'evaluation_error' }>,
+    ask: (source: string, id: string, until: number, projection: ShownAs) => Promise<Evaluated>,
+    until: number,
+    evaluationId: string,
+  ): Promise<string> {
+    const { memory, request, dropIsolate } = this.#options;
+    if (reply.outcome === 'returned') return cutReturned(reply, request.valueChars);
+    const shown = await ask('(return *1)', `${evaluationId}-value`, until, {
+      projection: 'json',
+      observation_characters: request.valueChars,
+    });
+    if (shown.kind !== 'replied') {
+      await dropIsolate();
+      return 'the value is in *1, and could not be shown';
+    }
+    memory.keep(shown.reply);
+    if (shown.reply.outcome === 'evaluation_error') return shown.reply.fault.message;
+    return shown.reply.observation?.text ?? shown.reply.value ?? '';
+  }
+}
+
+function cutReturned(
+  {
+    value,
+    projection_fault: fault,
+  }: { readonly value: string | null; readonly projection_fault: EvaluationFault | null },
+  characters: number,
+): string {
+  if (value === null) return fault?.message ?? '';
+  const notice = `\n;; cut: ${characters} of ${value.length} characters`;
+  const kept = value.slice(0, characters - notice.length).toWellFormed();
+  return `${kept}\n;; cut: ${kept.length} of ${value.length} characters`;
+}
+
+async function jsonOf({
+  value,
+  projection_fault: fault,
+}: {
+  readonly value: string | null;
+  readonly projection_fault: EvaluationFault | null;
+}): Promise<JsonValue | undefined> {
+  if (value === null || fault !== null) return undefined;
+  return (await decodeGuestJson(value))?.value;
+}

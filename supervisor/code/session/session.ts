@@ -1,0 +1,153 @@
+import { randomFillSync } from 'node:crypto';
+import { newRunReference, type RunReference } from '../../../contract/run-reference.ts';
+import { success } from '../../../contract/outcome.ts';
+import type { Sandbox } from '../../../sandbox/pool/interface.ts';
+import type { ProjectArtifacts } from '../../run/destinations.ts';
+import { performRun, type RunReport } from '../../run/perform-run.ts';
+import type { RunTools } from '../../run/run-request.ts';
+import { lastingIsolate, type LastingIsolate } from '../../run/workflow-isolates.ts';
+import { openFormHistory, type FormHistory } from '../../session/kept-forms.ts';
+import { countCalls, type CallCounts } from './count-calls.ts';
+import type { ProgramEnd, ProgramError } from './program-end.ts';
+import { ProgramForm, type FormOutcome, type ProgramRequest } from './program-form.ts';
+import type { SessionRoom } from './session-room.ts';
+
+export interface ProgramSessionOptions {
+  /** Names it in evidence; isolates of one session share a process with no other's. */
+  readonly id: string;
+  readonly tools: RunTools;
+  /** Whose session it is. */
+  readonly tenant: string;
+  /** Asked before each program: servers come and go. */
+  readonly room: () => Promise<SessionRoom>;
+  /** What each run leaves; null: nothing. */
+  readonly artifacts: ProjectArtifacts | null;
+  /** Milliseconds after a program until its isolate is given up; definitions are kept as text. */
+  readonly idleMs: number;
+}
+
+/** Programs that see each other's definitions, each in a run of its own (code-mode.md §5). One at a time. */
+export interface ProgramSession {
+  readonly id: string;
+  /** Aborting gives the program up: what was defined before it stays. Never rejects. */
+  evaluate(request: ProgramRequest): Promise<ProgramEnd>;
+  /** Forgets all definitions and values. */
+  reset(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const encoder = new TextEncoder();
+
+export function openProgramSession(options: ProgramSessionOptions): ProgramSession {
+  const { tools, id } = options;
+  let memory: FormHistory | null = null;
+  let isolate: LastingIsolate | null = null;
+  let idle: NodeJS.Timeout | undefined;
+  let runs = 0;
+  let code: string | null = null;
+
+  async function dropIsolate(): Promise<void> {
+    const ending = isolate;
+    isolate = null;
+    memory?.lose();
+    await ending?.close();
+  }
+
+  function isolateOf(room: SessionRoom, sandbox: Sandbox): LastingIsolate {
+    isolate ??= lastingIsolate({
+      take: async () => ({
+        isolate: await sandbox.openIsolate({
+          environment: 'mission',
+          trustDomain: id,
+          heapWords: room.application.limits.evaluation_heap_words,
+        }),
+        bundle: room.code,
+      }),
+      giveBack: (given) => given.dispose(),
+    });
+    return isolate;
+  }
+
+  async function evaluateIn(room: SessionRoom, request: ProgramRequest): Promise<ProgramEnd> {
+    const { limits } = room.application;
+    const runRef = newRunReference(randomFillSync);
+    const bytes = encoder.encode(request.program).length;
+    if (bytes > limits.subordinate_source_bytes)
+      return refused(runRef, {
+        kind: 'program_too_large',
+        message: `the program has ${bytes} bytes; ${limits.subordinate_source_bytes} are allowed (subordinate_source_bytes)`,
+        place: null,
+        remedy: 'define functions in one program and call them in the next',
+      });
+    memory ??= openFormHistory({
+      memoryBytes: limits.evaluation_memory_bytes,
+      historyBytes: limits.evaluation_history_bytes,
+    });
+    // Other components are another program; definitions stay.
+    if (code !== room.code) await dropIsolate();
+    code = room.code;
+    runs += 1;
+    const calls = countCalls(request.onCall);
+    const timeoutMs = Math.min(request.timeoutMs ?? limits.evaluation_timeout_ms, limits.evaluation_timeout_ms);
+    const form = new ProgramForm({ room, request, memory, timeoutMs, isolateOf, dropIsolate });
+    const report = await performRun(tools, {
+      runRef,
+      trustDomain: options.tenant,
+      signal: request.signal,
+      session: { id, index: runs },
+      source: {
+        locate: async () =>
+          success({
+            project: options.artifacts,
+            load: async () => success({ application: room.application, openEnvironments: room.openEnvironments }),
+          }),
+      },
+      explicit: { traceDirectory: null, inspection: null, output: null, privateOutput: null },
+      program: form,
+      observer: calls.observer,
+      onEvaluated: () => undefined,
+    });
+    return endOf(report, form.end, calls);
+  }
+
+  return {
+    id,
+    async evaluate(request) {
+      clearTimeout(idle);
+      const end = await evaluateIn(await options.room(), request);
+      idle = setTimeout(() => void dropIsolate(), options.idleMs).unref();
+      return end;
+    },
+    async reset() {
+      await dropIsolate();
+      memory = null;
+    },
+    async close() {
+      clearTimeout(idle);
+      await dropIsolate();
+    },
+  };
+}
+
+function refused(runRef: RunReference, error: ProgramError): ProgramEnd {
+  return { kind: 'error', runRef, prints: [], calls: [], hasEvidence: true, error };
+}
+
+/** A run that could not be opened, or kept on record, says so in its own words. */
+function endOf(
+  { envelope }: RunReport,
+  { outcome, prints }: { readonly outcome: FormOutcome | null; readonly prints: readonly string[] },
+  calls: CallCounts,
+): ProgramEnd {
+  const { trace, inspection } = envelope.artifact_state;
+  const facts = {
+    runRef: envelope.run_ref,
+    prints,
+    calls: calls.counts(),
+    hasEvidence: [trace, inspection].every((state) => state === 'written' || state === 'not_requested'),
+  };
+  if (outcome !== null) return { ...facts, ...outcome };
+  if (envelope.status === 'ok') throw new Error('a program that ended came to something');
+  const { code: kind, message } = envelope.error;
+  return { ...facts, kind: 'error', error: { kind, message, place: null, remedy: null } };
+}
