@@ -17,8 +17,10 @@ import { ProgramForm, type FormOutcome, type ProgramRequest } from './program-fo
 import type { SessionRoom } from './session-room.ts';
 
 export interface ProgramSessionOptions {
-  /** Names it in evidence; isolates of one session share a process with no other's. */
+  /** Names it in evidence. */
   readonly id: string;
+  /** Names a domain for its next isolate, which nobody else has. Absent: its name is one. */
+  readonly domain?: () => string;
   /** Performs the run of each program. */
   readonly perform: PerformProgram;
   /** Asked before each program: servers come and go. */
@@ -97,7 +99,7 @@ export function openProgramSession(options: ProgramSessionOptions): ProgramSessi
       take: async () => ({
         isolate: await sandbox.openIsolate({
           environment: 'mission',
-          trustDomain: id,
+          trustDomain: options.domain?.() ?? id,
           heapWords: room.application.limits.evaluation_heap_words,
         }),
         bundle: room.code,
