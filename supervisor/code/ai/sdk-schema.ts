@@ -15,7 +15,7 @@ type Fault = (value: unknown) => string | null;
  */
 export function sdkSchema(json: PlainSchema, faultOf: Fault): never {
   const toJson = (): PlainSchema => json;
-  return {
+  const schema = {
     [SDK_SCHEMA]: true,
     [SDK_VALIDATOR]: true,
     _type: undefined,
@@ -33,5 +33,12 @@ export function sdkSchema(json: PlainSchema, faultOf: Fault): never {
       },
       jsonSchema: { input: toJson, output: toJson },
     },
-  } as never;
+  };
+  if (!fitsEverywhere(schema)) throw new Error('the schema lost its mark');
+  return schema;
+}
+
+/** No type says so: see above. */
+function fitsEverywhere(schema: object): schema is never {
+  return Reflect.get(schema, SDK_SCHEMA) === true;
 }

@@ -2,7 +2,7 @@ import { checkArguments, anything, recordOf } from '../../platform/arguments/che
 import type { SessionTool, StandardToolSchema, ToolApproval, ToolSchema } from '../embedded/types.ts';
 import { SDK_SCHEMA } from './sdk-schema.ts';
 
-/** What is read of a tool of the AI SDK; a tool that runs elsewhere has no `execute`, and cannot be one of a session. */
+/** What is read of a tool of the AI SDK; one that runs elsewhere has no `execute`, and cannot be one of a session. */
 export interface AiTool {
   readonly description?: unknown;
   readonly inputSchema?: unknown;

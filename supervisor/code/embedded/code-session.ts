@@ -1,4 +1,4 @@
-import { checkArguments, maybe } from '../../platform/arguments/checks.ts';
+import { checkArguments } from '../../platform/arguments/checks.ts';
 import type { Continuation } from '../../calls/kernel/continuations/store.ts';
 import { describeInRoom, searchRoom, type RoomContents } from '../index/room-index.ts';
 import { SEARCH_LIMIT } from '../serve/definitions.ts';
@@ -14,7 +14,7 @@ import {
   searchWords,
   sealingOptions,
 } from './arguments.ts';
-import { evaluationOf, plainValue, type PerformedRun } from './evaluation.ts';
+import { describeEvaluation, plainValue, type ProgramRunEnd } from './evaluation.ts';
 import { PROMPT_BYTES, roomPrompt } from './prompt.ts';
 import { SessionNotSaved } from './session-errors.ts';
 import { sealSession, type SealKey } from './sealed-session.ts';
@@ -40,7 +40,7 @@ export interface CodeSessionSetting {
   readonly settle: () => Promise<void>;
   /** `evaluation_timeout_ms`. */
   readonly longestMs: number;
-  readonly perform: (run: ProgramRun) => Promise<PerformedRun>;
+  readonly perform: (run: ProgramRun) => Promise<ProgramRunEnd>;
   /** What it goes on from; null: nothing. */
   readonly restored: Continuation | null;
   /** Digest of the room, and revision of its values. */
@@ -66,7 +66,7 @@ const NEVER_MS = 2 ** 31 - 1;
 
 /** Why a program has no run. */
 class NotBegun extends Error {
-  readonly refusal: Extract<PerformedRun, { readonly kind: 'refused' }>;
+  readonly refusal: Extract<ProgramRunEnd, { readonly kind: 'refused' }>;
   constructor(refusal: NotBegun['refusal']) {
     super(refusal.code);
     this.refusal = refusal;
@@ -84,7 +84,7 @@ export class EmbeddedSession implements CodeSession {
   /** Of those that are evaluated or wait, the last. */
   #turn: Promise<unknown> = Promise.resolve();
   #waiting = 0;
-  #run: Extract<PerformedRun, { readonly kind: 'finished' }> | null = null;
+  #run: Extract<ProgramRunEnd, { readonly kind: 'finished' }> | null = null;
   #closed: Promise<void> | null = null;
 
   constructor(setting: CodeSessionSetting) {
@@ -129,7 +129,7 @@ export class EmbeddedSession implements CodeSession {
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       });
       if (onPrint !== undefined) for (const line of end.prints) tell(onPrint, line);
-      return evaluationOf(end, this.#run, { program, numbers, tools: this.#setting.contents().tools });
+      return describeEvaluation(end, this.#run, { program, numbers, tools: this.#setting.contents().tools });
     } catch (error) {
       if (!(error instanceof NotBegun)) throw error;
       const { code, retryAfterMs } = error.refusal;

@@ -7,7 +7,7 @@ import type { ProgramEnd } from '../session/program-end.ts';
 import type { Evaluation, EvaluateOptions } from './types.ts';
 
 /** How the run of a program ended, for whoever asked for it; or why there was none. */
-export type PerformedRun =
+export type ProgramRunEnd =
   | { readonly kind: 'refused'; readonly code: RefusalCode; readonly retryAfterMs: number | null }
   | {
       readonly kind: 'finished';
@@ -16,7 +16,7 @@ export type PerformedRun =
       readonly artifacts: readonly RunArtifact[];
     };
 
-type FinishedRun = Extract<PerformedRun, { readonly kind: 'finished' }>;
+type FinishedRun = Extract<ProgramRunEnd, { readonly kind: 'finished' }>;
 
 /** What was evaluated, and what its tools may do by their names. */
 interface Evaluated extends Pick<EvaluateOptions, 'numbers'> {
@@ -25,7 +25,7 @@ interface Evaluated extends Pick<EvaluateOptions, 'numbers'> {
 }
 
 /** What an embedding program is told; `run` null: there was none. */
-export function evaluationOf(
+export function describeEvaluation(
   end: ProgramEnd,
   run: FinishedRun | null,
   { program, tools, numbers = 'json' }: Evaluated,

@@ -62,8 +62,8 @@ export function boundedSchema(given: unknown, role: string): BoundedSchema {
 let shared: Ajv2020 | null = null;
 
 /**
- * A compiler takes long to make, and serves any number of schemas; but what a schema identifies stays in it, so that one
- * which names itself has its own.
+ * A compiler takes long to make, and serves any number of schemas; but what a schema identifies stays in it, so that
+ * one which names itself has its own.
  */
 function compiled(schema: object, text: string): ValidateFunction {
   if (text.includes('"$id"') || text.includes('"$anchor"')) return new Ajv2020(AJV_OPTIONS).compile(schema);

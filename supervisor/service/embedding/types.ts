@@ -44,8 +44,8 @@ export interface SupervisorOptions {
    */
   readonly engine?: JobEngine;
   /**
-   * Over all tenants: 32 runs, 1,000 that wait with 64 MB of input, 64 calls of models and 256 that wait, 64 sessions, by
-   * default.
+   * Over all tenants: 32 runs, 1,000 that wait with 64 MB of input, 64 calls of models and 256 that wait, 64 sessions,
+   * by default.
    */
   readonly limits?: Partial<RunLimits>;
   /**
@@ -412,8 +412,8 @@ export interface Supervisor {
    */
   openSession(room: PreparedApplication | CodeRoom, options?: CodeSessionOptions): Promise<CodeSession>;
   /**
-   * Opens a session that was saved, over the same room. Rejects as `openSession` does, and with `SessionNotRestored` for
-   * bytes that were not saved there.
+   * Opens a session that was saved, over the same room. Rejects as `openSession` does, and with `SessionNotRestored`
+   * for bytes that were not saved there.
    */
   restoreSession(
     bytes: Uint8Array,

@@ -55,7 +55,7 @@ import { runRecords } from './run-records.ts';
 import { PreparationError, SupervisorStartError } from './refusals.ts';
 import { typedRun } from './results.ts';
 import { runsOf } from './runs.ts';
-import { sessionsOf } from '../sessions/sessions.ts';
+import { sessionsOf } from './sessions.ts';
 import type {
   Drained,
   PreparedApplication,
@@ -213,7 +213,7 @@ export async function startSupervisor(
     sandbox,
     // They run where they are: an isolate waits for the next program.
     begin: beginHere,
-    prepare: applications.prepare,
+    prepare: async (reference) => applications.prepare(reference),
     behind: (application) => applications.behind(application),
     policy,
     isReady: () => state === 'ready',

@@ -46,8 +46,8 @@ export function openDirectoryGrants(directory: string): GrantStore {
 }
 
 /**
- * Keys that sessions are saved with, as files `<directory>/<tenant>/keys/<epoch>`, 64 hex digits each (docs/runners.md).
- * Nothing is made: a tenant without a folder has none.
+ * Keys that sessions are saved with, as files `<directory>/<tenant>/keys/<epoch>`, 64 hex digits each
+ * (docs/runners.md). Nothing is made: a tenant without a folder has none.
  */
 export function openDirectoryKeys(directory: string): SealingKeys {
   checkDirectory('openDirectoryKeys', directory);

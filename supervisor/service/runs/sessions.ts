@@ -16,7 +16,7 @@ import {
 } from '../../code/embedded/arguments.ts';
 import { EmbeddedSession, keysOf } from '../../code/embedded/code-session.ts';
 import { embeddedRoom, type EmbeddedRoom } from '../../code/embedded/embedded-room.ts';
-import type { PerformedRun } from '../../code/embedded/evaluation.ts';
+import type { ProgramRunEnd } from '../../code/embedded/evaluation.ts';
 import { idleIsolates } from '../../code/embedded/idle-isolates.ts';
 import { roomDocuments } from '../../code/embedded/room-documents.ts';
 import { readSealed } from '../../code/embedded/sealed-session.ts';
@@ -33,8 +33,8 @@ import { SESSION_MISSION } from '../../code/room/session-application.ts';
 import type { ProgramRun } from '../../code/session/session.ts';
 import { sha256Hex } from '../../documents/digest.ts';
 import { SEMANTIC_REVISION } from '../../documents/identity/effective.ts';
-import type { BeginRun } from '../runs/runs.ts';
-import { openingOptions, type RunSetting } from '../runs/run-setting.ts';
+import type { BeginRun } from './runs.ts';
+import { openingOptions, type RunSetting } from './run-setting.ts';
 import type { ApplicationReference, PreparedApplication } from '../embedding/types.ts';
 
 /** What sessions of a supervisor are opened with. */
@@ -260,7 +260,7 @@ async function performed(
   application: PreparedApplication,
   run: ProgramRun,
   request: Parameters<BeginRun>[1],
-): Promise<PerformedRun> {
+): Promise<ProgramRunEnd> {
   const end = await begin(application, request, run).result;
   if (end.kind === 'refused') return { kind: 'refused', code: end.code, retryAfterMs: end.retryAfterMs };
   const { envelope, cancelled, artifacts } = end;
