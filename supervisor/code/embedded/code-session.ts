@@ -237,7 +237,7 @@ async function currentKey(keys: SealingKeys | null, tenant: string): Promise<Sea
 /** What a store of keys has for a tenant; nothing where it cannot be asked, or gives what are no keys. */
 export async function keysOf(keys: SealingKeys, tenant: string): Promise<ReadonlyMap<number, Uint8Array>> {
   try {
-    const known: unknown = await keys.keys(tenant);
+    const known: unknown = await keys.tenantKeys(tenant);
     const found = known instanceof Map ? [...known] : [];
     return new Map(found.filter(([epoch, key]) => isEpoch(epoch) && key instanceof Uint8Array && key.length === 32));
   } catch {

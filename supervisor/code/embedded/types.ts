@@ -253,5 +253,5 @@ export interface CodeSession {
 /** Keys that saved sessions are sealed with, by tenant and epoch: the highest seals, the others open. */
 export interface SealingKeys {
   /** 32 bytes each, by epoch from 1; empty: the tenant has none. */
-  keys(tenant: string): Promise<ReadonlyMap<number, Uint8Array>>;
+  tenantKeys(tenant: string): Promise<ReadonlyMap<number, Uint8Array>>;
 }

@@ -68,7 +68,7 @@ const STORES: Members<SupervisorStores> = {
   artifacts: maybe(artifactStore),
   journal: maybe(runJournal),
   grants: maybe(withFunctions('read', 'replace', 'remove')),
-  keys: maybe(withFunctions('keys')),
+  keys: maybe(withFunctions('tenantKeys')),
 };
 
 const TELEMETRY: Members<CustomTelemetry> = {

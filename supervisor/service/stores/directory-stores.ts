@@ -52,7 +52,7 @@ export function openDirectoryGrants(directory: string): GrantStore {
 export function openDirectoryKeys(directory: string): SealingKeys {
   checkDirectory('openDirectoryKeys', directory);
   const [tools, root] = [publicationTools(), resolve(directory)];
-  return { keys: (tenant) => grantKeys(tools, root, tenant) };
+  return { tenantKeys: (tenant) => grantKeys(tools, root, tenant) };
 }
 
 function made(directory: string): string {
