@@ -395,6 +395,14 @@ describe('a session of programs in an embedding program', () => {
       expect(asked.filter(({ status }) => status === 'fulfilled')).to.deep.equal([]);
     });
 
+    it('the sixty-fifth, where nobody says otherwise', async () => {
+      const own = await started();
+      const sessions = await Promise.all(Array.from({ length: 64 }, () => own.openSession({})));
+      expect(own.snapshot().sessions).to.equal(64);
+      expect(await rejectionOf(own.openSession({}))).to.have.property('code', 'session_limit');
+      expect(await valueOf(sessions[63] ?? (await own.openSession({})), '(+ 1 1)')).to.equal(2);
+    });
+
     it('for a tenant that is none, for another application, and when nothing new is taken', async () => {
       const own = await started({ tenant: (id) => (id === 'acme' ? {} : null) });
       for (const tenant of ['other', '../x', ''])
