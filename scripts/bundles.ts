@@ -71,8 +71,12 @@ const partOf = new Map(Object.entries(PARTS).map(([part, file]) => [join(root, f
 /** A package that only those need who check schemas, and that is a sixth of the program: one file for all parts. */
 const AJV = { specifier: 'ajv/dist/2020.js', file: 'ajv' };
 
-/** What other programs import (`svc/supervisor`, `svc/engine`). */
-export const FACES = { supervisor: 'supervisor/api/supervisor.ts', engine: 'supervisor/api/engine.ts' };
+/** What other programs import (`svc/supervisor`, `svc/engine`, `svc/ai`). */
+export const FACES = {
+  supervisor: 'supervisor/api/supervisor.ts',
+  engine: 'supervisor/api/engine.ts',
+  ai: 'supervisor/code/ai/ai.ts',
+};
 
 /**
  * Modules that all files of the program share, each in a file of its own: a class that programs know by `instanceof`,

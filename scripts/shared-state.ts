@@ -31,6 +31,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'supervisor/calls/kernel/missions/evaluate-in-isolate.ts': 'an empty list that nothing is put into',
   'supervisor/providers/tenant-threads.ts': ALONE,
   'supervisor/run/usage/terminal-capacity.ts': CACHED,
+  'supervisor/providers/schemas/bounded-schema.ts': CACHED,
   'supervisor/providers/schemas/schema-threads.ts': ALONE,
 };
 

@@ -47,10 +47,13 @@ export {
   openDirectoryArtifacts,
   openDirectoryGrants,
   openDirectoryJournal,
+  openDirectoryKeys,
   openDirectorySecrets,
 } from '../service/stores/directory-stores.ts';
 export { createSupervisor } from '../service/runs/create.ts';
 export { PreparationError, SupervisorStartError } from '../service/runs/refusals.ts';
+export { SessionNotOpened, SessionNotRestored, SessionNotSaved } from '../code/embedded/session-errors.ts';
+export type * from '../code/embedded/types.ts';
 export type * from '../service/embedding/types.ts';
 
 /** A name for a run that is still to be asked for. */

@@ -21,7 +21,7 @@ import type { AddedServer } from './room/room-tools.ts';
 import type { ApprovalPolicy } from './room/approval.ts';
 import { serverTimers } from './room/servers.ts';
 import { loadSessionApplication, SESSION_MISSION } from './room/session-application.ts';
-import { openProgramSession, type ProgramSession } from './session/session.ts';
+import { openProgramSession, performIn, type ProgramSession } from './session/session.ts';
 import { workspaceOf } from '../authoring/import-servers/workspace.ts';
 
 /** What code mode is opened with (code-mode.md §1). Paths are absolute. */
@@ -93,10 +93,11 @@ export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>>
   const room = openRoom(roomOptions);
   const session = openProgramSession({
     id: randomBytes(SESSION_BYTES).toString('hex'),
-    tools: { sandbox: options.sandbox, publication: options.publication, clock: options.clock },
-    tenant: options.trustDomain,
+    perform: performIn(
+      { sandbox: options.sandbox, publication: options.publication, clock: options.clock },
+      { tenant: options.trustDomain, artifacts },
+    ),
     room: async () => room.current(),
-    artifacts,
     requiresEvidence: options.artifacts !== null,
     ...(options.policy.approvals === 'off' ? { approvals: 'off' } : {}),
     idleMs: IDLE_MS,

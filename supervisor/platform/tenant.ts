@@ -19,6 +19,8 @@ export interface RunLimits {
   /** Live calls of models at once, and those that wait for a place. */
   readonly maxProviderCalls: number;
   readonly maxWaitingCalls: number;
+  /** Sessions that are open at once. */
+  readonly maxSessions: number;
 }
 
 /** What one tenant may have of it (gateway.md §18); null is no bound of its own. */
@@ -52,6 +54,7 @@ export const RUN_LIMITS: RunLimits = {
   maxQueuedBytes: 64_000_000,
   maxProviderCalls: 64,
   maxWaitingCalls: 256,
+  maxSessions: 64,
 };
 
 /** Of a tenant of which nothing else is said: not so much that two of them could keep a third from its place. */
@@ -128,12 +131,14 @@ export function boundsOf({
   maxQueuedBytes,
   maxProviderCalls,
   maxWaitingCalls,
+  maxSessions,
 }: RunLimits): QueueBounds {
   if (!isCount(maxRuns, 1) || !isCount(maxQueued, 0))
     throw new TypeError('there is one run or more at once, and none or more that wait');
   if (!isCount(maxQueuedBytes, 0)) throw new TypeError('inputs that wait have none or more bytes');
   if (!isCount(maxProviderCalls, 1) || !isCount(maxWaitingCalls, 0))
     throw new TypeError('one provider call or more goes on at once, and none or more wait');
+  if (!isCount(maxSessions, 0)) throw new TypeError('none or more sessions are open at once');
   return { atOnce: maxRuns, waiting: maxQueued };
 }
 

@@ -19,11 +19,12 @@ export interface FormHistory {
   continuation(): KernelContinuation | null;
 }
 
-export function openFormHistory({
-  memoryBytes,
-  historyBytes,
-}: Pick<SessionLimits, 'memoryBytes' | 'historyBytes'>): FormHistory {
-  let written: KeptContinuation | null = null;
+/** `restored`: what an earlier session wrote down, from which this one goes on; null: nothing. */
+export function openFormHistory(
+  { memoryBytes, historyBytes }: Pick<SessionLimits, 'memoryBytes' | 'historyBytes'>,
+  restored: KernelContinuation | null = null,
+): FormHistory {
+  let written: KeptContinuation | null = restored === null ? null : keptContinuation(restored);
   /** Whether the isolate holds what is not in `written`. */
   let holdsMore = false;
   let isLiving = false;
@@ -49,6 +50,23 @@ export function openFormHistory({
       return recovered;
     },
     continuation: () => (written === null ? null : kernelContinuation(written)),
+  };
+}
+
+function keptContinuation({
+  definitions,
+  history,
+  definedCount,
+  memoryBytes,
+  historyBytes,
+}: KernelContinuation): KeptContinuation {
+  return {
+    definitions,
+    history,
+    defined_count: definedCount,
+    history_count: history.length,
+    memory_bytes: memoryBytes,
+    history_bytes: historyBytes,
   };
 }
 

@@ -6,6 +6,8 @@ import type { Application } from '../../application/preflight/application.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
 import type { FileSystem } from '../../documents/file-system.ts';
 import type { Target } from '../../documents/project/load.ts';
+import type { CredentialSources } from '../../providers/credentials.ts';
+import type { CallAdmission } from '../../providers/source/call-admission.ts';
 import type { GrantUse, Occurrence } from '../../providers/source/installed-provider.ts';
 import { openProviders } from '../../run/acquisition.ts';
 import { runnableApplication } from '../../run/from-application.ts';
@@ -44,6 +46,10 @@ export interface RoomOptions {
   readonly bounds: Pick<ImportBounds, 'serverTools' | 'tools'>;
   /** One line for people. */
   readonly tell: (line: string) => void;
+  /** Gate of calls of models, of a process that has one. */
+  readonly admission?: CallAdmission | null;
+  /** Where credentials come from, if not from where the host document says. */
+  readonly secret?: NonNullable<CredentialSources['secret']>;
 }
 
 /** What the programs of a session may reach (code-mode.md §3, §4). */
@@ -139,7 +145,8 @@ export function openRoom(options: RoomOptions): Room {
             variable: local.value,
             files: options.documents,
             reader: options.base.reader,
-            admission: null,
+            admission: options.admission ?? null,
+            ...(options.secret === undefined ? {} : { secret: options.secret }),
             ...(options.grants === null ? {} : { grants: options.grants }),
             lent,
             isFoundBySearch: true,
@@ -202,7 +209,7 @@ function startImported(options: RoomOptions, server: AddedServer, changed: () =>
 }
 
 async function open(
-  { tenant, documents, grants }: RoomOptions,
+  { tenant, documents, grants, secret, admission = null }: RoomOptions,
   application: Application,
   {
     occurrence,
@@ -221,7 +228,14 @@ async function open(
     application,
     [occurrence],
     { signal, trustDomain: tenant, runRef, traceId: runRef, missed: () => undefined },
-    { variable, files: documents, reader, admission: null, ...(grants === null ? {} : { grants }) },
+    {
+      variable,
+      files: documents,
+      reader,
+      admission,
+      ...(secret === undefined ? {} : { secret }),
+      ...(grants === null ? {} : { grants }),
+    },
   );
 }
 

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import { failure, type Outcome } from '../../../contract/outcome.ts';
+import type { WrittenLimits } from '../../../contract/limits/effective.ts';
 import { LIMITS, type LimitName } from '../../../contract/limits/catalogue.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import type { BundleStore } from '../../application/preflight/bundle-store.ts';
@@ -98,10 +99,7 @@ function filesOf(servers: readonly SessionServer[]): ReadonlyMap<string, Uint8Ar
     missions: { [SESSION_MISSION]: { providers: names } },
     input: { value: {} },
     providers: { mission: names.map((name) => ({ name, config: { allow: ['*'], model_visible: ['*'] } })) },
-    limits: {
-      ...Object.fromEntries(CEILINGS.map((name) => [name, ceilingOf(name)])),
-      ...Object.fromEntries(TIMES.map((name) => [name, DURATION_MS])),
-    },
+    limits: SESSION_LIMITS,
   };
   const credentials = new Map<string, JsonValue>(
     servers.flatMap((server) =>
@@ -125,6 +123,12 @@ function ceilingOf(name: LimitName): number {
   if (ceiling === undefined || ceiling === null) throw new Error(`the limit ${name} has no ceiling`);
   return ceiling;
 }
+
+/** Of a session that no project limits, as a manifest writes them (code-mode.md §1). */
+export const SESSION_LIMITS: WrittenLimits = Object.fromEntries([
+  ...CEILINGS.map((name) => [name, ceilingOf(name)] as const),
+  ...TIMES.map((name) => [name, DURATION_MS] as const),
+]);
 
 const NAME_LENGTH = 128;
 

@@ -2,9 +2,13 @@ import { randomFillSync } from 'node:crypto';
 import { newRunReference, type RunReference } from '../../../contract/run-reference.ts';
 import { success } from '../../../contract/outcome.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
+import type { Continuation } from '../../calls/kernel/continuations/store.ts';
+import type { RunObserver } from '../../evidence/live/observer.ts';
 import type { ProjectArtifacts } from '../../run/destinations.ts';
 import { performRun, type RunReport } from '../../run/perform-run.ts';
+import type { RunProgram } from '../../run/run-program.ts';
 import type { RunTools } from '../../run/run-request.ts';
+import type { RunSession } from '../../run/run-session.ts';
 import { lastingIsolate, type LastingIsolate } from '../../run/workflow-isolates.ts';
 import { openFormHistory, type FormHistory } from '../../session/kept-forms.ts';
 import { countCalls, type CallCounts } from './count-calls.ts';
@@ -13,37 +17,82 @@ import { ProgramForm, type FormOutcome, type ProgramRequest } from './program-fo
 import type { SessionRoom } from './session-room.ts';
 
 export interface ProgramSessionOptions {
-  /** Names it in evidence; isolates of one session share a process with no other's. */
+  /** Names it in evidence. */
   readonly id: string;
-  readonly tools: RunTools;
-  /** Whose session it is. */
-  readonly tenant: string;
+  /** Names a domain for its next isolate, which nobody else has. Absent: its name is one. */
+  readonly domain?: () => string;
+  /** Performs the run of each program. */
+  readonly perform: PerformProgram;
   /** Asked before each program: servers come and go. */
   readonly room: () => Promise<SessionRoom>;
-  /** What each run leaves; null: nothing. */
-  readonly artifacts: ProjectArtifacts | null;
-  /** Whether a program is refused where its evidence cannot be begun; else it goes on without, and its end says so. */
-  readonly requiresEvidence: boolean;
+  /**
+   * Whether a program is refused where its evidence cannot be begun, as by default; else it goes on without, and its
+   * end says so.
+   */
+  readonly requiresEvidence?: boolean;
   /** Each trace says so; absent: people are asked as ever. */
   readonly approvals?: 'off';
+  /** What it goes on from; null, or absent: nothing. */
+  readonly restored?: Continuation | null;
   /** Milliseconds after a program until its isolate is given up; definitions are kept as text. */
   readonly idleMs: number;
+}
+
+/** One program as a run of its own. */
+export interface ProgramRun {
+  readonly runRef: RunReference;
+  readonly room: SessionRoom;
+  readonly program: RunProgram;
+  readonly session: RunSession;
+  readonly observer: RunObserver;
+  readonly signal: AbortSignal;
+  /** No evidence is begun: there is no place for it. */
+  readonly leavesNothing?: true;
+}
+
+/** How a session has its programs run. What it rejects with, `evaluate` rejects with. */
+export type PerformProgram = (run: ProgramRun) => Promise<Pick<RunReport, 'envelope'>>;
+
+/** Programs of one tenant as runs that leave `artifacts`; null: nothing. */
+export function performIn(
+  tools: RunTools,
+  { tenant, artifacts }: { readonly tenant: string; readonly artifacts: ProjectArtifacts | null },
+): PerformProgram {
+  return async ({ room: { application, openEnvironments }, leavesNothing, ...run }) =>
+    performRun(tools, {
+      ...run,
+      trustDomain: tenant,
+      source: {
+        locate: async () =>
+          success({
+            project: leavesNothing === true ? null : artifacts,
+            load: async () => success({ application, openEnvironments }),
+          }),
+      },
+      explicit: { traceDirectory: null, inspection: null, output: null, privateOutput: null },
+      onEvaluated: () => undefined,
+    });
 }
 
 /** Programs that see each other's definitions, each in a run of its own (code-mode.md §5). One at a time. */
 export interface ProgramSession {
   readonly id: string;
-  /** Aborting gives the program up: what was defined before it stays. Never rejects. */
+  /** Aborting gives the program up: what was defined before it stays. */
   evaluate(request: ProgramRequest): Promise<ProgramEnd>;
   /** Forgets all definitions and values. */
   reset(): Promise<void>;
+  /** What was kept last, as text; null: nothing was. */
+  kept(): Continuation | null;
+  /** Gives its isolate up; definitions are kept as text. Not while a program is evaluated. */
+  rest(): Promise<void>;
   close(): Promise<void>;
 }
 
 const encoder = new TextEncoder();
 
 export function openProgramSession(options: ProgramSessionOptions): ProgramSession {
-  const { tools, id } = options;
+  const { id, perform } = options;
+  let restored = options.restored ?? null;
   let memory: FormHistory | null = null;
   let isolate: LastingIsolate | null = null;
   let idle: NodeJS.Timeout | undefined;
@@ -62,7 +111,7 @@ export function openProgramSession(options: ProgramSessionOptions): ProgramSessi
       take: async () => ({
         isolate: await sandbox.openIsolate({
           environment: 'mission',
-          trustDomain: id,
+          trustDomain: options.domain?.() ?? id,
           heapWords: room.application.limits.evaluation_heap_words,
         }),
         bundle: room.code,
@@ -83,10 +132,10 @@ export function openProgramSession(options: ProgramSessionOptions): ProgramSessi
         place: null,
         remedy: 'define functions in one program and call them in the next',
       });
-    memory ??= openFormHistory({
-      memoryBytes: limits.evaluation_memory_bytes,
-      historyBytes: limits.evaluation_history_bytes,
-    });
+    memory ??= openFormHistory(
+      { memoryBytes: limits.evaluation_memory_bytes, historyBytes: limits.evaluation_history_bytes },
+      restored,
+    );
     // Other components are another program; definitions stay.
     if (code !== room.code) await dropIsolate();
     code = room.code;
@@ -94,29 +143,20 @@ export function openProgramSession(options: ProgramSessionOptions): ProgramSessi
     const calls = countCalls(request.onCall);
     const timeoutMs = Math.min(request.timeoutMs ?? limits.evaluation_timeout_ms, limits.evaluation_timeout_ms);
     const form = new ProgramForm({ room, request, memory, timeoutMs, isolateOf, dropIsolate });
-    const perform = async (project: ProjectArtifacts | null): Promise<RunReport> =>
-      performRun(tools, {
-        runRef,
-        trustDomain: options.tenant,
-        signal: request.signal,
-        session: { id, index: runs, ...(options.approvals === undefined ? {} : { approvals: options.approvals }) },
-        source: {
-          locate: async () =>
-            success({
-              project,
-              load: async () => success({ application: room.application, openEnvironments: room.openEnvironments }),
-            }),
-        },
-        explicit: { traceDirectory: null, inspection: null, output: null, privateOutput: null },
-        program: form,
-        observer: calls.observer,
-        onEvaluated: () => undefined,
-      });
-    const report = await perform(options.artifacts);
+    const run: ProgramRun = {
+      runRef,
+      room,
+      program: form,
+      session: { id, index: runs, ...(options.approvals === undefined ? {} : { approvals: options.approvals }) },
+      observer: calls.observer,
+      signal: request.signal,
+    };
+    const report = await perform(run);
     const { envelope } = report;
     const isUnwritable = envelope.status === 'error' && envelope.error.phase === 'destination';
-    if (options.requiresEvidence || !isUnwritable || form.end.outcome !== null) return endOf(report, form.end, calls);
-    return { ...endOf(await perform(null), form.end, calls), hasEvidence: false };
+    if (options.requiresEvidence !== false || !isUnwritable || form.end.outcome !== null)
+      return endOf(report, form.end, calls);
+    return { ...endOf(await perform({ ...run, leavesNothing: true }), form.end, calls), hasEvidence: false };
   }
 
   return {
@@ -129,8 +169,10 @@ export function openProgramSession(options: ProgramSessionOptions): ProgramSessi
     },
     async reset() {
       await dropIsolate();
-      memory = null;
+      [memory, restored] = [null, null];
     },
+    kept: () => (memory === null ? restored : memory.continuation()),
+    rest: dropIsolate,
     async close() {
       clearTimeout(idle);
       await dropIsolate();
@@ -144,7 +186,7 @@ function refused(runRef: RunReference, error: ProgramError): ProgramEnd {
 
 /** A run that could not be opened, or kept on record, says so in its own words. */
 function endOf(
-  { envelope }: RunReport,
+  { envelope }: Pick<RunReport, 'envelope'>,
   { outcome, prints }: { readonly outcome: FormOutcome | null; readonly prints: readonly string[] },
   calls: CallCounts,
 ): ProgramEnd {

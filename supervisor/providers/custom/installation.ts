@@ -73,4 +73,6 @@ export interface CustomInstallation {
   readonly openTimeoutMs: number;
   /** What digests see: everything but alias, revision and code. */
   readonly identity: JsonObject;
+  /** What a trace tells of its tools where they are too many to be named: 64 hex digits. Absent: their names. */
+  readonly toolsHash?: string;
 }

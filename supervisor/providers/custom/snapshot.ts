@@ -4,7 +4,12 @@ import type { SnapshotFacts } from '../../../contract/provider-protocol/session.
 import type { CustomInstallation } from './installation.ts';
 
 /** What is told of an opened installation: no text of it but names, everything else by hash (providers.md §2). */
-export function customSnapshot({ capabilities }: CustomInstallation): SnapshotFacts<JsonObject> {
+export function customSnapshot({ capabilities, toolsHash }: CustomInstallation): SnapshotFacts<JsonObject> {
+  if (toolsHash !== undefined)
+    return snapshotOf([
+      ['tools_hash', toolsHash],
+      ['tool_count', capabilities.size],
+    ]);
   const tools = [...capabilities.values()].map(
     (capability) =>
       new Map<string, JsonValue>([
@@ -19,11 +24,12 @@ export function customSnapshot({ capabilities }: CustomInstallation): SnapshotFa
         ['output_schema_hash', capability.outputSchema.key],
       ]),
   );
+  return snapshotOf([['tools', tools]]);
+}
+
+function snapshotOf(facts: readonly (readonly [string, JsonValue])[]): SnapshotFacts<JsonObject> {
   return {
-    acquisition: new Map<string, JsonValue>([
-      ['source', 'custom'],
-      ['tools', tools],
-    ]),
+    acquisition: new Map<string, JsonValue>([['source', 'custom'], ...facts]),
     unidentified: [],
     contentHash: null,
   };

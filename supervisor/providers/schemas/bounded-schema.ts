@@ -42,7 +42,7 @@ export function boundedSchema(given: unknown, role: string): BoundedSchema {
   const plain = plainFromJson(json);
   let validate: ValidateFunction;
   try {
-    validate = new Ajv2020(AJV_OPTIONS).compile(Object(plain));
+    validate = compiled(Object(plain), text);
   } catch (error) {
     throw new TypeError(
       `${role} is no usable JSON Schema: ${error instanceof Error ? error.message : 'it does not compile'}`,
@@ -57,6 +57,22 @@ export function boundedSchema(given: unknown, role: string): BoundedSchema {
     isAnything,
     check: isQuick(json, text) ? (value) => findSchemaViolations(validate, value) : null,
   };
+}
+
+let shared: Ajv2020 | null = null;
+
+/**
+ * A compiler takes long to make, and serves any number of schemas; but what a schema identifies stays in it, so that
+ * one which names itself has its own.
+ */
+function compiled(schema: object, text: string): ValidateFunction {
+  if (text.includes('"$id"') || text.includes('"$anchor"')) return new Ajv2020(AJV_OPTIONS).compile(schema);
+  shared ??= new Ajv2020(AJV_OPTIONS);
+  try {
+    return shared.compile(schema);
+  } finally {
+    shared.removeSchema(schema);
+  }
 }
 
 /**

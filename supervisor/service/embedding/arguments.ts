@@ -61,12 +61,14 @@ const RUN_LIMITS: Members<RunLimits> = {
   maxQueuedBytes: maybe(count(0)),
   maxProviderCalls: maybe(count(1)),
   maxWaitingCalls: maybe(count(0)),
+  maxSessions: maybe(count(0)),
 };
 
 const STORES: Members<SupervisorStores> = {
   artifacts: maybe(artifactStore),
   journal: maybe(runJournal),
   grants: maybe(withFunctions('read', 'replace', 'remove')),
+  keys: maybe(withFunctions('tenantKeys')),
 };
 
 const TELEMETRY: Members<CustomTelemetry> = {

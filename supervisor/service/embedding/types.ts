@@ -10,7 +10,17 @@ import type { ProviderAdmissionCounts } from '../../providers/admission/provider
 import type { RunEvent, RunEventListener } from '../../evidence/run-events/run-events.ts';
 import type { ArtifactStore, RunJournal, SecretProvider } from '../stores/interface.ts';
 import type { CustomTelemetry } from '../../history/telemetry/own-tracer.ts';
+import type {
+  CodeRoom,
+  CodeSession,
+  CodeSessionOptions,
+  RestoreOptions,
+  SealingKeys,
+} from '../../code/embedded/types.ts';
 import type { Isolation, RunLimits, TenantPolicy } from '../../platform/tenant.ts';
+import type { RefusalCode, RetryAdvice, RunArtifact, RunEffects } from '../../run/told-end.ts';
+
+export type { RefusalCode, RetryAdvice, RunArtifact, RunEffects } from '../../run/told-end.ts';
 
 /** What a supervisor is made with (gateway.md §16). */
 export interface SupervisorOptions {
@@ -34,7 +44,8 @@ export interface SupervisorOptions {
    */
   readonly engine?: JobEngine;
   /**
-   * Over all tenants: 32 runs, 1,000 that wait with 64 MB of input, 64 calls of models and 256 that wait, by default.
+   * Over all tenants: 32 runs, 1,000 that wait with 64 MB of input, 64 calls of models and 256 that wait, 64 sessions,
+   * by default.
    */
   readonly limits?: Partial<RunLimits>;
   /**
@@ -106,6 +117,8 @@ export interface SupervisorStores {
    * within 5 s, or rejects, is `authorization_unavailable`. Without one nobody can have granted anything.
    */
   readonly grants?: GrantStore;
+  /** Keys that sessions are saved with, by tenant. Without them each `save` and `restoreSession` is given its key. */
+  readonly keys?: SealingKeys;
 }
 
 interface ReferenceOwner {
@@ -266,22 +279,6 @@ export interface RunWitness {
 /** Makes a typed value of a run's result; what it throws rejects `result`. */
 export type ResultCodec<T> = (value: unknown) => T;
 
-/** Why nothing ran. */
-export type RefusalCode =
-  | 'tenant_unknown'
-  /** As many of the tenant wait as may, or its share of the day is spent. */
-  | 'tenant_quota'
-  | 'queue_full'
-  /** Fewer than 50 ms are left until the deadline. */
-  | 'deadline_unreachable'
-  | 'draining'
-  | 'unavailable'
-  /** The application is not one of this supervisor. */
-  | 'prepared_stale'
-  /** A run of this name goes on, or has gone on. */
-  | 'run_ref_conflict'
-  | 'input_invalid';
-
 /** Nothing was done for the run, and there is no envelope. */
 export interface RunRefused {
   readonly kind: 'refused';
@@ -291,20 +288,6 @@ export interface RunRefused {
   readonly retryAfterMs: number | null;
   /** Of `input_invalid`: the rule that the input breaks. */
   readonly diagnostic: Diagnostic | null;
-}
-
-/** What a run may have done to the world. */
-export type RunEffects = 'none' | 'read' | 'write_possible' | 'indeterminate';
-/** Whether the same run may be made again. */
-export type RetryAdvice = 'safe' | 'after_fix' | 'no' | 'unsafe';
-
-/** One file that a run left. */
-export interface RunArtifact {
-  readonly kind: 'trace' | 'inspection' | 'result';
-  readonly uri: string;
-  readonly bytes: number;
-  /** 64 hex digits. */
-  readonly sha256: string;
 }
 
 /** The run came to an end of its own, good or bad. */
@@ -394,6 +377,8 @@ export interface Drained {
 export interface SupervisorSnapshot {
   readonly state: 'ready' | 'draining' | 'closed';
   readonly runs: { readonly running: number; readonly queued: number };
+  /** Sessions that are open. */
+  readonly sessions: number;
   /** Of tenants that have or want something. */
   readonly tenants: Readonly<Record<string, { readonly running: number; readonly queued: number }>>;
   readonly providerCalls: ProviderAdmissionCounts;
@@ -420,6 +405,21 @@ export interface Supervisor {
   authorise(application: PreparedApplication, request: AuthorisationRequest): Promise<AuthorisationAnswer>;
   /** Opens what an application selects, once for many runs. */
   acquire(application: PreparedApplication, request?: AcquisitionRequest): Promise<AcquisitionAnswer>;
+  /**
+   * Opens a sandbox for programs over a mission of an application, or over a room of tools and data (code-mode.md §6).
+   * Rejects with `SessionNotOpened`, with `PreparationError` for a room whose documents are refused, and with TypeError
+   * for what is no room.
+   */
+  openSession(room: PreparedApplication | CodeRoom, options?: CodeSessionOptions): Promise<CodeSession>;
+  /**
+   * Opens a session that was saved, over the same room. Rejects as `openSession` does, and with `SessionNotRestored`
+   * for bytes that were not saved there.
+   */
+  restoreSession(
+    bytes: Uint8Array,
+    room: PreparedApplication | CodeRoom,
+    options?: RestoreOptions,
+  ): Promise<CodeSession>;
   snapshot(): SupervisorSnapshot;
   /**
    * Refuses what comes and what waits, and lets what goes on come to its end; what has not within `graceMs` (10,000 by

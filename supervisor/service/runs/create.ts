@@ -55,6 +55,7 @@ import { runRecords } from './run-records.ts';
 import { PreparationError, SupervisorStartError } from './refusals.ts';
 import { typedRun } from './results.ts';
 import { runsOf } from './runs.ts';
+import { sessionsOf } from './sessions.ts';
 import type {
   Drained,
   PreparedApplication,
@@ -65,6 +66,9 @@ import type {
 } from '../embedding/types.ts';
 
 const ISOLATES_PER_HOST = 64;
+/** Processes of a sandbox that nobody bounds (sandbox/pool), and which part of them idle sessions may hold. */
+const HOSTS = 64;
+const IDLE_SHARE = 4;
 const DRAINING_GRACE_MS = 10_000;
 /** What a run that is stopped is told, as by a process that ends. */
 const STOPPED = 'SIGTERM';
@@ -204,6 +208,19 @@ export async function startSupervisor(
           digests: applications.digests,
         });
   const begin = delivered?.begin ?? beginHere;
+  const sessions = sessionsOf({
+    setting,
+    sandbox,
+    // They run where they are: an isolate waits for the next program.
+    begin: beginHere,
+    prepare: async (reference) => applications.prepare(reference),
+    behind: (application) => applications.behind(application),
+    policy,
+    isReady: () => state === 'ready',
+    most: limits.maxSessions,
+    mostIdle: Math.max(1, Math.floor((hosts ?? HOSTS) / IDLE_SHARE)),
+    keys: stores.keys ?? null,
+  });
   let state: 'ready' | 'draining' | 'closed' = 'ready';
   let draining: Promise<Drained> | null = null;
   let closing: Promise<void> | null = null;
@@ -227,6 +244,7 @@ export async function startSupervisor(
     draining ??= drained(0);
     stopping.abort(STOPPED);
     await draining;
+    await sessions.close();
     pressure.stop();
     await providers.close();
     await records?.close();
@@ -282,11 +300,14 @@ export async function startSupervisor(
         ? { kind: 'refused', code: 'prepared_stale', diagnostic: null }
         : providers.acquire(preparation, { tenant: id, principal, ...(signal === undefined ? {} : { signal }) });
     },
+    openSession: (subject, options) => sessions.open(subject, options),
+    restoreSession: (bytes, subject, options) => sessions.restore(bytes, subject, options),
     snapshot: () => {
       const { holding, waiting } = admission.counts();
       return {
         state,
         runs: { running: holding, queued: waiting },
+        sessions: sessions.count(),
         tenants: admission.tenants(),
         providerCalls: calls.counts(),
         applications: applications.counts(),

@@ -17,6 +17,7 @@ import type { ProviderShare } from './lending.ts';
 import { openingOptions, type RunSetting } from './run-setting.ts';
 import { takeDeposits, type Deposits } from './deposits.ts';
 import type { RunRequest } from '../embedding/types.ts';
+import type { ProgramRun } from '../../code/session/session.ts';
 
 /** One run that may begin. */
 export interface StartedRun {
@@ -34,6 +35,8 @@ export interface StartedRun {
   readonly events: RunEvents;
   /** Milliseconds of the monotonic clock. */
   readonly deadlineAt: number | null;
+  /** What is evaluated in place of the application's entry; null: that. */
+  readonly program: ProgramRun | null;
 }
 
 /**
@@ -111,6 +114,7 @@ export async function performPrepared(setting: RunSetting, run: StartedRun): Pro
     events,
     deadlineAt,
     deposits,
+    program,
     request: { effectGate = async () => true, traceparent },
   } = run;
   let usableUntil = run.loan?.usableUntil ?? Infinity;
@@ -118,11 +122,12 @@ export async function performPrepared(setting: RunSetting, run: StartedRun): Pro
     usableUntil = Math.min(usableUntil, at);
   };
   const watching = setting.watch?.observer(runRef) ?? null;
+  const others = [watching, program?.observer ?? null].filter((observer) => observer !== null);
   const followed = setting.telemetry.follow(
     runRef,
-    watching === null
+    others.length === 0
       ? guardedObserver(events.observer)
-      : observeTogether([guardedObserver(events.observer), guardedObserver(watching)]),
+      : observeTogether([events.observer, ...others].map(guardedObserver)),
   );
   return performRun(
     { sandbox: async () => sandbox, publication, clock },
@@ -134,6 +139,7 @@ export async function performPrepared(setting: RunSetting, run: StartedRun): Pro
       explicit: { traceDirectory: null, inspection: null, output: null, privateOutput: null },
       onEvaluated: () => undefined,
       observer: followed.observer,
+      ...(program === null ? {} : { program: program.program, session: program.session }),
       ...(deadlineAt === null ? {} : { deadlineAt }),
       ...(traceparent === undefined ? {} : { traceparent }),
       ...(deposits === null ? {} : { handOn: async (published) => deposits.handOn(published) }),
@@ -194,6 +200,10 @@ async function load(
   } = run;
   const { providers } = application.value;
   if (providers.eventPolicy === 'private') events.keepPrivate();
+  if (run.program !== null) {
+    const { room } = run.program;
+    return success({ application: room.application, openEnvironments: room.openEnvironments });
+  }
   const warnings = await findModelWarnings(new Map(providers.workflow.map(({ alias, provider }) => [alias, provider])));
   for (const { code } of warnings) events.tell('warning', { code });
   const { machine } = setting;

@@ -1,7 +1,10 @@
+import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { success, type Success } from '../../../contract/outcome.ts';
 import { readTraceparent } from '../../../contract/traceparent.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
 import { narrowLimits } from '../../documents/limits/resolve.ts';
 import type { Preparation } from '../../application/prepared/prepared-application.ts';
+import type { ProgramRun } from '../../code/session/session.ts';
 import type { RunEvents } from '../../evidence/run-events/run-events.ts';
 import type { DayBudgets } from '../tenants/day-budgets.ts';
 import type { RunAdmission } from '../tenants/run-admission.ts';
@@ -56,6 +59,8 @@ interface Asked {
   readonly unwanted: AbortSignal;
   /** Milliseconds of the monotonic clock. */
   readonly deadlineAt: number | null;
+  /** What is evaluated in place of the application's entry; null: that. */
+  readonly program: ProgramRun | null;
 }
 
 /** Less than that is no time to run in (gateway.md §18). */
@@ -67,8 +72,14 @@ const RETRY_PLACE_MS = 1000;
 /** The next try at a store that did not answer as it should. */
 const RETRY_STORE_MS = 1000;
 
+/** Begins a run; `program`: of a session, in place of the application's entry. */
+export type BeginRun = (application: PreparedApplication, request?: RunRequest, program?: ProgramRun) => RunHandle;
+
+/** A program of a session is given no input. */
+const NO_INPUT = { text: '{}', dataClass: 'normal' } as const;
+
 /** Begins runs (gateway.md §16). */
-export function runsOf(setting: RunsSetting): (application: PreparedApplication, request?: RunRequest) => RunHandle {
+export function runsOf(setting: RunsSetting): BeginRun {
   const names = runNames();
   const now = (): number => setting.machine.clock.monotonic();
 
@@ -91,11 +102,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     const { application, request, tenant } = asked;
     const preparation = setting.behind(application);
     if (preparation === null) return refuseRun(asked, 'prepared_stale');
-    const given = request.input === undefined ? null : inputBytes(request.input);
-    if (given === null && request.input !== undefined) return refuseRun(asked, 'input_invalid');
-    const input = await preparation.input(
-      given === null ? null : { bytes: given, dataClass: request.inputClass ?? 'normal' },
-    );
+    const input = asked.program === null ? await inputOf(preparation, request) : success(NO_INPUT);
     if (!input.ok) return refuseRun(asked, 'input_invalid', { diagnostic: input.diagnostic });
     const { artifacts } = request;
     const wantsArtifacts = artifacts !== undefined && Object.values(artifacts).includes(true);
@@ -259,7 +266,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     return deadlineAt !== null && deadlineAt - now() < LEAST_MS;
   }
 
-  return (application, request = {}) => {
+  return (application, request = {}, program) => {
     const { tenant = LOCAL_TENANT, deadlineMs, signal: given } = request;
     const runRef = runNameOf(request);
     const preparation = setting.behind(application);
@@ -286,6 +293,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
           signal,
           unwanted,
           deadlineAt,
+          program: program ?? null,
         });
         signal.removeEventListener('abort', cancelling);
         return end;
@@ -295,6 +303,16 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
       },
     });
   };
+}
+
+/** `diagnostic` null: what was given is no JSON. */
+async function inputOf(
+  preparation: Preparation,
+  { input, inputClass = 'normal' }: RunRequest,
+): Promise<Success<StartedRun['input']> | { readonly ok: false; readonly diagnostic: Diagnostic | null }> {
+  const given = input === undefined ? null : inputBytes(input);
+  if (given === null && input !== undefined) return { ok: false, diagnostic: null };
+  return preparation.input(given === null ? null : { bytes: given, dataClass: inputClass });
 }
 
 /**

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
 import type { GrantStore } from '../../../contract/provider-protocol/grant-store.ts';
+import type { SealingKeys } from '../../code/embedded/types.ts';
 import { checkDirectory } from './arguments.ts';
 import { fileArtifacts } from './file-artifacts.ts';
 import { fileGrants } from './file-grants.ts';
 import { fileJournal } from './file-journal.ts';
+import { grantKeys } from './grant-keys.ts';
 import { fileSecrets } from './file-secrets.ts';
 import type { ArtifactStore, RunJournal, SecretProvider } from './interface.ts';
 import { makeDirectory } from '../../publication/make-directory.ts';
@@ -41,6 +43,16 @@ export function openDirectorySecrets(directory: string): SecretProvider {
 export function openDirectoryGrants(directory: string): GrantStore {
   checkDirectory('openDirectoryGrants', directory);
   return fileGrants(publicationTools(), resolve(directory));
+}
+
+/**
+ * Keys that sessions are saved with, as files `<directory>/<tenant>/keys/<epoch>`, 64 hex digits each
+ * (docs/runners.md). Nothing is made: a tenant without a folder has none.
+ */
+export function openDirectoryKeys(directory: string): SealingKeys {
+  checkDirectory('openDirectoryKeys', directory);
+  const [tools, root] = [publicationTools(), resolve(directory)];
+  return { tenantKeys: (tenant) => grantKeys(tools, root, tenant) };
 }
 
 function made(directory: string): string {

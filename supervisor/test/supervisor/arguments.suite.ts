@@ -86,13 +86,14 @@ const OPTIONS: Wrong<SupervisorOptions> = {
   telemetry: [...NO_OBJECT, {}, { tracer: {} }, { tracer: { startSpan: () => null }, meter: {} }],
   programDirectory: NO_TEXT,
 };
-const STORES: Wrong<SupervisorStores> = { artifacts: NO_STORE, journal: NO_STORE, grants: NO_STORE };
+const STORES: Wrong<SupervisorStores> = { artifacts: NO_STORE, journal: NO_STORE, grants: NO_STORE, keys: NO_STORE };
 const LIMITS: Wrong<RunLimits> = {
   maxRuns: noCount(1),
   maxQueued: noCount(0),
   maxQueuedBytes: noCount(0),
   maxProviderCalls: noCount(1),
   maxWaitingCalls: noCount(0),
+  maxSessions: noCount(0),
 };
 /** Null is no bound there. */
 const unbounded = (least: number): readonly unknown[] => noCount(least).filter((value) => value !== null);

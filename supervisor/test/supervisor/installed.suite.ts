@@ -1,15 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { installPackage } from './installed-package.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
 /** A program that holds the types to what the page says of them. */
 const TYPED = `
-import { PreparationError, createSupervisor, defineCustomInstallation, createRunRef } from 'svc/supervisor';
-import type { AuthorisationAnswer, GrantKey, GrantStore, PreparedApplication, RunResult, StoredGrant, Supervisor, SupervisorSnapshot, TenantPolicy } from 'svc/supervisor';
+import { PreparationError, SessionNotOpened, SessionNotRestored, SessionNotSaved, createSupervisor, defineCustomInstallation, createRunRef } from 'svc/supervisor';
+import { codeTool, toolsFromAi } from 'svc/ai';
+import type { CodeTool, ModelOutput } from 'svc/ai';
+import type { AuthorisationAnswer, CodeRoom, CodeSession, Evaluation, GrantKey, GrantStore, PreparedApplication, RunResult, StoredGrant, Supervisor, SupervisorSnapshot, TenantPolicy } from 'svc/supervisor';
 
 const policy: Partial<TenantPolicy> = { weight: 1, maxRuns: 1, maxQueued: 1 };
 const supervisor: Supervisor = await createSupervisor({ limits: { maxRuns: 2 }, tenant: (id) => (id === 'a' ? policy : null) });
@@ -29,27 +32,26 @@ const snapshot: SupervisorSnapshot = supervisor.snapshot();
 const untyped: number = (await supervisor.run(application).result as { value: unknown }).value;
 // @ts-expect-error there is no such member
 supervisor.run(application, { tenants: 'a' });
-export { PreparationError, granted, value, snapshot, untyped };
+const room: CodeRoom = { tools: { work: { description: 'Works.', inputSchema: { type: 'object' }, effect: 'read', execute: ({ n }, { signal }) => [n, signal.aborted] } }, data: { a: [1] } };
+const session: CodeSession = await supervisor.openSession(room, { tenant: 'a', artifacts: { trace: true } });
+const evaluation: Evaluation = await session.evaluate('1', { numbers: 'exact', valueChars: 256 });
+const shown: unknown = evaluation.kind === 'value' ? evaluation.value : evaluation.kind === 'error' ? evaluation.error.place?.line : evaluation.kind;
+const restored: CodeSession = await supervisor.restoreSession(await session.save({ key: new Uint8Array(32) }), application, { key: new Uint8Array(32) });
+const { description, execute, toModelOutput }: CodeTool = codeTool(restored, { name: 'code' });
+const output: ModelOutput = toModelOutput(await execute({ program: description }));
+const others: CodeRoom = { tools: toolsFromAi({ work: { inputSchema: {}, execute: () => 1 } }) };
+// @ts-expect-error there is no such member
+await supervisor.openSession({ tool: {} });
+// @ts-expect-error a tool has an execute
+await supervisor.openSession({ tools: { work: { description: 'Works.', inputSchema: true } } });
+export { PreparationError, SessionNotOpened, SessionNotRestored, SessionNotSaved, granted, value, snapshot, untyped, shown, output, others };
 `;
 
 describe('the package as other programs import it (docs/supervisor.md)', () => {
   let folder = '';
   before(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-package-')));
-    const tarball = execFileSync(
-      'npm',
-      ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder],
-      { cwd: root, encoding: 'utf8' },
-    ).trim();
-    mkdirSync(join(folder, 'node_modules/svc'), { recursive: true });
-    execFileSync('tar', [
-      '-xzf',
-      join(folder, tarball),
-      '-C',
-      join(folder, 'node_modules/svc'),
-      '--strip-components=1',
-    ]);
-    writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
+    installPackage(folder);
   });
   after(() => {
     rmSync(folder, { recursive: true, force: true });
