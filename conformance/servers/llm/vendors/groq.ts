@@ -2,7 +2,7 @@
  * Groq. Pages, as read on 2026-11-24: console.groq.com/docs/reasoning, /docs/api-reference (chat completions),
  * /docs/structured-outputs, and the errors that people report of its API.
  */
-import { answeredCalls, brokenChatRule, chatAnswer, chatCalls, CHAT_MEMBERS } from './chat-rules.ts';
+import { answeredCalls, brokenChatRule, chatAnswer, chatCalls, CHAT_MEMBERS, ONE_CALL_MEMBER } from './chat-rules.ts';
 import { changedTurn, type Refusal, type VendorFake, shown } from './vendor.ts';
 
 function refused(message: string): Refusal {
@@ -22,7 +22,14 @@ export const GROQ: VendorFake = {
     if (body['reasoning_format'] === 'raw' && Array.isArray(body['tools']))
       return refused('`reasoning_format` raw is not supported with tool use');
     const rule = brokenChatRule(request, {
-      members: [...CHAT_MEMBERS, 'max_tokens', 'max_completion_tokens', 'reasoning_effort', 'reasoning_format'],
+      members: [
+        ...CHAT_MEMBERS,
+        ONE_CALL_MEMBER,
+        'max_tokens',
+        'max_completion_tokens',
+        'reasoning_effort',
+        'reasoning_format',
+      ],
       assistant: ['role', 'content', 'reasoning', 'tool_calls'],
     });
     if (rule !== null) return refused(rule);
