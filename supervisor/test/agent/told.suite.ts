@@ -36,7 +36,7 @@ describe('what models are told (world.md §3)', () => {
     files: {
       'r.json': JSON.stringify({
         type: 'object',
-        properties: { n: { type: 'integer' }, name: { type: 'string' } },
+        properties: { n: { type: 'integer' }, name: { type: 'string' }, state: { type: ['string', 'null'], enum: ['open', 'shut', null] } },
         required: ['n', 'name'],
         additionalProperties: false,
       }),
@@ -45,8 +45,12 @@ describe('what models are told (world.md §3)', () => {
   const violations: readonly (readonly [program: string, line: string])[] = [
     ['(return {"n" "1" "name" "x"})', '- /n: expected int, given string'],
     ['(return [1])', '- the value itself: expected map, given vector'],
-    ['(return {"n" 1 "name" "x" "nme" 2})', '- the value itself: unknown_property, unknown "nme", allowed "n" "name"'],
+    ['(return {"n" 1 "name" "x" "nme" 2})', '- the value itself: unknown_property, unknown "nme", allowed "n" "name" "state"'],
     ['(return {"n" 1})', 'missing "name"'],
+    [
+      '(return {"n" 1 "name" "x" "state" "opne"})',
+      '- /state: expected one of "open" "shut" nil, given another value',
+    ],
   ];
   for (const [program, line] of violations) {
     it(`of ${program}: ${line}`, async () => {
