@@ -261,7 +261,7 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
       kind: 'capability_unavailable',
       reason: 'output_validation_unavailable',
     });
-    expect(verdicts.broker.counts().protocolErrors).to.equal(2);
+    expect(verdicts.broker.counts().protocolErrors).to.equal(3);
     expect(verdicts.broker.counts().capabilityCalls).to.deep.equal({ 'mission/d': 1, 'mission/e': 1 });
     expect(await scope.end())
       .to.have.property('terminalHostFailure')
