@@ -51,7 +51,7 @@ const OPENAI_STYLE = {
   carried: ['reasoning_content', 'reasoning'],
 } as const;
 const NO_CHAT = { responses: 'never', takesSingleCall: false, carried: [] } as const;
-/** API references as read on 2026-11-28; DeepSeek's has no such parameter, and of servers of one's own nothing is known. */
+/** API references, 2026-11-28. DeepSeek's has no such parameter, and of servers of one's own nothing is known. */
 const WITH_SINGLE_CALL = { takesSingleCall: true } as const;
 const WITH_EFFORT = { params: new Set<ParamName>([...OPENAI_PARAMS, 'reasoning_effort']) };
 const OBJECTS_ONLY = { schemaModes: new Set<SchemaMode>(['json_object', 'unsupported']) };

@@ -1,7 +1,7 @@
 /**
  * Anthropic, Messages. Pages, as read on 2026-11-24: platform.claude.com/docs/en/build-with-claude/extended-thinking,
- * /adaptive-thinking, /effort, /agents-and-tools/tool-use (parallel tool use), /api/messages, /api/errors, and `packages/anthropic` of vercel/ai for what each model
- * takes.
+ * /adaptive-thinking, /effort, /agents-and-tools/tool-use (parallel tool use), /api/messages, /api/errors, and
+ * `packages/anthropic` of vercel/ai for what each model takes.
  */
 import {
   changedTurn,
