@@ -22,7 +22,12 @@ function wordsOf(key: unknown): string | null {
   const text = key instanceof Keyword ? key.text : key;
   if (typeof text !== 'string' || text.length > LONGEST) return null;
   const words = text.split(SEPARATORS).filter((word) => word !== '');
-  return words.length < 2 ? null : words.map((word) => word.toLowerCase()).toSorted().join(' ');
+  return words.length < 2
+    ? null
+    : words
+        .map((word) => word.toLowerCase())
+        .toSorted()
+        .join(' ');
 }
 
 /**

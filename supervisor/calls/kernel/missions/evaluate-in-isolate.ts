@@ -152,7 +152,8 @@ function requestOf(
 
 /** A call of a tool with something else than a map: its arguments have names, which only this side knows. */
 function withArgumentNames(fault: EvaluationFault, scope: Pick<CallScope, 'argumentNames'>): EvaluationFault {
-  const tool = fault.reason === 'invalid_tool_args' ? /^tool\/(\S+) takes one map,/.exec(fault.message)?.[1] : undefined;
+  const tool =
+    fault.reason === 'invalid_tool_args' ? /^tool\/(\S+) takes one map,/.exec(fault.message)?.[1] : undefined;
   const names = tool === undefined ? [] : scope.argumentNames(tool);
   if (names.length === 0) return fault;
   return { ...fault, message: `${fault.message}; its keys: ${names.map((name) => JSON.stringify(name)).join(', ')}` };
