@@ -8,7 +8,7 @@ type Body = Record<string, unknown>;
 
 /**
  * The last change of a body of chat completions or of Ollama: what its vendor wants otherwise than its library writes
- * it. `members`: those that say how much to think.
+ * it. `members`: those that say how much to think, and that one call is enough.
  */
 export function bodyTransform(
   route: Route,

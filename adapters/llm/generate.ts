@@ -16,6 +16,7 @@ import type { NeutralRequest } from './request.ts';
 import type { Route } from './route.ts';
 import { withSchemaLine } from './schema/schema-line.ts';
 import { keepsStrictRules } from './schema/strict-rules.ts';
+import { singleCallSetting, type SingleCallSetting } from './single-call.ts';
 import type { VendorWire } from './wires/wire.ts';
 
 /** One request to a model as a worker gets it: no secret is in it. */
@@ -60,9 +61,11 @@ export async function generate(
   const mark = declaration.cache && route.vendor.cache !== 'none' ? wire.cacheMark(route.model) : null;
   const room = Math.max(wire.outputTokensMin, outputLimit.value);
   const setting = reasoningSetting(route, effortOf(declaration.params.reasoning_effort), room);
-  const hooks = { fetch, transform: bodyTransform(route, declaration, setting.members) };
+  const singleCall = singleCallSetting(route, request.tools);
+  const members = { ...setting.members, ...singleCall.members };
+  const hooks = { fetch, transform: bodyTransform(route, declaration, members) };
   const options = {
-    ...optionsOf(job, request, wire, setting),
+    ...optionsOf(job, request, wire, [setting, singleCall]),
     maxOutputTokens: room - setting.budget,
     prompt: promptOf(declaration.schemaMode === 'json_object' ? withSchemaLine(request) : request, mark, turns),
   };
@@ -73,7 +76,7 @@ function optionsOf(
   { declaration }: ModelJob,
   request: NeutralRequest,
   wire: VendorWire,
-  setting: ReasoningSetting,
+  settings: readonly (ReasoningSetting | SingleCallSetting)[],
 ): Omit<LanguageModelV4CallOptions, 'prompt'> {
   const {
     temperature,
@@ -94,7 +97,7 @@ function optionsOf(
     ...(request.schema !== null && {
       responseFormat: { type: 'json', schema: schemaOf(request.schema), name: 'response' },
     }),
-    providerOptions: together(native, setting.options),
+    providerOptions: [native, ...settings.map(({ options }) => options)].reduce(together),
   };
 }
 

@@ -105,6 +105,22 @@ const TOOLS = [
   },
 ];
 
+/** The only tool of the agent loop. */
+const LOOP_TOOLS = [
+  {
+    type: 'function',
+    function: { name: 'run_svc_lisp', parameters: { type: 'object', properties: { program: { type: 'string' } } } },
+  },
+];
+const TWO_CALLS: VendorTurn = {
+  calls: [
+    { id: 'callAAAA1', name: 'run_svc_lisp', args: { program: '(def a 1)' } },
+    { id: 'callBBBB2', name: 'run_svc_lisp', args: { program: '(return a)' } },
+  ],
+};
+/** Selectors of rows above whose vendor documents no switch for the model. */
+const WITHOUT_SWITCH = /^(?:openai:o3|google:|deepseek:|ollama:|openai-compat:)/;
+
 interface Call {
   readonly id: string;
   readonly name: string;
@@ -187,6 +203,21 @@ describe('an agent with tools that thinks, against the rules of each vendor (pro
         expect(
           outcomes.slice(0, 2).map((outcome) => typeof thoughtOf(outcome)?.continuation === 'string'),
         ).to.deep.equal([carries, carries]);
+      });
+
+      const hasSwitch = !WITHOUT_SWITCH.test(selector);
+      it(`${hasSwitch ? 'is held' : 'cannot be held'} to one call by its switch, which only the loop asks for`, async () => {
+        await open(fake, [TWO_CALLS, TWO_CALLS]);
+        const messages = [{ role: 'user', content: 'Go.' }];
+        const inLoop = await askVendor(asking(vendor, { messages, tools: LOOP_TOOLS }));
+        const [first] = TOOLS;
+        const elsewhere = await askVendor(asking(vendor, { messages, tools: [first, ...LOOP_TOOLS] }));
+        expect(server.exchanges.map(({ refusal }) => refusal)).to.deep.equal([null, null]);
+        expect([inLoop, elsewhere].map((outcome) => answered(outcome).tool_calls?.length)).to.deep.equal([
+          hasSwitch ? 1 : 2,
+          2,
+        ]);
+        expect(server.exchanges.map(({ body }) => /parallel_tool/.test(body))).to.deep.equal([hasSwitch, false]);
       });
 
       if (carries)

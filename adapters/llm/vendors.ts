@@ -28,6 +28,8 @@ export interface Vendor {
   readonly inputIncludesCached: boolean;
   /** Which models use the Responses API by default. `on_request`: those whose `wire` asks for it; `never`: none. */
   readonly responses: 'reasoning_models' | 'on_request' | 'never';
+  /** Whether its documentation has `parallel_tool_calls` for chat completions and Responses. */
+  readonly takesSingleCall: boolean;
   /** Members of an assistant message of chat completions that carry reasoning, and go back as they came. */
   readonly carried: readonly string[];
 }
@@ -45,9 +47,12 @@ const OPENAI_STYLE = {
   outputLimitMember: 'max_tokens',
   inputIncludesCached: true,
   responses: 'never',
+  takesSingleCall: false,
   carried: ['reasoning_content', 'reasoning'],
 } as const;
-const NO_CHAT = { responses: 'never', carried: [] } as const;
+const NO_CHAT = { responses: 'never', takesSingleCall: false, carried: [] } as const;
+/** API references, 2026-11-28. DeepSeek's has no such parameter, and of servers of one's own nothing is known. */
+const WITH_SINGLE_CALL = { takesSingleCall: true } as const;
 const WITH_EFFORT = { params: new Set<ParamName>([...OPENAI_PARAMS, 'reasoning_effort']) };
 const OBJECTS_ONLY = { schemaModes: new Set<SchemaMode>(['json_object', 'unsupported']) };
 
@@ -55,6 +60,7 @@ const VENDORS: readonly Vendor[] = [
   {
     ...OPENAI_STYLE,
     ...WITH_EFFORT,
+    ...WITH_SINGLE_CALL,
     prefix: 'openai',
     baseUrl: 'https://api.openai.com/v1',
     priceList: 'openai',
@@ -65,6 +71,7 @@ const VENDORS: readonly Vendor[] = [
   {
     ...OPENAI_STYLE,
     ...WITH_EFFORT,
+    ...WITH_SINGLE_CALL,
     prefix: 'openrouter',
     baseUrl: 'https://openrouter.ai/api/v1',
     priceList: 'openrouter',
@@ -74,6 +81,7 @@ const VENDORS: readonly Vendor[] = [
   {
     ...OPENAI_STYLE,
     ...WITH_EFFORT,
+    ...WITH_SINGLE_CALL,
     prefix: 'groq',
     baseUrl: 'https://api.groq.com/openai/v1',
     priceList: 'groq',
@@ -82,6 +90,7 @@ const VENDORS: readonly Vendor[] = [
   {
     ...OPENAI_STYLE,
     ...WITH_EFFORT,
+    ...WITH_SINGLE_CALL,
     prefix: 'xai',
     baseUrl: 'https://api.x.ai/v1',
     priceList: 'x-ai',
@@ -100,6 +109,7 @@ const VENDORS: readonly Vendor[] = [
   {
     ...OPENAI_STYLE,
     ...WITH_EFFORT,
+    ...WITH_SINGLE_CALL,
     prefix: 'mistral',
     baseUrl: 'https://api.mistral.ai/v1',
     priceList: 'mistral',

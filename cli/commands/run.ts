@@ -82,6 +82,9 @@ function toldTogether(observers: readonly RunObserver[]): RunObserver {
     event: (event) => {
       for (const observer of guarded) observer.event(event);
     },
+    program: (program) => {
+      for (const observer of guarded) observer.program?.(program);
+    },
     heap: (heap) => {
       for (const observer of guarded) observer.heap?.(heap);
     },

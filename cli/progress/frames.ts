@@ -30,6 +30,7 @@ function stateOf({ view }: Pick<Moment, 'view'>): Record<string, unknown> {
   return {
     stage: view.stage,
     agents: [...view.agents].map(([id, { turn, maxTurns, kind }]) => ({ id, turn, max_turns: maxTurns, kind })),
+    program: programOf(view),
     model_calls: view.modelCalls,
     model_retries: view.modelRetries,
     evaluations: view.evaluations,
@@ -37,6 +38,11 @@ function stateOf({ view }: Pick<Moment, 'view'>): Record<string, unknown> {
     tokens: view.tokens,
     cost_microusd: view.cost,
   };
+}
+
+function programOf({ programs }: Moment['view']): Record<string, unknown> | null {
+  const last = programs.at(-1);
+  return last === undefined ? null : { line: last.line, outcome: last.outcome };
 }
 
 function line(members: Record<string, unknown>): string {

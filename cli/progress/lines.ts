@@ -35,6 +35,17 @@ export function agentEvent(id: string, { turn, maxTurns, kind }: AgentView): rea
   return [`agent ${short === '' ? '' : `${short} `}turn ${turnText(turn, maxTurns)}`, kind];
 }
 
+/** Programs that came to an end between two looks, with what they came to. */
+export function endedPrograms(
+  before: RunView,
+  now: RunView,
+): readonly { readonly line: string; readonly outcome: string }[] {
+  const ended = new Set(before.programs.flatMap(({ evaluationId: id, outcome }) => (outcome === null ? [] : [id])));
+  return now.programs.flatMap(({ evaluationId: id, line, outcome }) =>
+    outcome === null || ended.has(id) ? [] : [{ line, outcome }],
+  );
+}
+
 /** The one line of a terminal; segments from the right are left out where they do not fit into `columns`. */
 export function terminalLine({ view, elapsed, begun }: Moment, columns: number): string {
   const phase = view.stage ?? (begun === null ? 'preparing' : 'running');
@@ -46,12 +57,23 @@ export function terminalLine({ view, elapsed, begun }: Moment, columns: number):
     ...(view.evaluations === 0 ? [] : [`evals ${view.evaluations}${ofLimit(begun?.limits.subordinate_evaluations)}`]),
     ...(view.workers === 0 ? [] : [`workers ${view.workers}${ofLimit(begun?.limits.live_provider_tasks)}`]),
     ...(view.cost === null ? [] : [`$${dollars(view.cost, 2)}`]),
+    ...(view.tokens === null ? [] : [`${view.tokens} tokens`]),
+    ...lastProgram(view),
   ];
   while (segments.length > 1 && segments.join(SEPARATOR).length > columns) segments.pop();
   return visibleText(segments.join(SEPARATOR)).slice(0, Math.max(0, columns));
 }
 
 const SEPARATOR = ' | ';
+
+/** Characters of a program in the one line. */
+const PROGRAM_LENGTH = 40;
+
+function lastProgram({ programs }: RunView): readonly string[] {
+  const last = programs.at(-1);
+  if (last === undefined) return [];
+  return [`${last.line.slice(0, PROGRAM_LENGTH)}${last.outcome === null ? '' : ` ${last.outcome}`}`];
+}
 
 function agents({ agents }: RunView): readonly string[] {
   const [only] = agents.values();

@@ -76,6 +76,16 @@ const counted: TraceEvent = {
     ],
   ]),
 };
+function ended(id: string, status: string): TraceEvent {
+  return {
+    type: 'evaluation-stopped',
+    data: new Map<string, JsonValue>([
+      ['environment', 'mission'],
+      ['evaluation_id', id],
+      ['status', status],
+    ]),
+  };
+}
 const evaluation: TraceEvent = { type: 'evaluation-started', data: new Map([['environment', 'mission']]) };
 
 describe('progress (cli.md §4)', () => {
@@ -136,6 +146,27 @@ describe('progress (cli.md §4)', () => {
     ]);
   });
 
+  it('tells of each program its first line and what it came to', async () => {
+    const { progress, text } = watch(false);
+    const json = watch(false, { isJson: true });
+    const terminal = watch(true, { columns: 120 });
+    for (const { observer } of [progress, json.progress, terminal.progress]) {
+      observer.program?.({ evaluationId: 'mission-evaluation-1', line: '(def a \u001b[31m1)' });
+      observer.event(ended('mission-evaluation-1', 'continued'));
+      observer.program?.({ evaluationId: 'mission-evaluation-2', line: '(nope)' });
+    }
+    clock.tick(300);
+    for (const { observer } of [progress, json.progress, terminal.progress])
+      observer.event(ended('mission-evaluation-2', 'evaluation_error'));
+    for (const one of [progress, json.progress, terminal.progress]) await one.finish('completed');
+    expect(text().split('\n').slice(1, 3)).to.deep.equal([
+      '[00:00] program (def a ⟨U+001B⟩[31m1) · continued',
+      '[00:00] program (nope) · evaluation_error',
+    ]);
+    expect(json.text()).to.include('"program":{"line":"(nope)","outcome":null}');
+    expect(terminal.text()).to.include('| (nope)');
+  });
+
   it('tells a pipe how many tokens models were given and gave, where all of it is known', async () => {
     const { progress, text } = watch(false);
     for (const event of [call, counted, call, counted, action('', 1, 'tool-call')]) progress.observer.event(event);
@@ -174,6 +205,7 @@ describe('progress (cli.md §4)', () => {
         cost_microusd: null,
         evaluations: 0,
         model_calls: 0,
+        program: null,
         model_retries: 0,
         schema_version: 1,
         stage: 'planning',

@@ -2,11 +2,20 @@ import { basename } from 'node:path';
 import {
   EMPTY_VIEW,
   withEvent,
+  withProgram,
   type LiveLimits,
   type RunObserver,
   type RunView,
 } from '../../supervisor/api/observe.ts';
-import { agentEvent, pipedLine, spentDetails, terminalLine, waitingDetails, type Moment } from './lines.ts';
+import {
+  agentEvent,
+  endedPrograms,
+  pipedLine,
+  spentDetails,
+  terminalLine,
+  waitingDetails,
+  type Moment,
+} from './lines.ts';
 import { frameLine, frameState, titleFrame, type FrameEvent } from './frames.ts';
 import type { ProgressStream } from './stream.ts';
 
@@ -58,6 +67,9 @@ export function startProgress({ document, stream, now, isJson = false }: Progres
       event: (event) => {
         view = withEvent(view, event);
       },
+      program: (program) => {
+        view = withProgram(view, program);
+      },
     },
     finish: async (outcome) => {
       clearInterval(timer);
@@ -91,6 +103,8 @@ function pipedTeller(stream: ProgressStream): Teller {
       const [event, kind] = agentEvent(id, agent);
       write(pipedLine(elapsed, event, [kind, ...spent]), elapsed);
     }
+    for (const { line, outcome } of endedPrograms(told, view))
+      write(pipedLine(elapsed, `program ${line}`, [outcome, ...spent]), elapsed);
     told = view;
   };
   return {

@@ -51,6 +51,12 @@ const ADVICE: readonly (readonly [string, RegExp])[] = [
     '(.toUpperCase (:firstName {:first-name "a"}))',
     /receiver is nil \(:firstName found nothing; the map has :first-name\)/,
   ],
+  ['(inc (:net_total {"total_net" 1 "total" 2}))', /:net_total found nothing; the map has "total_net"/],
+  ['(inc (get {:unit-price 1} "price unit"))', /the map has :unit-price/],
+  [
+    '(def a "x)\n(def b "y")',
+    /; the string that begins at line 1, column 8 goes on into the next form: its closing quotation mark may be missing/,
+  ],
   ['((:handlr {:handler inc}) 1)', /the map has :handler/],
   ['(defn total [rows] (count rws))', /symbol: rws \(did you mean rows\?\)/],
   ['(st/join "," [1])', /did you mean set\/join, str\/join\?/],
@@ -137,6 +143,7 @@ describe('advice in error messages', () => {
     };
     expect(messageOf('(inc (:b {:a 1}))')).not.to.contain('found nothing');
     expect(messageOf('(:a-b {:AB 1})')).to.equal('');
+    expect(messageOf('(def a "x\n y")\n(a:)')).to.equal('Invalid token: a:');
     expect(messageOf('(inc nil)')).not.to.contain('found nothing');
   });
 

@@ -136,10 +136,10 @@
 (defn- summarised
   "The machine whose first message says what the dropped turns did."
   [machine text]
-  (let [{:keys [opening kept]} machine]
+  (let [{:keys [opening kept context]} machine]
     (-> machine
         (dissoc :kept)
-        (assoc :messages (into [{"role" "user" "content" (agent.feedback/with-summary opening text)}] kept)))))
+        (assoc :messages (into [{"role" "user" "content" (agent.feedback/with-summary opening text (:compact-at context))}] kept)))))
 
 (defn- ask
   "The next request; old turns are dropped before it where the conversation takes more than it may."
@@ -153,7 +153,7 @@
             cut-machine (assoc machine :kept (:kept cut) :dropped turns)]
         (if summarise?
           (step cut-machine {:do :summarise :turns turns})
-          (ask-now (summarised cut-machine (agent.feedback/summary turns))))))))
+          (ask-now (summarised cut-machine (agent.feedback/summary turns compact-at))))))))
 
 (defn- on-summary [machine {:keys [text]}]
   (ask-now (summarised machine text)))
@@ -385,7 +385,7 @@
   [machine name validation]
   (let [{:keys [mission max-turns]} (current machine)
         ;; What a model is told of its own keys is no fact of an outcome.
-        violations (mapv (fn [violation] (dissoc violation "undeclared_keys" "expected_type" "given_type"))
+        violations (mapv (fn [violation] (dissoc violation "undeclared_keys" "expected_type" "given_type" "members"))
                          (:violations (:details validation)))
         reason {:completion :invalid-return
                 :phase_index 1

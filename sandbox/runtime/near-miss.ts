@@ -15,32 +15,50 @@ function plain(key: unknown): string | null {
   return typeof text === 'string' && text.length <= LONGEST ? text.replaceAll(/[-_]/g, '').toLowerCase() : null;
 }
 
+const SEPARATORS = /[-_\s]+|(?<=[a-z0-9])(?=[A-Z])/;
+
+/** The words of a key in one order; null for a key of one word. */
+function wordsOf(key: unknown): string | null {
+  const text = key instanceof Keyword ? key.text : key;
+  if (typeof text !== 'string' || text.length > LONGEST) return null;
+  const words = text.split(SEPARATORS).filter((word) => word !== '');
+  return words.length < 2
+    ? null
+    : words
+        .map((word) => word.toLowerCase())
+        .toSorted()
+        .join(' ');
+}
+
 /**
- * What to say of the last missed lookup when its map holds the key in another spelling, or one a letter or two away;
- * null otherwise.
+ * What to say of the last missed lookup when its map holds the key in another spelling, with its words in another
+ * order, or one a letter or two away; null otherwise.
  */
 export function otherSpellingAdvice(): string | null {
   const { map, key } = lastMiss();
   const wanted = plain(key);
   if (map === null || wanted === null) return null;
-  const stored = keysLike(map, wanted);
+  const stored = keysLike(map, wanted, wordsOf(key));
   return stored.length === 0
     ? null
     : `${printString(key)} found nothing; the map has ${stored.map(printString).join(', ')}`;
 }
 
-/** The key in another spelling, else those that are a letter or two away. */
-function keysLike(map: LispMap, wanted: string): readonly unknown[] {
+/** The key in another spelling, else those of the same words, else those that are a letter or two away. */
+function keysLike(map: LispMap, wanted: string, words: string | null): readonly unknown[] {
   const found: unknown[] = [];
+  const reordered: unknown[] = [];
   const others = new Map<string, unknown>();
   let compared = 0;
   map.visit((candidate) => {
     compared += 1;
     const text = plain(candidate);
     if (text === wanted) found.push(candidate);
+    else if (words !== null && wordsOf(candidate) === words) reordered.push(candidate);
     else if (text !== null) others.set(text, candidate);
     return found.length > 0 || compared >= COMPARED;
   });
-  if (found.length > 0 || wanted.length < SHORTEST) return found;
+  if (found.length > 0) return found;
+  if (reordered.length > 0 || wanted.length < SHORTEST) return reordered;
   return suggestions(wanted, others.keys()).map((text) => others.get(text));
 }

@@ -4,6 +4,7 @@ export {
   guardedObserver,
   reporterOf,
   withEvent,
+  withProgram,
   type AgentView,
   type LiveLimits,
   type RunObserver,

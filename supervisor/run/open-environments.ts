@@ -119,7 +119,7 @@ async function openRunKernel(
   settings: ReadonlyMap<string, MissionSetting>,
 ): Promise<Kernel> {
   const { openKernel } = await import('../calls/kernel/kernel.ts');
-  const { sandbox, clock, runRef, runDeadline, recorder, inspection } = context;
+  const { sandbox, clock, runRef, runDeadline, recorder, inspection, observer } = context;
   const missions = [...settings].map(([name, setting]) => [name, { ...setting, tools: broker.tools(name) }] as const);
   const kernel = openKernel({
     sandbox,
@@ -145,6 +145,9 @@ async function openRunKernel(
     broker: broker satisfies Broker,
     providerFailures: broker.failures,
     random: (bytes) => void randomFillSync(bytes),
+    // What a program says is nobody's business but its owner's where the run is private.
+    ...(context.application.artifactClass === 'normal' &&
+      observer?.program !== undefined && { onProgram: (program) => observer.program?.(program) }),
   });
   if (reachesMissions(application)) kernel.prepare();
   return kernel;

@@ -319,8 +319,15 @@ export const STEPS: readonly ExampleStep[] = [
       cents: 209400,
     },
   },
+  {
+    tree: 'long-logbook',
+    step: null,
+    offline: 'offline',
+    requests: 120,
+    value: { days: 119, came: 357, left: 298 },
+  },
   ...FAILED_RUN_STEPS,
 ];
 
 /** Trees that `svc init` does not offer, since the interface names those that it does. */
-export const NOT_OFFERED = ['fan-out-documents'];
+export const NOT_OFFERED = ['fan-out-documents', 'long-logbook'];

@@ -18,7 +18,12 @@ export interface EdnSyntax {
 export function readForms(source: string): Syntax[] {
   const reader = new Reader(source);
   const forms: Syntax[] = [];
-  for (let form = reader.next(); form !== null; form = reader.next()) forms.push(form);
+  try {
+    for (let form = reader.next(); form !== null; form = reader.next()) forms.push(form);
+  } catch (thrown) {
+    if (thrown instanceof CompileFailure) thrown.message += reader.openTextAdvice();
+    throw thrown;
+  }
   return forms;
 }
 
@@ -44,6 +49,8 @@ export class Reader {
   #isQuoted = false;
   /** Where the last top-level form begins; -1 before the first. */
   #lastForm = -1;
+  /** Where a text begins that goes on over the beginning of another form: its end may be missing. */
+  #openText = -1;
 
   constructor(source: string, edn: EdnSyntax | null = null) {
     this.scanner = new Scanner(source);
@@ -57,6 +64,11 @@ export class Reader {
     if (this.scanner.atCloser) throw this.scanner.surplus(this.#lastForm);
     this.#lastForm = this.scanner.index;
     return this.#read();
+  }
+
+  /** What to say of a fault behind a text that seems to have no end; nothing where none does. */
+  openTextAdvice(): string {
+    return this.#openText < 0 ? '' : this.scanner.openText(this.#openText);
   }
 
   /** Skips white space, comments and `#_` with its form. */
@@ -95,6 +107,7 @@ export class Reader {
       case '}':
         throw parseError(`Unmatched delimiter: ${text}`, start);
       case '"': {
+        if (this.#openText < 0 && scanner.runsOverForm(start)) this.#openText = start;
         const quoted = readStringLiteral(scanner.source, start);
         scanner.index = quoted.next;
         return { kind: 'literal', value: quoted.value, start, end: quoted.next };

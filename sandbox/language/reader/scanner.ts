@@ -127,6 +127,17 @@ export class Scanner {
     return at < 0 ? null : this.#place(at + 1).line;
   }
 
+  /** Whether the text whose quote is at an offset has an opener at the margin of one of its lines. */
+  runsOverForm(start: number): boolean {
+    const end = this.source.indexOf('"', start + 1);
+    return this.source.slice(start, end < 0 ? undefined : end).includes('\n(');
+  }
+
+  openText(start: number): string {
+    const { line, column } = this.#place(start);
+    return `; the string that begins at line ${line}, column ${column} goes on into the next form: its closing quotation mark may be missing`;
+  }
+
   #unclosed(opener: Opener): CompileFailure {
     const { line, column } = this.#place(opener.start);
     const next = this.#nextFormLine(opener.start);

@@ -39,6 +39,7 @@ function scriptedBroker(call: (call: CapabilityCall) => Promise<string>): Kernel
       const alive = new Set<Promise<string>>();
       return {
         tools: ['find'],
+        argumentNames: () => [],
         branches: { take: () => 0, release: () => undefined },
         call: async (asked) => {
           const answer = call(asked);
@@ -101,6 +102,7 @@ export function openRoom(
         {
           code,
           tools: ['find'],
+          argumentNames: () => [],
           data: { rows: '[{"a":1.0},null]' },
           inventory: '',
           modelContextWith: () => null,

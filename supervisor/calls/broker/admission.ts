@@ -1,6 +1,6 @@
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import type { SerializedJson } from '../../../contract/json/serialized.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { ModelCall } from '../../../contract/provider-protocol/call.ts';
 import {
   largerLimitOf,
@@ -115,16 +115,28 @@ async function checkRequest(
   const verdict =
     timeoutMs <= 0 ? ({ status: 'unavailable' } as const) : await capability.checkArguments(given, timeoutMs);
   if (verdict.status === 'unavailable') return errorAnswer('capability_unavailable', 'input_validation_unavailable');
-  if (verdict.status === 'invalid') return invalidArguments(verdict.violations);
-  return (await capability.accepts(given)) ? null : invalidArguments([]);
+  if (verdict.status === 'invalid') return invalidArguments(capability, verdict.violations);
+  return (await capability.accepts(given)) ? null : invalidArguments(capability, []);
 }
 
 /** Violations that an envelope tells (runtime.md §5, "details"). */
 const VIOLATIONS_MAX = 3;
 
-function invalidArguments(violations: readonly JsonValue[]): CallAnswer {
-  const details = violations.length === 0 ? null : new Map([['violations', violations.slice(0, VIOLATIONS_MAX)]]);
+/** Members of an enum are for those alone whom the schema is shown to as well (world.md §3.4). */
+function invalidArguments({ name, isModelVisible }: Capability, violations: readonly JsonValue[]): CallAnswer {
+  const told = violations.slice(0, VIOLATIONS_MAX).map((one) => (isModelVisible ? one : withoutMembers(one)));
+  const details =
+    told.length === 0
+      ? null
+      : new Map<string, JsonValue>([
+          ['name', name],
+          ['violations', told],
+        ]);
   return errorAnswer('protocol_error', 'invalid_arguments', { details });
+}
+
+function withoutMembers(violation: JsonValue): JsonValue {
+  return isJsonObject(violation) ? new Map([...violation].filter(([member]) => member !== 'members')) : violation;
 }
 
 interface AskedOfModel {

@@ -224,13 +224,15 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
   });
 
   it('tells schema faults apart from schemas that could not be asked', async () => {
-    const violation = jsonFromPlain({ rule: 'type' }) ?? null;
+    const violation = jsonFromPlain({ rule: 'enum', members: ['secret'] }) ?? null;
     const verdicts = harness({
       capabilities: [
         capability({
           name: 'a',
+          isModelVisible: false,
           checkArguments: async () => ({ status: 'invalid', violations: [violation, violation, violation, violation] }),
         }),
+        capability({ name: 'shown', checkArguments: async () => ({ status: 'invalid', violations: [violation] }) }),
         capability({ name: 'b', checkArguments: async () => ({ status: 'unavailable' }) }),
         capability({ name: 'c', accepts: () => false }),
         capability({ name: 'd', checkResult: async () => ({ status: 'invalid', violations: [violation] }) }),
@@ -243,7 +245,11 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
       kind: 'protocol_error',
       reason: 'invalid_arguments',
       'retryable?': false,
-      details: { violations: [{ rule: 'type' }, { rule: 'type' }, { rule: 'type' }] },
+      details: { name: 'a', violations: [{ rule: 'enum' }, { rule: 'enum' }, { rule: 'enum' }] },
+    });
+    expect(await verdicts.call(scope, 'shown')).to.have.deep.property('details', {
+      name: 'shown',
+      violations: [{ rule: 'enum', members: ['secret'] }],
     });
     expect(await verdicts.call(scope, 'b')).to.include({
       kind: 'capability_unavailable',
@@ -255,7 +261,7 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
       kind: 'capability_unavailable',
       reason: 'output_validation_unavailable',
     });
-    expect(verdicts.broker.counts().protocolErrors).to.equal(2);
+    expect(verdicts.broker.counts().protocolErrors).to.equal(3);
     expect(verdicts.broker.counts().capabilityCalls).to.deep.equal({ 'mission/d': 1, 'mission/e': 1 });
     expect(await scope.end())
       .to.have.property('terminalHostFailure')

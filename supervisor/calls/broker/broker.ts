@@ -1,4 +1,5 @@
 import { worstEffect } from '../../../contract/effect.ts';
+import { isJsonObject } from '../../../contract/json/value.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
 import type { CapabilityCall } from '../../../contract/sandbox-protocol.ts';
@@ -152,6 +153,7 @@ export function openBroker(options: BrokerOptions): RunBroker {
         key,
         runSignal: over.signal,
         tools: tools(evaluation.mission),
+        argumentNames: (tool) => argumentNames(granted(evaluation.mission).get(tool)),
         answer,
         ledger,
       });
@@ -188,6 +190,18 @@ function ledgerLimits(limits: EffectiveLimits, deadlineAt: number): LedgerLimits
   };
 }
 
+/** Names of arguments that a message lists at most, and characters of each. */
+const ARGUMENT_NAMES_MAX = 32;
+const ARGUMENT_NAME_LENGTH_MAX = 128;
+
+function argumentNames(capability: Capability | undefined): readonly string[] {
+  if (capability?.isModelVisible !== true || !isJsonObject(capability.inputSchema)) return [];
+  const properties = capability.inputSchema.get('properties');
+  const names = isJsonObject(properties) ? [...properties.keys()] : [];
+  const isShort = names.every((name) => name.length <= ARGUMENT_NAME_LENGTH_MAX && name.isWellFormed());
+  return names.length <= ARGUMENT_NAMES_MAX && isShort ? names.toSorted(compareUtf8) : [];
+}
+
 type Scope = CallScope;
 
 interface ScopeFacts {
@@ -195,11 +209,12 @@ interface ScopeFacts {
   readonly key: string;
   readonly runSignal: AbortSignal;
   readonly tools: readonly string[];
+  readonly argumentNames: CallScope['argumentNames'];
   readonly answer: (caller: EvaluationCaller, call: CapabilityCall) => Promise<CallAnswer>;
   readonly ledger: Ledger;
 }
 
-function openScope({ evaluation, key, runSignal, tools, answer, ledger }: ScopeFacts): Scope {
+function openScope({ evaluation, key, runSignal, tools, argumentNames: namesOf, answer, ledger }: ScopeFacts): Scope {
   const controller = new AbortController();
   const runIsOver = (): void => controller.abort(CLOSED);
   runSignal.addEventListener('abort', runIsOver);
@@ -237,6 +252,7 @@ function openScope({ evaluation, key, runSignal, tools, answer, ledger }: ScopeF
   callerOf(undefined);
   return {
     tools,
+    argumentNames: namesOf,
     branches: { take: (wanted) => ledger.takeBranches(wanted), release: (count) => ledger.releaseBranches(count) },
     call: async (call) => {
       const caller = callerOf(call.branch);

@@ -6,6 +6,7 @@ import type { RecordedFailures } from '../broker/provider-failures.ts';
 import type { Contracts } from '../../documents/contracts/load.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { TraceEvent } from '../../evidence/event.ts';
+import type { BegunProgram } from '../../evidence/live/observer.ts';
 import type { InspectionRecord } from '../../evidence/inspection/writer.ts';
 
 /** One mission, frozen (runtime.md §4). */
@@ -49,6 +50,8 @@ export interface KernelOptions {
   readonly providerFailures: Pick<RecordedFailures, 'consume' | 'isReplayMiss'>;
   /** Fills with bytes that nobody can guess. */
   readonly random: (bytes: Uint8Array) => void;
+  /** Told of a program that is about to run in a mission, for people who watch. Absent: nobody does. */
+  readonly onProgram?: (program: BegunProgram) => void;
   /** Calls back after so many milliseconds unless what it returns is called; absent: timers of the process. */
   readonly after?: (milliseconds: number, run: () => void) => () => void;
 }

@@ -16,6 +16,7 @@ import type { ContractNode, ContractRoot } from './schema.ts';
 const MAX_VIOLATIONS = 8;
 const MAX_NAMES = 32;
 const MAX_NAME_BYTES = 4096;
+const MAX_MEMBER_BYTES = 1024;
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9 _.:/?!-]{0,63}$/;
 
 export type ValueKind = 'null' | 'boolean' | 'integer' | 'float' | 'string' | 'array' | 'object' | 'other';
@@ -36,6 +37,8 @@ export interface ViolationFacts {
   /** Of the rule `type`. */
   readonly expectedType?: string;
   readonly givenType?: ValueKind;
+  /** Of the rules `enum` and `const`: what may be given, where that is few and short. */
+  readonly members?: readonly JsonValue[];
 }
 
 /** What a model or an inspection may be told of a value; of the value's own there are types and plain names of keys. */
@@ -100,7 +103,16 @@ function factsOf({ rule, facts, refusal }: ValueViolation, path: string): Violat
           ...(refusal === null ? {} : { givenType: kindOf(refusal.value) }),
         }
       : {};
-  return { kind: rule, path, ...bound, ...keys, ...types };
+  const node = refusal === null ? null : refusal.node;
+  return { kind: rule, path, ...bound, ...keys, ...types, ...(node === null ? {} : membersOf(rule, node)) };
+}
+
+/** The contract is shown to the model that is told of them (world.md §3.4). */
+function membersOf(rule: SchemaRule, { members, constant }: ContractNode): Pick<ViolationFacts, 'members'> {
+  const values = rule === 'const' && constant !== null ? [constant.value] : rule === 'enum' ? (members ?? []) : [];
+  const isPlain = values.every((value) => !isJsonArray(value) && !isJsonObject(value));
+  const isShort = values.length <= MAX_NAMES && Buffer.byteLength(canonicalJson(values)) <= MAX_MEMBER_BYTES;
+  return values.length > 0 && isPlain && isShort ? { members: values } : {};
 }
 
 function keyFacts(node: ContractNode, value: JsonObject): Partial<ViolationFacts> {
@@ -150,6 +162,7 @@ function violationJson(facts: ViolationFacts): JsonObject {
     ...listMembers('undeclared_keys', facts.undeclaredKeys),
     ...member('expected_type', facts.expectedType),
     ...member('given_type', facts.givenType),
+    ...(facts.members === undefined ? [] : [['members', facts.members] as const]),
   ]);
 }
 

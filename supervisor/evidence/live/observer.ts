@@ -25,6 +25,13 @@ export interface LiveHeap extends HeapFigure {
   readonly ceilingWords: number;
 }
 
+/** A program of a mission, as far as people are shown it while it runs (world.md §3.10). */
+export interface BegunProgram {
+  readonly evaluationId: string;
+  /** Its first line that is not blank, at most 160 characters. */
+  readonly line: string;
+}
+
 /** Told of a run while it goes on. Never part of the run: what it throws is dropped, and it with it. */
 export interface RunObserver {
   /**
@@ -34,6 +41,8 @@ export interface RunObserver {
   begun(limits: LiveLimits, remainingMs: number, entry: string): void;
   /** Every event of the trace, also those that the trace has no room for; names and numbers, never payloads. */
   event(event: TraceEvent): void;
+  /** A program begins, of a run of normal class; what it came to is the event of that evaluation. Absent: as below. */
+  program?(program: BegunProgram): void;
   /** Now and then, by the isolate's own account. Absent: of no interest. */
   heap?(heap: LiveHeap): void;
 }
@@ -46,6 +55,9 @@ export function observeTogether(observers: readonly RunObserver[]): RunObserver 
     },
     event: (event) => {
       for (const observer of observers) observer.event(event);
+    },
+    program: (program) => {
+      for (const observer of observers) observer.program?.(program);
     },
     heap: (heap) => {
       for (const observer of observers) observer.heap?.(heap);
@@ -75,6 +87,13 @@ export function guardedObserver(observer: RunObserver): RunObserver {
         observer.event(event);
       });
     },
+    ...(observer.program !== undefined && {
+      program: (program) => {
+        tell(() => {
+          observer.program?.(program);
+        });
+      },
+    }),
     ...(observer.heap !== undefined && {
       heap: (heap) => {
         tell(() => {

@@ -3,7 +3,7 @@ import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import type { TraceEvent } from '../event.ts';
 import { guardedObserver } from './observer.ts';
-import { EMPTY_VIEW, withEvent, type RunView } from './run-view.ts';
+import { EMPTY_VIEW, withEvent, withProgram, type RunView } from './run-view.ts';
 
 function event(type: string, data: Readonly<Record<string, unknown>>): TraceEvent {
   const json = jsonFromPlain(data);
@@ -42,6 +42,21 @@ const answer = (name: string, more: object = {}): TraceEvent =>
 const priced = (microunits: number, currency = 'USD') => ({ usage: { total_cost: { currency, microunits } } });
 
 describe('what can be told of a run while it goes on (evidence.md §10)', () => {
+  it('keeps the programs that ran last, each with what it came to', () => {
+    const ids = Array.from({ length: 40 }, (_, at) => `mission-evaluation-${String(at)}`);
+    const begun = ids.reduce((view, id) => withProgram(view, { evaluationId: id, line: `(${id})` }), EMPTY_VIEW);
+    const stop = (id: string): TraceEvent =>
+      event('evaluation-stopped', { evaluation_id: id, environment: 'mission', status: 'continued' });
+    const view = withEvent(withEvent(begun, stop('mission-evaluation-39')), stop('mission-evaluation-0'));
+    expect(view.programs).to.have.lengthOf(32);
+    expect(view.programs.at(-1)).to.deep.equal({
+      evaluationId: 'mission-evaluation-39',
+      line: '(mission-evaluation-39)',
+      outcome: 'continued',
+    });
+    expect(view.programs.filter(({ outcome }) => outcome !== null)).to.have.lengthOf(1);
+  });
+
   it('counts model calls, evaluations in missions, and providers at work', () => {
     const events = [
       event('evaluation-started', { evaluation_id: 'w', environment: 'workflow' }),

@@ -2,10 +2,11 @@ import { isJsonInteger, isJsonObject, type JsonObject, type JsonValue } from '..
 import { MODEL_CAPABILITY } from '../../../contract/provider-protocol/model.ts';
 import { routeNamed } from '../../../contract/routes.ts';
 import type { TraceEvent } from '../event.ts';
+import type { BegunProgram } from './observer.ts';
 
 /**
- * What a person can be told of a run while it goes on: counters, closed words and ids, never a payload (evidence.md
- * §10).
+ * What a person can be told of a run while it goes on: counters, closed words and ids, never a payload but the first
+ * lines of programs (evidence.md §10, world.md §3.10).
  */
 export interface RunView {
   /** The last stage that the workflow named; null before it named one. */
@@ -35,6 +36,15 @@ export interface RunView {
   readonly tokens: number | null;
   /** A call came back without its tokens. */
   readonly areTokensLost: boolean;
+  /** Programs that agents ran last, the newest at the end; none of a private run. */
+  readonly programs: readonly ProgramView[];
+}
+
+export interface ProgramView {
+  readonly evaluationId: string;
+  readonly line: string;
+  /** The status of its evaluation (evidence.md §3); null while it runs. */
+  readonly outcome: string | null;
 }
 
 export interface AgentView {
@@ -59,11 +69,28 @@ export const EMPTY_VIEW: RunView = {
   isCostLost: false,
   tokens: null,
   areTokensLost: false,
+  programs: [],
 };
+
+/** Programs that a view keeps. */
+const PROGRAMS_MAX = 32;
 
 /** Loops that a view keeps; of more, those that acted last. */
 const AGENTS_MAX = 64;
 const WORD = /^[a-z][a-z-]{0,63}$/;
+
+/** The view after a program began. */
+export function withProgram(view: RunView, { evaluationId, line }: BegunProgram): RunView {
+  return { ...view, programs: [...view.programs, { evaluationId, line, outcome: null }].slice(-PROGRAMS_MAX) };
+}
+
+function withOutcome(view: RunView, id: JsonValue | undefined, status: JsonValue | undefined): RunView {
+  if (typeof status !== 'string' || !view.programs.some(({ evaluationId }) => evaluationId === id)) return view;
+  const programs = view.programs.map((program) =>
+    program.evaluationId === id ? { ...program, outcome: status } : program,
+  );
+  return { ...view, programs };
+}
 
 /** The view after an event. Events are this program's own; a member of another form is left out. */
 export function withEvent(view: RunView, { type, data }: TraceEvent): RunView {
@@ -75,7 +102,11 @@ export function withEvent(view: RunView, { type, data }: TraceEvent): RunView {
         : view;
     case 'evaluation-stopped':
       return data.get('environment') === 'mission'
-        ? { ...view, openEvaluations: Math.max(0, view.openEvaluations - 1) }
+        ? withOutcome(
+            { ...view, openEvaluations: Math.max(0, view.openEvaluations - 1) },
+            data.get('evaluation_id'),
+            data.get('status'),
+          )
         : view;
     case 'capability-started':
       return withCall({ ...view, calls: view.calls + 1 }, name, 1);

@@ -2,7 +2,7 @@ import type { Reporter, ReporterOptions } from './reporter.ts';
 /** What a face shows of a run while it goes on (evidence.md §10). */
 export { guardedObserver } from './observer.ts';
 export type { LiveLimits, RunObserver } from './observer.ts';
-export { EMPTY_VIEW, withEvent } from './run-view.ts';
+export { EMPTY_VIEW, withEvent, withProgram } from './run-view.ts';
 export type { AgentView, RunView } from './run-view.ts';
 
 /** Tells the viewer at `SVC_VIEWER_URL` of a run; null without one. What it takes is brought in only then. */

@@ -1,10 +1,10 @@
 import { routeNamed } from '../../../contract/routes.ts';
 import type { TraceEvent } from '../event.ts';
 import type { RunObserver } from '../live/observer.ts';
-import { EMPTY_VIEW, withEvent } from '../live/run-view.ts';
+import { EMPTY_VIEW, withEvent, withProgram, type RunView } from '../live/run-view.ts';
 import { boundedEvents, type BoundedEvents } from './bounded-events.ts';
 
-/** Counters and closed words; never a value, a name of a program or a path. */
+/** Counters, closed words, and the first lines of programs of a normal run; never a value or a path. */
 export type EventData = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Events of a run by name (gateway.md §16). */
@@ -27,6 +27,21 @@ export interface RunEvent {
 export type RunEventListener = (event: RunEvent) => unknown;
 
 const PROGRESS: ReadonlySet<RunEventName> = new Set(['phase', 'capability', 'usage', 'warning']);
+
+/** What a change of is told as `usage`. */
+const SPENT = ['cost', 'modelCalls', 'evaluations', 'agents', 'programs'] as const satisfies readonly (keyof RunView)[];
+
+/** What was spent, and, where agents are at work, which turn is taken and which program ran last. */
+function usageOf({ modelCalls, evaluations, cost, tokens, agents, programs }: RunView): EventData {
+  const [agent, program] = [[...agents.values()].at(-1), programs.at(-1)];
+  return {
+    modelCalls,
+    evaluations,
+    costMicrousd: cost,
+    ...(agent !== undefined && { tokens, turn: agent.turn, maxTurns: agent.maxTurns, kind: agent.kind }),
+    ...(program !== undefined && { program: program.line, outcome: program.outcome }),
+  };
+}
 
 /** The events of one run, on their way to whoever wants them. */
 export interface RunEvents {
@@ -84,15 +99,19 @@ export function runEvents({
     if (view.stage !== before.stage) tell('phase', { stage: view.stage });
     if (event.type === 'capability-stopped' && isCall)
       tell('capability', { status: event.data.get('status') === 'ok' ? 'ok' : 'error', calls, inFlight: view.workers });
-    if (view.cost !== before.cost || view.modelCalls !== before.modelCalls || view.evaluations !== before.evaluations) {
-      tell('usage', { modelCalls: view.modelCalls, evaluations: view.evaluations, costMicrousd: view.cost });
-    }
+    if (SPENT.some((member) => view[member] !== before[member])) tell('usage', usageOf(view));
   }
 
   return {
     stream: own,
     tell,
-    observer: { begun: (_, remainingMs) => tell('started', { remainingMs }), event: observed },
+    observer: {
+      begun: (_, remainingMs) => tell('started', { remainingMs }),
+      event: observed,
+      program: (program) => {
+        view = withProgram(view, program);
+      },
+    },
     finish(data) {
       for (const consumer of consumers) {
         seq += consumer === own ? 1 : 0;

@@ -79,14 +79,15 @@ describe('checking values in a thread (runtime.md §5 step 4)', () => {
       },
     ],
     [
-      'an enum, whose members are not told',
+      'an enum, whose members are those of the schema',
       { id: 'o-1', kind: 'x' },
       {
         status: 'invalid',
         violations: [
-          new Map([
+          new Map<string, JsonValue>([
             ['rule', 'enum'],
             ['schema_path', '#/properties/kind/enum'],
+            ['members', ['secret']],
           ]),
         ],
       },

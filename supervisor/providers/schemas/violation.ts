@@ -1,6 +1,6 @@
 /**
- * A place in the schema with what it asks for: no value of what was submitted, no member of an enum. Of what was
- * submitted there are types, and the name of a property that the schema does not have.
+ * A place in the schema with what it asks for: no value of what was submitted. Of what was submitted there are types,
+ * and the name of a property that the schema does not have.
  */
 export interface SchemaViolation {
   readonly rule: string;
@@ -13,4 +13,6 @@ export interface SchemaViolation {
   /** A property that is none, and those that are, where they are few. */
   readonly unknown?: string;
   readonly allowed?: readonly string[];
+  /** Of the rules `enum` and `const`: what may be given, where that is few and short. For whom the schema is shown. */
+  readonly members?: readonly (string | number | boolean | null)[];
 }

@@ -6,6 +6,8 @@ const VIOLATIONS = 3;
 /** Properties that a violation names at most, and characters of a name. */
 const NAMES = 32;
 const NAME_LENGTH = 128;
+/** Characters of all members of an enum together, as JSON. */
+const MEMBERS_LENGTH = 1024;
 
 /** What of a schema plain data breaks; none when it fits. */
 export function findSchemaViolations(validate: ValidateFunction, plain: unknown): readonly SchemaViolation[] {
@@ -27,10 +29,25 @@ function violation(
     ...(keyword === 'type'
       ? { expected: [params['type']].flat().join(' or '), given: typeOf(valueAt(plain, parsePointer(instancePath))) }
       : {}),
+    ...membersIn(keyword, params),
     ...(typeof additionalProperty === 'string'
       ? { unknown: additionalProperty.slice(0, NAME_LENGTH).toWellFormed(), ...allowedAt(schema, schemaPath) }
       : {}),
   };
+}
+
+/** None of an enum that is long, or holds more than plain values. */
+function membersIn(keyword: string, params: Readonly<Record<string, unknown>>): Pick<SchemaViolation, 'members'> {
+  if (keyword !== 'enum' && keyword !== 'const') return {};
+  const given: unknown = keyword === 'enum' ? params['allowedValues'] : [params['allowedValue']];
+  const members = Array.isArray(given) ? given.filter(isPlain) : [];
+  const isWhole = Array.isArray(given) && members.length === given.length && members.length <= NAMES;
+  return isWhole && JSON.stringify(members).length <= MEMBERS_LENGTH ? { members } : {};
+}
+
+function isPlain(member: unknown): member is string | number | boolean | null {
+  if (typeof member === 'string') return member.isWellFormed();
+  return member === null || typeof member === 'number' || typeof member === 'boolean';
 }
 
 /** The properties beside the keyword that refused one; none for a schema that is reached by a reference. */

@@ -36,7 +36,11 @@ describe('what models are told (world.md §3)', () => {
     files: {
       'r.json': JSON.stringify({
         type: 'object',
-        properties: { n: { type: 'integer' }, name: { type: 'string' } },
+        properties: {
+          n: { type: 'integer' },
+          name: { type: 'string' },
+          state: { type: ['string', 'null'], enum: ['open', 'shut', null] },
+        },
         required: ['n', 'name'],
         additionalProperties: false,
       }),
@@ -45,8 +49,12 @@ describe('what models are told (world.md §3)', () => {
   const violations: readonly (readonly [program: string, line: string])[] = [
     ['(return {"n" "1" "name" "x"})', '- /n: expected int, given string'],
     ['(return [1])', '- the value itself: expected map, given vector'],
-    ['(return {"n" 1 "name" "x" "nme" 2})', '- the value itself: unknown_property, unknown "nme", allowed "n" "name"'],
+    [
+      '(return {"n" 1 "name" "x" "nme" 2})',
+      '- the value itself: unknown_property, unknown "nme", allowed "n" "name" "state"',
+    ],
     ['(return {"n" 1})', 'missing "name"'],
+    ['(return {"n" 1 "name" "x" "state" "opne"})', '- /state: expected one of "open" "shut" nil, given another value'],
   ];
   for (const [program, line] of violations) {
     it(`of ${program}: ${line}`, async () => {
@@ -80,5 +88,24 @@ describe('what models are told (world.md §3)', () => {
     expect((requests[0]?.system ?? '').split('## API').at(-1)).to.include(
       '- Value: data/rows\n  Type: [{id :string, days :int}]\n  Count: 40 items\n  Example: {"id" "A-0", "days" 0}',
     );
+  });
+
+  it('people are told of each turn, its program and what it came to, but of a private run no program', async () => {
+    const programs = ['(def total\n  (+ 1 1))', '(nope)', '(return total)'];
+    const application: AgentApplication = { options: ['--progress'] };
+    const shown = (await agents.play(application, programs, 'program')).published;
+    for (const line of [
+      'turn 3/4 · tool-call',
+      'program (def total · continued',
+      'program (nope) · evaluation_error',
+      'program (return total) · returned',
+    ])
+      expect(shown).to.include(line);
+    const { published } = await agents.play(
+      { isPrivate: true, options: ['--progress', '--private-output', 'out.json'] },
+      programs,
+      'program',
+    );
+    expect(published).to.include('turn 3/4 · tool-call').and.not.include('program (');
   });
 });

@@ -242,7 +242,10 @@ describe('custom capabilities in a real run (runtime.md §5)', () => {
       custom: [counted],
       body: '(mapv #(select-keys % [:reason :details]) [(tool/work) (tool/work {:n "x"}) (tool/work {:n 101}) (tool/work {:n 1 :m 2}) (tool/work {:n 7})])',
     });
-    const violation = (facts: object) => ({ reason: 'invalid_arguments', details: { violations: [facts] } });
+    const violation = (facts: object) => ({
+      reason: 'invalid_arguments',
+      details: { name: 'work', violations: [facts] },
+    });
     expect(done.value).to.deep.equal([
       violation({ rule: 'required', schema_path: '#/required', missing: 'n' }),
       violation({ rule: 'type', schema_path: '#/properties/n/type', expected: 'integer', given: 'string' }),

@@ -1,6 +1,7 @@
 import { DEBUG } from './steps/debug.ts';
 import { DECISIONS } from './steps/decisions.ts';
 import { FAN_OUT } from './steps/fan-out.ts';
+import { LONG_LOGBOOK } from './steps/long-logbook.ts';
 import { GATEWAY } from './steps/gateway.ts';
 import { KERNEL_TUTORIAL } from './steps/kernel-tutorial.ts';
 import { LLM_REPLAY } from './steps/llm-replay.ts';
@@ -20,4 +21,5 @@ export const RECORDED_STEPS: readonly RecordedStep[] = [
   ...DEBUG,
   ...GATEWAY,
   ...FAN_OUT,
+  ...LONG_LOGBOOK,
 ];

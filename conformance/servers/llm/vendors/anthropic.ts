@@ -1,7 +1,7 @@
 /**
  * Anthropic, Messages. Pages, as read on 2026-11-24: platform.claude.com/docs/en/build-with-claude/extended-thinking,
- * /adaptive-thinking, /effort, /api/messages, /api/errors, and `packages/anthropic` of vercel/ai for what each model
- * takes.
+ * /adaptive-thinking, /effort, /agents-and-tools/tool-use (parallel tool use), /api/messages, /api/errors, and
+ * `packages/anthropic` of vercel/ai for what each model takes.
  */
 import {
   changedTurn,
@@ -28,6 +28,7 @@ const MEMBERS = [
   'output_config',
 ] as const;
 const EFFORTS: ReadonlySet<string> = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
+const CHOICES: ReadonlySet<string> = new Set(['auto', 'any', 'tool', 'none']);
 const ALWAYS = /fable|(?:sonnet|opus)-5-5/;
 const ADAPTIVE_ONLY = /fable|-5-5|opus-4-[78]|(?:sonnet|opus)-5/;
 const BUDGET_MIN = 1024;
@@ -95,6 +96,13 @@ function brokenSetting({ body, headers }: VendorRequest): Refusal | null {
   const effort = memberOf(body, 'output_config', 'effort');
   if (effort !== undefined && !EFFORTS.has(shown(effort)))
     return refused('output_config.effort: Input should be low, medium, high, xhigh or max');
+  const choice = body['tool_choice'];
+  if (choice !== undefined && objectsIn(body['tools']).length === 0)
+    return refused('tool_choice: may only be specified while providing tools');
+  if (choice !== undefined && !CHOICES.has(shown(memberOf(choice, 'type'))))
+    return refused(
+      "tool_choice: Input tag 'type' does not match any of the expected tags: 'auto', 'any', 'tool', 'none'",
+    );
   const isThinking = thinking === 'enabled' || thinking === 'adaptive' || ALWAYS.test(model);
   if ('temperature' in body && (isThinking || ADAPTIVE_ONLY.test(model)))
     return refused('`temperature` may only be set to 1 when thinking is enabled.');

@@ -22,7 +22,16 @@ const MEMBERS = [
   'additionalModelRequestFields',
   'additionalModelResponseFieldPaths',
 ] as const;
-const FIELDS = ['thinking', 'output_config', 'reasoningConfig', 'reasoning_effort', 'reasoning'] as const;
+const FIELDS = [
+  'thinking',
+  'output_config',
+  'reasoningConfig',
+  'reasoning_effort',
+  'reasoning',
+  'tool_choice',
+] as const;
+/** Claude before 4.5 takes no choice of tools with the switch for one call. */
+const WITH_SWITCH = /claude-(?:(?:opus|sonnet|haiku)-(?:4-[5-9]|[5-9])|fable)/;
 const BUDGET_MIN = 1024;
 
 function refused(message: string): Refusal {
@@ -38,6 +47,13 @@ export const BEDROCK_CONVERSE: VendorFake = {
     const unknown = unknownMember(body, MEMBERS) ?? (isObject(fields) ? unknownMember(fields, FIELDS) : undefined);
     if (unknown !== undefined)
       return refused(`The model returned the following errors: ${unknown}: Extra inputs are not permitted`);
+    const choice = memberOf(fields, 'tool_choice');
+    if (choice !== undefined && !WITH_SWITCH.test(request.path))
+      return refused(
+        'Malformed input request: #/tool_choice: extraneous key [disable_parallel_tool_use] is not permitted, please reformat your input and try again.',
+      );
+    if (choice !== undefined && memberOf(choice, 'type') === undefined)
+      return refused('The model returned the following errors: tool_choice.type: Field required');
     const thinking = memberOf(fields, 'thinking', 'type');
     const budget = memberOf(fields, 'thinking', 'budget_tokens');
     const room = Number(memberOf(body, 'inferenceConfig', 'maxTokens'));

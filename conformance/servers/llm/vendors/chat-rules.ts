@@ -20,7 +20,6 @@ export const CHAT_MEMBERS = [
   'messages',
   'tools',
   'tool_choice',
-  'parallel_tool_calls',
   'response_format',
   'temperature',
   'top_p',
@@ -29,6 +28,9 @@ export const CHAT_MEMBERS = [
   'frequency_penalty',
   'stop',
 ] as const;
+
+/** The switch that holds a model to one call in an answer, which not every vendor has. */
+export const ONE_CALL_MEMBER = 'parallel_tool_calls';
 
 /** What a request breaks of them; null: nothing. */
 export function brokenChatRule({ body }: VendorRequest, { members, assistant }: ChatRules): string | null {
@@ -40,7 +42,16 @@ export function brokenChatRule({ body }: VendorRequest, { members, assistant }: 
     if (foreign !== undefined)
       return `'messages.${at}' : for 'role:assistant' the following must be satisfied[('messages.${at}' : property '${foreign}' is unsupported)]`;
   }
-  return brokenToolRule(messages) ?? brokenFormat(body, messages);
+  return brokenSwitch(body) ?? brokenToolRule(messages) ?? brokenFormat(body, messages);
+}
+
+function brokenSwitch(body: Record<string, unknown>): string | null {
+  if (!('parallel_tool_calls' in body)) return null;
+  if (typeof body['parallel_tool_calls'] !== 'boolean')
+    return "Invalid type for 'parallel_tool_calls': expected a boolean.";
+  return objectsIn(body['tools']).length === 0
+    ? "Invalid value for 'parallel_tool_calls': 'parallel_tool_calls' is only allowed when 'tools' are specified."
+    : null;
 }
 
 /** Ids of the calls whose results a request holds. */

@@ -3,7 +3,7 @@
  * Pages, as read on 2026-11-24: docs.vllm.ai/en/latest/features/reasoning_outputs, /serving/openai_compatible_server,
  * platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model (reasoning_content goes back).
  */
-import { answeredCalls, brokenChatRule, chatAnswer, chatCalls, CHAT_MEMBERS } from './chat-rules.ts';
+import { answeredCalls, brokenChatRule, chatAnswer, chatCalls, CHAT_MEMBERS, ONE_CALL_MEMBER } from './chat-rules.ts';
 import { changedTurn, type Refusal, type VendorFake } from './vendor.ts';
 
 function refused(message: string): Refusal {
@@ -15,7 +15,14 @@ export const COMPATIBLE: VendorFake = {
   serves: (path) => path.endsWith('/chat/completions'),
   refuse: (request) => {
     const rule = brokenChatRule(request, {
-      members: [...CHAT_MEMBERS, 'max_tokens', 'max_completion_tokens', 'reasoning_effort', 'chat_template_kwargs'],
+      members: [
+        ...CHAT_MEMBERS,
+        ONE_CALL_MEMBER,
+        'max_tokens',
+        'max_completion_tokens',
+        'reasoning_effort',
+        'chat_template_kwargs',
+      ],
       assistant: ['role', 'content', 'reasoning', 'reasoning_content', 'tool_calls'],
     });
     if (rule !== null) return refused(rule);

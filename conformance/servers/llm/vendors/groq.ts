@@ -3,7 +3,7 @@
  * /docs/structured-outputs, and the errors that people report of its API. What it says of waiting with 429
  * (console.groq.com/docs/rate-limits, as read on 2026-11-28) is in adapters/llm/retry/told-wait.test.ts.
  */
-import { answeredCalls, brokenChatRule, chatAnswer, chatCalls, CHAT_MEMBERS } from './chat-rules.ts';
+import { answeredCalls, brokenChatRule, chatAnswer, chatCalls, CHAT_MEMBERS, ONE_CALL_MEMBER } from './chat-rules.ts';
 import { changedTurn, type Refusal, type VendorFake, shown } from './vendor.ts';
 
 function refused(message: string): Refusal {
@@ -23,7 +23,14 @@ export const GROQ: VendorFake = {
     if (body['reasoning_format'] === 'raw' && Array.isArray(body['tools']))
       return refused('`reasoning_format` raw is not supported with tool use');
     const rule = brokenChatRule(request, {
-      members: [...CHAT_MEMBERS, 'max_tokens', 'max_completion_tokens', 'reasoning_effort', 'reasoning_format'],
+      members: [
+        ...CHAT_MEMBERS,
+        ONE_CALL_MEMBER,
+        'max_tokens',
+        'max_completion_tokens',
+        'reasoning_effort',
+        'reasoning_format',
+      ],
       assistant: ['role', 'content', 'reasoning', 'tool_calls'],
     });
     if (rule !== null) return refused(rule);

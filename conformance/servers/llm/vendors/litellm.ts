@@ -3,7 +3,7 @@
  * configs, /docs/proxy/user_keys, /docs/completion/input (parameters that a model does not take, `drop_params`), and
  * the errors that people report of it.
  */
-import { answeredCalls, brokenChatRule, chatAnswer, CHAT_MEMBERS } from './chat-rules.ts';
+import { answeredCalls, brokenChatRule, chatAnswer, CHAT_MEMBERS, ONE_CALL_MEMBER } from './chat-rules.ts';
 import { changedTurn, shown, type Refusal, type VendorFake } from './vendor.ts';
 
 function refused(message: string): Refusal {
@@ -24,7 +24,15 @@ export const LITELLM: VendorFake = {
         `litellm.UnsupportedParamsError: anthropic does not support parameters: ['${foreign}'], for model=${shown(body['model'])}. To drop these, set \`litellm.drop_params=True\` or for proxy:\n\n\`litellm_settings:\n drop_params: true\`\n`,
       );
     const rule = brokenChatRule(request, {
-      members: [...CHAT_MEMBERS, 'max_tokens', 'max_completion_tokens', 'reasoning_effort', 'metadata', 'user'],
+      members: [
+        ...CHAT_MEMBERS,
+        ONE_CALL_MEMBER,
+        'max_tokens',
+        'max_completion_tokens',
+        'reasoning_effort',
+        'metadata',
+        'user',
+      ],
       assistant: ['role', 'content', 'reasoning_content', 'thinking_blocks', 'tool_calls'],
     });
     if (rule !== null) return refused(`litellm.BadRequestError: AnthropicException - ${rule}`);

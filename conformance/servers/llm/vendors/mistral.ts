@@ -2,7 +2,7 @@
  * Mistral. Pages, as read on 2026-11-24: docs.mistral.ai/capabilities/reasoning (thinking chunks, reasoning_effort),
  * /capabilities/function_calling, /api (chat), and the errors that people report of its API.
  */
-import { answeredCalls, brokenChatRule, chatAnswer, chatCalls, CHAT_MEMBERS } from './chat-rules.ts';
+import { answeredCalls, brokenChatRule, chatAnswer, chatCalls, CHAT_MEMBERS, ONE_CALL_MEMBER } from './chat-rules.ts';
 import { changedTurn, memberOf, objectsIn, type Refusal, type VendorFake, shown } from './vendor.ts';
 
 const EFFORTS: ReadonlySet<string> = new Set(['none', 'high']);
@@ -24,7 +24,7 @@ export const MISTRAL: VendorFake = {
     if (badId !== undefined)
       return refused(`Tool call id was ${shown(badId['id'])} but must be a-z, A-Z, 0-9, with a length of 9.`, '3280');
     const rule = brokenChatRule(request, {
-      members: [...CHAT_MEMBERS, 'max_tokens', 'random_seed', 'reasoning_effort'],
+      members: [...CHAT_MEMBERS, ONE_CALL_MEMBER, 'max_tokens', 'random_seed', 'reasoning_effort'],
       assistant: ['role', 'content', 'prefix', 'tool_calls'],
     });
     if (rule !== null) return refused(rule, '3000');

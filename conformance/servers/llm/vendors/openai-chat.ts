@@ -2,10 +2,13 @@
  * OpenAI, chat completions. Pages, as read on 2026-11-24: developers.openai.com/api/reference/resources/chat,
  * /api/docs/guides/reasoning, /guides/structured-outputs, and the errors that people report of GPT-5.4 to 5.6.
  */
-import { answeredCalls, brokenChatRule, chatAnswer, CHAT_MEMBERS } from './chat-rules.ts';
+import { answeredCalls, brokenChatRule, chatAnswer, CHAT_MEMBERS, ONE_CALL_MEMBER } from './chat-rules.ts';
 import { changedTurn, type Refusal, type VendorFake, shown } from './vendor.ts';
 
 const THINKS = /^(?:o\d|gpt-[5-9](?!-chat))/;
+
+/** The o-series takes `parallel_tool_calls` with no value at all. */
+const WITHOUT_SWITCH = /^o\d/;
 
 function refused(message: string, param: string | null, code: string | null = null): Refusal {
   return { status: 400, body: { error: { message, type: 'invalid_request_error', param, code } } };
@@ -38,8 +41,22 @@ export const OPENAI_CHAT: VendorFake = {
           name,
           'unsupported_parameter',
         );
+    if (WITHOUT_SWITCH.test(model) && ONE_CALL_MEMBER in body)
+      return refused(
+        `Unsupported parameter: '${ONE_CALL_MEMBER}' is not supported with this model.`,
+        ONE_CALL_MEMBER,
+        'unsupported_parameter',
+      );
     const rule = brokenChatRule(request, {
-      members: [...CHAT_MEMBERS, 'max_tokens', 'max_completion_tokens', 'reasoning_effort', 'store', 'verbosity'],
+      members: [
+        ...CHAT_MEMBERS,
+        ONE_CALL_MEMBER,
+        'max_tokens',
+        'max_completion_tokens',
+        'reasoning_effort',
+        'store',
+        'verbosity',
+      ],
       assistant: ['role', 'content', 'refusal', 'name', 'tool_calls'],
     });
     if (rule !== null) return refused(rule, null);

@@ -112,6 +112,12 @@ function brokenMember({ body }: VendorRequest): Refusal | null {
   for (const name of ['temperature', 'top_p'] as const)
     if (name in body && effort !== 'none')
       return refused(`Unsupported parameter: '${name}' is not supported with this model.`, name);
+  if (/^o\d/.test(shown(body['model'])) && 'parallel_tool_calls' in body)
+    return refused(
+      "Unsupported parameter: 'parallel_tool_calls' is not supported with this model.",
+      'parallel_tool_calls',
+      'unsupported_parameter',
+    );
   if (body['store'] !== false) return refused('This organisation keeps nothing: set store to false.', 'store');
   return null;
 }

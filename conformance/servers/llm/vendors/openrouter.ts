@@ -3,7 +3,7 @@
  * openrouter.ai/docs/use-cases/reasoning-tokens ("Preserving reasoning"), /docs/api-reference/errors,
  * /docs/api-reference/chat-completion.
  */
-import { answeredCalls, brokenChatRule, chatAnswer, chatCalls, CHAT_MEMBERS } from './chat-rules.ts';
+import { answeredCalls, brokenChatRule, chatAnswer, chatCalls, CHAT_MEMBERS, ONE_CALL_MEMBER } from './chat-rules.ts';
 import { changedTurn, memberOf, type Refusal, type VendorFake, shown } from './vendor.ts';
 
 const EFFORTS: ReadonlySet<string> = new Set(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
@@ -23,7 +23,15 @@ export const OPENROUTER: VendorFake = {
     if (WITHOUT_TOOLS.test(shown(body['model'])) && Array.isArray(body['tools']))
       return { status: 404, body: { error: { message: 'No endpoints found that support tool use.', code: 404 } } };
     const rule = brokenChatRule(request, {
-      members: [...CHAT_MEMBERS, 'max_tokens', 'max_completion_tokens', 'reasoning', 'usage', 'provider'],
+      members: [
+        ...CHAT_MEMBERS,
+        ONE_CALL_MEMBER,
+        'max_tokens',
+        'max_completion_tokens',
+        'reasoning',
+        'usage',
+        'provider',
+      ],
       assistant: ['role', 'content', 'reasoning', 'reasoning_details', 'tool_calls'],
     });
     if (rule !== null) return refused(rule);

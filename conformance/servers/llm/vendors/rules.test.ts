@@ -106,6 +106,40 @@ const ROWS: readonly (readonly [VendorFakeName, string, object, RegExp])[] = [
     { model: 'gpt-4o', messages: [USER], thinking: {} },
     /Unrecognized request argument/,
   ],
+  [
+    'chat',
+    'the switch for one call of a model of the o-series',
+    { model: 'o3', messages: [USER], reasoning_effort: 'none', tools: [TOOL], parallel_tool_calls: false },
+    /'parallel_tool_calls' is not supported/,
+  ],
+  [
+    'chat',
+    'the switch for one call without tools',
+    { model: 'gpt-4o', messages: [USER], parallel_tool_calls: false },
+    /only allowed when 'tools'/,
+  ],
+  ['responses', 'the same', responses({ model: 'o3', parallel_tool_calls: false }), /'parallel_tool_calls' is not/],
+  [
+    'deepseek',
+    'the switch for one call, which it does not know',
+    { model: 'deepseek-chat', messages: [USER], tools: [TOOL], parallel_tool_calls: false },
+    /Unrecognized .*parallel_tool_calls/,
+  ],
+  [
+    'anthropic',
+    'a choice of tools without any',
+    claude({ tool_choice: { type: 'auto', disable_parallel_tool_use: true } }),
+    /while providing tools/,
+  ],
+  [
+    'bedrock',
+    'the switch for one call of an older Claude',
+    {
+      messages: [],
+      additionalModelRequestFields: { tool_choice: { type: 'auto', disable_parallel_tool_use: true } },
+    },
+    /extraneous key/,
+  ],
   ['anthropic', 'what it does not know', claude({ seed: 1 }), /seed: Extra inputs are not permitted/],
   [
     'anthropic',

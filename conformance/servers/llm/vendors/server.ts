@@ -3,6 +3,7 @@ import { listen, type Listening, type ListenOptions } from '../../http/listen.ts
 import { loggedRequest, type LoggedRequest } from '../../http/log.ts';
 import { refusedAccess, type Access } from './accounts.ts';
 import {
+  heldToOneCall,
   isObject,
   type GivenTurn,
   type Refusal,
@@ -56,7 +57,8 @@ export async function startVendor(
       text: body,
       given,
     };
-    const turn = typeof turns === 'function' ? turns(given.length) : turns[given.length];
+    const scripted = typeof turns === 'function' ? turns(given.length) : turns[given.length];
+    const turn = scripted === undefined ? undefined : heldToOneCall(scripted, asked.body);
     const refusal = refusalOf(fake, options.access ?? null, asked, turn);
     const answer = refusal === null && turn !== undefined ? fake.answer(turn, asked, number) : null;
     if (answer !== null && turn !== undefined)

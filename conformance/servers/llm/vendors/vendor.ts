@@ -74,6 +74,17 @@ export function memberOf(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), value);
 }
 
+/**
+ * What a model says that was asked for one call at most, by whichever switch its vendor has; any other turn as it is.
+ */
+export function heldToOneCall(turn: VendorTurn, body: Record<string, unknown>): VendorTurn {
+  const isHeld =
+    body['parallel_tool_calls'] === false ||
+    memberOf(body, 'tool_choice', 'disable_parallel_tool_use') === true ||
+    memberOf(body, 'additionalModelRequestFields', 'tool_choice', 'disable_parallel_tool_use') === true;
+  return isHeld && turn.calls !== undefined ? { ...turn, calls: turn.calls.slice(0, 1) } : turn;
+}
+
 /** A member that the vendor does not know; undefined where it knows them all. */
 export function unknownMember(body: Record<string, unknown>, known: readonly string[]): string | undefined {
   return Object.keys(body).find((name) => !known.includes(name));

@@ -3,7 +3,7 @@
  * docs.vllm.ai/en/latest/serving/openai_compatible_server, /features/tool_calling, /features/structured_outputs, and
  * `entrypoints/openai` of vllm-project/vllm for its errors.
  */
-import { brokenChatRule, chatAnswer, CHAT_MEMBERS } from './chat-rules.ts';
+import { brokenChatRule, chatAnswer, CHAT_MEMBERS, ONE_CALL_MEMBER } from './chat-rules.ts';
 import { shown, type Refusal, type VendorFake } from './vendor.ts';
 
 function refused(message: string, param: string | null = null): Refusal {
@@ -30,7 +30,14 @@ export const VLLM: VendorFake = {
         'max_tokens',
       );
     const rule = brokenChatRule(request, {
-      members: [...CHAT_MEMBERS, 'max_tokens', 'max_completion_tokens', 'reasoning_effort', 'chat_template_kwargs'],
+      members: [
+        ...CHAT_MEMBERS,
+        ONE_CALL_MEMBER,
+        'max_tokens',
+        'max_completion_tokens',
+        'reasoning_effort',
+        'chat_template_kwargs',
+      ],
       assistant: ['role', 'content', 'reasoning', 'reasoning_content', 'tool_calls'],
     });
     return rule === null ? null : refused(rule);

@@ -2,7 +2,7 @@
  * xAI, chat completions. Pages, as read on 2026-11-24: docs.x.ai/guides/reasoning, /docs/guides/chat,
  * /docs/guides/function-calling (the whole message goes back), /docs/api-reference.
  */
-import { answeredCalls, brokenChatRule, chatAnswer, chatCalls, CHAT_MEMBERS } from './chat-rules.ts';
+import { answeredCalls, brokenChatRule, chatAnswer, chatCalls, CHAT_MEMBERS, ONE_CALL_MEMBER } from './chat-rules.ts';
 import { changedTurn, type Refusal, type VendorFake, shown } from './vendor.ts';
 
 const EFFORTS: ReadonlySet<string> = new Set(['low', 'medium', 'high']);
@@ -21,7 +21,7 @@ export const XAI: VendorFake = {
     if ('reasoning_effort' in body && !EFFORTS.has(shown(body['reasoning_effort'])))
       return refused(`Model ${shown(body['model'])} does not support this value of parameter reasoningEffort.`);
     const rule = brokenChatRule(request, {
-      members: [...CHAT_MEMBERS, 'max_tokens', 'max_completion_tokens', 'reasoning_effort'],
+      members: [...CHAT_MEMBERS, ONE_CALL_MEMBER, 'max_tokens', 'max_completion_tokens', 'reasoning_effort'],
       assistant: ['role', 'content', 'refusal', 'reasoning_content', 'tool_calls'],
     });
     if (rule !== null) return refused(rule);

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../../contract/json/value.ts';
-import type { EvaluateReply, EvaluateRequest } from '../../../../contract/sandbox-protocol.ts';
+import type { EvaluateReply, EvaluateRequest, EvaluationFault } from '../../../../contract/sandbox-protocol.ts';
 import type { Isolate } from '../../../../sandbox/pool/interface.ts';
 import { waitUntilAborted } from '../../../../system/until-aborted.ts';
 import type { CallScope } from '../../broker/call-scope.ts';
@@ -150,6 +150,15 @@ function requestOf(
   return continuing(request, tools.stored, isLiving, tools.left);
 }
 
+/** A call of a tool with something else than a map: its arguments have names, which only this side knows. */
+function withArgumentNames(fault: EvaluationFault, scope: Pick<CallScope, 'argumentNames'>): EvaluationFault {
+  const tool =
+    fault.reason === 'invalid_tool_args' ? /^tool\/(\S+) takes one map,/.exec(fault.message)?.[1] : undefined;
+  const names = tool === undefined ? [] : scope.argumentNames(tool);
+  if (names.length === 0) return fault;
+  return { ...fault, message: `${fault.message}; its keys: ${names.map((name) => JSON.stringify(name)).join(', ')}` };
+}
+
 interface Ended {
   readonly outcome: EvaluationOutcome;
   readonly committed: boolean;
@@ -165,7 +174,7 @@ async function endOf(
   if (reply.outcome === 'evaluation_error')
     return preserved({
       outcome: 'evaluation_error',
-      error: errorFacts(reply.fault, program.source.text),
+      error: errorFacts(withArgumentNames(reply.fault, tools.scope), program.source.text),
       prints: reply.prints,
     });
   const { prints } = reply;

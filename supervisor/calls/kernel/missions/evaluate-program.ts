@@ -109,6 +109,7 @@ async function admitProgram(
 ): Promise<JsonObject> {
   const { place, source } = request;
   const startedAt = room.options.clock.monotonic();
+  room.options.onProgram?.({ evaluationId: name.evaluationId, line: firstLine(source.text) });
   const isOnRecord =
     tell(room, evaluationStarted(name, source)) && (await recordEvidence(room, () => evaluationSource(name, source)));
   const { outcome, scope } = isOnRecord
@@ -123,6 +124,14 @@ async function admitProgram(
   );
   if (room.options.evidence.keepsRecords) await room.produced.remember(name.evaluationId, record);
   return record;
+}
+
+/** Characters of a line that people are shown. */
+const LINE_LENGTH = 160;
+
+function firstLine(source: string): string {
+  const line = /\S[^\r\n]*/.exec(source)?.[0] ?? '';
+  return line.slice(0, LINE_LENGTH).toWellFormed();
 }
 
 interface Admitted {

@@ -147,6 +147,7 @@ export function fakeMission(options: FakeMissionOptions = {}): FakeMission {
         {
           code: name === 'room' ? 'bundle' : null,
           tools: ['find'],
+          argumentNames: () => [],
           data: { rows: '[1]' },
           inventory: `inventory of ${name}`,
           modelContext: `context of ${name}`,
@@ -172,6 +173,7 @@ export function fakeMission(options: FakeMissionOptions = {}): FakeMission {
     broker: {
       open: () => ({
         tools: ['find'],
+        argumentNames: () => [],
         branches: { take: () => 0, release: () => undefined },
         call: async () => '{"reply":"value","value":1}',
         end: async () => scope,

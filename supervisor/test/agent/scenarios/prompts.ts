@@ -91,7 +91,7 @@ export const PROMPTS: readonly Scenario[] = [
     '- Call: (tool/look ',
     'Tools take one map',
     'mode? :string',
-    'one of ["hidden-kind"]',
+    'one of ["open","closed"]',
     'Effect: write',
   ]),
   api(
