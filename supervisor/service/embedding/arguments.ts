@@ -41,7 +41,7 @@ import type {
 } from './types.ts';
 
 /**
- * What the members of every call of `svc/supervisor` are (gateway.md §16): a member that is added to a type is asked
+ * What the members of every call of `@svc-lisp/svc/supervisor` are (gateway.md §16): a member that is added to a type is asked
  * for here.
  */
 

@@ -8,8 +8,8 @@ const root = join(import.meta.dirname, '../../..');
 
 /** A program that holds the types to what the page says of them. */
 const TYPED = `
-import { PreparationError, createSupervisor, defineCustomInstallation, createRunRef } from 'svc/supervisor';
-import type { AuthorisationAnswer, GrantKey, GrantStore, PreparedApplication, RunResult, StoredGrant, Supervisor, SupervisorSnapshot, TenantPolicy } from 'svc/supervisor';
+import { PreparationError, createSupervisor, defineCustomInstallation, createRunRef } from '@svc-lisp/svc/supervisor';
+import type { AuthorisationAnswer, GrantKey, GrantStore, PreparedApplication, RunResult, StoredGrant, Supervisor, SupervisorSnapshot, TenantPolicy } from '@svc-lisp/svc/supervisor';
 
 const policy: Partial<TenantPolicy> = { weight: 1, maxRuns: 1, maxQueued: 1 };
 const supervisor: Supervisor = await createSupervisor({ limits: { maxRuns: 2 }, tenant: (id) => (id === 'a' ? policy : null) });
@@ -36,17 +36,13 @@ describe('the package as other programs import it (docs/supervisor.md)', () => {
   let folder = '';
   before(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-package-')));
-    const tarball = execFileSync(
-      'npm',
-      ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder],
-      { cwd: root, encoding: 'utf8' },
-    ).trim();
-    mkdirSync(join(folder, 'node_modules/svc'), { recursive: true });
+    const tarball = execFileSync(join(root, 'scripts/pack.sh'), [folder], { encoding: 'utf8' }).trim();
+    mkdirSync(join(folder, 'node_modules/@svc-lisp/svc'), { recursive: true });
     execFileSync('tar', [
       '-xzf',
       join(folder, tarball),
       '-C',
-      join(folder, 'node_modules/svc'),
+      join(folder, 'node_modules/@svc-lisp/svc'),
       '--strip-components=1',
     ]);
     writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
@@ -71,7 +67,7 @@ describe('the package as other programs import it (docs/supervisor.md)', () => {
     writeFileSync(
       join(folder, 'two.js'),
       `
-      import { createSupervisor, defineCustomInstallation } from 'svc/supervisor';
+      import { createSupervisor, defineCustomInstallation } from '@svc-lisp/svc/supervisor';
       import { mkdtempSync, writeFileSync } from 'node:fs';
       const bytes = (value) => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
       const files = new Map([
@@ -112,10 +108,10 @@ describe('the package as other programs import it (docs/supervisor.md)', () => {
   });
 
   it('has one way in', () => {
-    const bundled = readdirSync(join(folder, 'node_modules/svc/dist')).includes('supervisor.cjs');
+    const bundled = readdirSync(join(folder, 'node_modules/@svc-lisp/svc/dist')).includes('supervisor.cjs');
     writeFileSync(
       join(folder, 'inner.js'),
-      "import('svc/dist/supervisor.cjs').catch(({ code }) => console.log(code));",
+      "import('@svc-lisp/svc/dist/supervisor.cjs').catch(({ code }) => console.log(code));",
     );
     expect([bundled, execFileSync(process.execPath, ['inner.js'], { cwd: folder, encoding: 'utf8' })]).to.deep.equal([
       true,
