@@ -25,6 +25,7 @@ const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   materialize: async () => (await import('./materialize.ts')).materializeCommand,
   models: async () =>
     (await import('./host-required.ts')).requiringHost('models', (await import('./models.ts')).modelsCommand),
+  new: async () => (await import('./new.ts')).newCommand(),
   prune: async () => (await import('./prune.ts')).pruneCommand,
   repl: async () => (await import('./repl.ts')).replCommand(),
   run: async () => (await import('./run.ts')).runCommand(),

@@ -14,6 +14,7 @@ import { INIT } from './commands/init.ts';
 import { MAN } from './commands/man.ts';
 import { MATERIALIZE } from './commands/materialize.ts';
 import { MODELS } from './commands/models.ts';
+import { NEW } from './commands/new.ts';
 import { PRUNE } from './commands/prune.ts';
 import { REPL } from './commands/repl.ts';
 import { RUN } from './commands/run.ts';
@@ -49,6 +50,7 @@ const DECLARED = {
   auth: AUTH,
   config: CONFIG,
   host: HOST,
+  new: NEW,
   fixtures: FIXTURES,
   runs: RUNS,
   explain: EXPLAIN,
