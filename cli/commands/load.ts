@@ -36,5 +36,6 @@ const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   transcript: async () => (await import('./transcript.ts')).transcriptCommand,
   validate: async () => (await import('./validate.ts')).validateCommand,
   version: async () => (await import('./version.ts')).versionCommand,
+  watch: async () => (await import('./watch.ts')).watchCommand,
   viewer: async () => (await import('./viewer.ts')).viewerCommand,
 };

@@ -26,6 +26,7 @@ import { TRANSCRIPT } from './commands/transcript.ts';
 import { VALIDATE } from './commands/validate.ts';
 import { VERSION } from './commands/version.ts';
 import { VIEWER } from './commands/viewer.ts';
+import { WATCH } from './commands/watch.ts';
 import type { CommandDeclaration } from './types.ts';
 
 /** In the order in which root help lists them. */
@@ -33,6 +34,7 @@ const DECLARED = {
   validate: VALIDATE,
   run: RUN,
   test: TEST,
+  watch: WATCH,
   prune: PRUNE,
   doctor: DOCTOR,
   models: MODELS,

@@ -145,7 +145,7 @@ describe('svc new (first-day.md §1)', () => {
       await mkdir(join(directory, 'work'));
       const { child, ended } = start({
         program: 'script',
-        argv: ['-qec', `'${PROGRAM}' new; echo status $?`, '/dev/null'],
+        argv: ['-qec', `trap : INT; '${PROGRAM}' new; echo status $?`, '/dev/null'],
         directory: join(directory, 'work'),
         environment: { SHELL: '/bin/sh' },
         options: { stdio: ['pipe', 'pipe', 'pipe'] },
