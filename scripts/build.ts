@@ -140,8 +140,8 @@ async function bundleProgram(): Promise<void> {
 const NODE = '24';
 
 /**
- * What a file begins with, so that a Node that is too old gets one line (first-day.md §5) in place of the first function
- * that it does not have: words that every Node reads.
+ * What a file begins with, so that a Node that is too old gets one line (first-day.md §5) in place of the first
+ * function that it does not have: words that every Node reads.
  */
 function refusal(called: string, kind: 'program' | 'import'): string {
   const text = `'${called} needs Node ${NODE}, this is '+process.versions.node`;

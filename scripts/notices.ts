@@ -1,4 +1,4 @@
-/** Third-party notices of the packed program (first-day.md §5): the licence of each package that any file of it holds. */
+/** Third-party notices of the packed program (first-day.md §5): the licence of each package that is in its files. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

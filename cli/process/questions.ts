@@ -17,8 +17,8 @@ export interface Questions {
 const MOST_CHARACTERS = 4096;
 
 /**
- * Asks on `output` and reads lines of `input`. The terminal keeps its own editing of lines, so that Ctrl-C is a signal as
- * everywhere, which aborts `signal`.
+ * Asks on `output` and reads lines of `input`. The terminal keeps its own editing of lines, so that Ctrl-C is a signal
+ * as everywhere, which aborts `signal`.
  */
 export function openQuestions(input: Readable, output: Writable, signal: AbortSignal): Questions {
   const lines = createInterface({ input, terminal: false, crlfDelay: Infinity });

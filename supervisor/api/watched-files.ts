@@ -7,8 +7,8 @@ import type { FileSystem } from '../documents/file-system.ts';
 /** What runs leave beside documents is no change of them. */
 const LEFT_BY_RUNS = /^\.svc/;
 /**
- * Milliseconds between two looks. Asking the file system again sees what notices of it miss: files that editors replace,
- * folders that come later, mounts of containers.
+ * Milliseconds between two looks. Asking the file system again sees what notices of it miss: files that editors
+ * replace, folders that come later, mounts of containers.
  */
 const LOOK_MS = 200;
 /** Looks in a row that have to be alike, so that many saves at once are one change. */
