@@ -17,6 +17,15 @@ describe('the table of commands (cli.md §1)', () => {
     const evaluating = (...positionals: readonly string[]): readonly string[] =>
       COMMAND_NAMES.filter((name) => COMMANDS[name].evaluates?.({ positionals, options }) === true);
     expect(evaluating()).to.deep.equal(['validate', 'run', 'test', 'watch', 'repl', 'materialize', 'code']);
-    expect(evaluating('svc.json')).to.deep.equal(['validate', 'run', 'test', 'watch', 'doctor', 'repl', 'materialize', 'code']);
+    expect(evaluating('svc.json')).to.deep.equal([
+      'validate',
+      'run',
+      'test',
+      'watch',
+      'doctor',
+      'repl',
+      'materialize',
+      'code',
+    ]);
   });
 });
