@@ -106,7 +106,7 @@ view: build ## look at the runs of the examples in a browser; makes one when the
 	@bin/svc viewer '$(VIEW)'
 
 pack: build ## the installable program as a tarball
-	@npm pack --ignore-scripts --loglevel=error
+	@scripts/pack.sh
 
 clean: ## remove what the build made
 	@rm -rf dist coverage

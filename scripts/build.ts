@@ -27,6 +27,7 @@ import { writeDocumentation } from './documentation.ts';
 import { writeDeclarations } from './declarations.ts';
 import { bundleGuest } from './guest-bundle.ts';
 import { keepCode } from './kept-code.ts';
+import { BundledPackages } from './notices.ts';
 import { buildPage } from './viewer-page.ts';
 import { GUESTS } from './warm-up.ts';
 
@@ -36,6 +37,23 @@ const finished = join(root, 'dist');
 const dist = join(root, `dist.building-${process.pid}`);
 const libraryFolder = join(root, 'sandbox/preludes');
 const addonFolder = join(root, 'node_modules/isolated-vm/prebuilds');
+
+const packages = new BundledPackages();
+
+/** Makes a bundle, and keeps in mind of which packages. */
+async function bundle(options: esbuild.BuildOptions): Promise<esbuild.Metafile> {
+  const { metafile } = await esbuild.build({ ...options, metafile: true });
+  packages.add(filesIn(metafile));
+  return metafile;
+}
+
+/** Files of which something is in what was made. */
+function filesIn({ outputs }: esbuild.Metafile): readonly string[] {
+  return Object.values(outputs)
+    .flatMap(({ inputs }) => Object.entries(inputs))
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .map(([file]) => file);
+}
 
 /** In the bundle isolated-vm is its addon file in dist/native, found without looking through packages. */
 const nativeAddon: esbuild.Plugin = {
@@ -63,7 +81,7 @@ const nativeAddon: esbuild.Plugin = {
 };
 
 async function bundleHost(): Promise<void> {
-  await esbuild.build({
+  await bundle({
     ...shared,
     entryPoints: {
       [PROGRAM_FILES.hostScript.replace(/\.cjs$/, '')]: 'sandbox/host/main.ts',
@@ -96,34 +114,53 @@ async function bundleProgram(): Promise<void> {
   const options = { ...PROGRAM_FORMAT, outdir: dist };
   for (const [name, entry] of Object.entries(BUNDLED)) {
     // Programs that import a face see its functions in stacks, and pay nothing for their names at each start.
-    const { metafile } = await esbuild.build({
+    const metafile = await bundle({
       ...options,
+      ...(Object.hasOwn(FACES, name) ? { banner: { js: refusal(`svc/${name}`, 'import') } } : {}),
       entryPoints: { [Object.hasOwn(THREADS, name) ? bodyOf(name) : name]: entry },
       plugins: [partsStayApart, threadPool],
       minifyIdentifiers: !Object.hasOwn(FACES, name),
-      metafile: true,
     });
     if (name === 'main') assertSmallStart(metafile);
   }
   for (const [name, entry] of Object.entries(COMPANIONS)) {
-    await esbuild.build({ ...options, entryPoints: { [bodyOf(name)]: entry } });
+    await bundle({ ...options, entryPoints: { [bodyOf(name)]: entry } });
     // The same launcher, which tells by its own name what it starts.
     await copyFile(join(root, 'bin/svc'), join(dist, `svc-${name}`));
   }
-  await bundleStart('svc', 'main');
-  for (const name of [...Object.keys(THREADS), ...Object.keys(COMPANIONS)]) await bundleStart(name, bodyOf(name));
+  await bundleStart('svc', 'main', 'svc');
+  for (const name of [...Object.keys(THREADS), ...Object.keys(COMPANIONS)])
+    await bundleStart(name, bodyOf(name), `svc-${name}`);
   for (const [name, entry] of Object.entries(FACES))
     await writeFile(join(dist, `${name}.mjs`), await esModule(name, entry));
   await Promise.all(['main', 'perform'].map(async (name) => assertPlainText(`${name}.cjs`)));
 }
 
+/** The one that the program is built for and that its addons load in. */
+const NODE = '24';
+
+/**
+ * What a file begins with, so that a Node that is too old gets one line (first-day.md §5) in place of the first
+ * function that it does not have: words that every Node reads.
+ */
+function refusal(called: string, kind: 'program' | 'import'): string {
+  const text = `'${called} needs Node ${NODE}, this is '+process.versions.node`;
+  const refuse =
+    kind === 'import'
+      ? // Without a trace: there is nothing in it for whoever reads the one line.
+        `{const refused=new Error(${text});refused.stack=refused.message;throw refused}`
+      : `{console.error('error: internal/launcher_unavailable: '+${text});process.exit(70)}`;
+  return `"use strict";if(parseInt(process.versions.node,10)<${NODE})${refuse}`;
+}
+
 /** A file that node starts, and that goes on with another. */
-async function bundleStart(name: string, next: string): Promise<void> {
-  await esbuild.build({
+async function bundleStart(name: string, next: string, called: string): Promise<void> {
+  await bundle({
     ...PROGRAM_FORMAT,
     outdir: dist,
     entryPoints: { [name]: 'cli/boot.ts' },
     minifyIdentifiers: true,
+    banner: { js: refusal(called, 'program') },
     footer: { js: `module.exports = require('./${next}.cjs');` },
   });
 }
@@ -135,11 +172,8 @@ async function bundleStart(name: string, next: string): Promise<void> {
 const START =
   /^(?:cli|system|sandbox\/(?:pool|wire)|supervisor\/platform|contract\/(?!json\/|diagnostics\/)|node_modules\/comlink)/;
 
-function assertSmallStart({ outputs }: esbuild.Metafile): void {
-  const beyond = Object.values(outputs)
-    .flatMap(({ inputs }) => Object.entries(inputs))
-    .filter(([file, { bytesInOutput }]) => bytesInOutput > 0 && !START.test(file))
-    .map(([file]) => file);
+function assertSmallStart(metafile: esbuild.Metafile): void {
+  const beyond = filesIn(metafile).filter((file) => !START.test(file));
   if (beyond.length > 0)
     throw new Error(
       `a start loads ${beyond.length} modules too many, ${beyond[0]} among them: import less in cli/main.ts`,
@@ -230,7 +264,7 @@ async function build(): Promise<void> {
     bundleProgram(),
     copyAddons(),
     copyThreadPool(),
-    buildPage(join(dist, dirname(PROGRAM_FILES.viewer))),
+    buildPage(join(dist, dirname(PROGRAM_FILES.viewer)), (files) => packages.add(files)),
     copyFile(join(root, 'adapters/llm/catalogue/models.json'), join(dist, 'models.json')),
     copyLibraries(),
     copyExamples(),
@@ -238,6 +272,7 @@ async function build(): Promise<void> {
     writeBuildFacts(),
   ]);
   await writeFile(join(dist, PROGRAM_FILES.guestImage), snapshot);
+  await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), packages.notices());
   await writeDocumentation(join(dist, PROGRAM_FILES.documentation), join(dist, 'schemas'));
   for (const face of Object.values(FACES)) writeDeclarations(face, join(dist, 'types'));
   await keepCode(dist, [

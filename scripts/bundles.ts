@@ -71,7 +71,7 @@ const partOf = new Map(Object.entries(PARTS).map(([part, file]) => [join(root, f
 /** A package that only those need who check schemas, and that is a sixth of the program: one file for all parts. */
 const AJV = { specifier: 'ajv/dist/2020.js', file: 'ajv' };
 
-/** What other programs import (`svc/supervisor`, `svc/engine`, `svc/ai`). */
+/** What other programs import (`@svc-lisp/svc/supervisor`, `@svc-lisp/svc/engine`, `@svc-lisp/svc/ai`). */
 export const FACES = {
   supervisor: 'supervisor/api/supervisor.ts',
   engine: 'supervisor/api/engine.ts',

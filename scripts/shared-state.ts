@@ -16,7 +16,7 @@ const OURS = /^(?:contract|system|sandbox|adapters|supervisor|cli)\//;
 const COLLECTIONS: ReadonlySet<string> = new Set(['Map', 'Set', 'WeakMap', 'WeakSet', 'AbortController']);
 
 const CACHED = 'what it keeps is made anew by each, and alike';
-const ALONE = 'of the parts that perform runs one process uses one: its command, or svc/supervisor';
+const ALONE = 'of the parts that perform runs one process uses one: its command, or @svc-lisp/svc/supervisor';
 /** By its path, why a copy for each part does no harm. */
 const HARMLESS: Readonly<Record<string, string>> = {
   'adapters/http/trusted-authorities.ts': CACHED,

@@ -7,13 +7,24 @@ const root = join(import.meta.dirname, '../viewer');
 /** Gzipped bytes of everything that the page loads, but for the editor, which only the page of a session does. */
 const MOST = 250_000;
 
-/** Builds the page of the viewer into a folder: `index.html` and `assets/`, which load nothing from elsewhere. */
-export async function buildPage(folder: string): Promise<void> {
+/**
+ * Builds the page of the viewer into a folder: `index.html` and `assets/`, which load nothing from elsewhere. The files
+ * that it is made of are handed to `note`.
+ */
+export async function buildPage(folder: string, note: (files: readonly string[]) => void): Promise<void> {
   await build({
     root,
     configFile: false,
     logLevel: 'warn',
     base: '/',
+    plugins: [
+      {
+        name: 'note-modules',
+        generateBundle: (_options, chunks) => {
+          for (const chunk of Object.values(chunks)) if (chunk.type === 'chunk') note(Object.keys(chunk.modules));
+        },
+      },
+    ],
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     // Nothing may stand in the page itself: its policy admits files of the viewer alone.
     build: {

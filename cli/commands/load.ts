@@ -25,6 +25,7 @@ const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   materialize: async () => (await import('./materialize.ts')).materializeCommand,
   models: async () =>
     (await import('./host-required.ts')).requiringHost('models', (await import('./models.ts')).modelsCommand),
+  new: async () => (await import('./new.ts')).newCommand(),
   prune: async () => (await import('./prune.ts')).pruneCommand,
   repl: async () => (await import('./repl.ts')).replCommand(),
   run: async () => (await import('./run.ts')).runCommand(),
@@ -35,5 +36,6 @@ const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   transcript: async () => (await import('./transcript.ts')).transcriptCommand,
   validate: async () => (await import('./validate.ts')).validateCommand,
   version: async () => (await import('./version.ts')).versionCommand,
+  watch: async () => (await import('./watch.ts')).watchCommand,
   viewer: async () => (await import('./viewer.ts')).viewerCommand,
 };

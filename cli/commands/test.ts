@@ -24,33 +24,39 @@ import { openDocumentServices } from './document-services.ts';
 const DEFAULT_DOCUMENT = 'svc-project.json';
 
 /** first-day.md §2: a line for each case as soon as it is over, then a table. */
-export const testCommand: Command = async (given, context) => {
-  const isJson = context.json || given.options.has('--json');
-  const styling = stylingOf({ isTerminal: process.stdout.isTTY, columns: process.stdout.columns }, context.variables);
-  const options = testOptions(given, context);
-  // Lines go out in their order, one after the other.
-  let writing: Promise<WriteOutcome> = Promise.resolve('written');
-  const write = (text: string): void => {
-    writing = writing.then(async (before) => (before === 'written' ? writeStream(1, text) : before));
+export const testCommand: Command = async (given, context) =>
+  testCommandOf(thisMachine(context.programDirectory).documents)(given, context);
+
+/** The same, with documents read by other means than the machine's own. */
+export const testCommandOf =
+  (documents: TestOptions['documents']): Command =>
+  async (given, context) => {
+    const isJson = context.json || given.options.has('--json');
+    const styling = stylingOf({ isTerminal: process.stdout.isTTY, columns: process.stdout.columns }, context.variables);
+    const options = testOptions(given, context, documents);
+    // Lines go out in their order, one after the other.
+    let writing: Promise<WriteOutcome> = Promise.resolve('written');
+    const write = (text: string): void => {
+      writing = writing.then(async (before) => (before === 'written' ? writeStream(1, text) : before));
+    };
+    const end = await testApplication({
+      ...options,
+      onResult: (result: CaseReport) => {
+        if (!isJson) write(caseText(result, styling));
+      },
+    });
+    if (!end.ok) return refusedEnd(end, options, context);
+    write(isJson ? jsonText(end, context) : tableText(end, styling));
+    const written = await writing;
+    if (written !== 'written') return { kind: 'conversed', fate: lostOutput(written) };
+    const isPassed = end.report.totals.failed === 0 && !end.wasInterrupted;
+    return {
+      kind: 'conversed',
+      fate: isPassed
+        ? { fate: 'succeeded' }
+        : { fate: 'failed', error: failedTests(end.wasInterrupted), stop: stopOf(context.signal) },
+    };
   };
-  const end = await testApplication({
-    ...options,
-    onResult: (result: CaseReport) => {
-      if (!isJson) write(caseText(result, styling));
-    },
-  });
-  if (!end.ok) return refusedEnd(end, options, context);
-  write(isJson ? jsonText(end, context) : tableText(end, styling));
-  const written = await writing;
-  if (written !== 'written') return { kind: 'conversed', fate: lostOutput(written) };
-  const isPassed = end.report.totals.failed === 0 && !end.wasInterrupted;
-  return {
-    kind: 'conversed',
-    fate: isPassed
-      ? { fate: 'succeeded' }
-      : { fate: 'failed', error: failedTests(end.wasInterrupted), stop: stopOf(context.signal) },
-  };
-};
 
 type Finished = Extract<TestEnd, { readonly ok: true }>;
 
@@ -81,11 +87,15 @@ async function refusedEnd(
   return { kind: 'failed', diagnostic: envelope.error, hint: advice.hint, faults: advice.faults };
 }
 
-function testOptions(given: GivenArguments, context: CommandContext): Omit<TestOptions, 'onResult'> {
+function testOptions(
+  given: GivenArguments,
+  context: CommandContext,
+  documents: TestOptions['documents'],
+): Omit<TestOptions, 'onResult'> {
   const { positionals, options } = given;
   const [first] = positionals;
   const isDocument = first?.endsWith('.json') === true;
-  const { documents, clock } = thisMachine(context.programDirectory);
+  const { clock } = thisMachine(context.programDirectory);
   const [budget, jobs] = [optionValue(given, '--budget'), optionValue(given, '--jobs')];
   return {
     runRef: context.runRef,

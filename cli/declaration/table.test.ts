@@ -16,7 +16,16 @@ describe('the table of commands (cli.md §1)', () => {
     const options = new Map<`--${string}`, readonly string[]>();
     const evaluating = (...positionals: readonly string[]): readonly string[] =>
       COMMAND_NAMES.filter((name) => COMMANDS[name].evaluates?.({ positionals, options }) === true);
-    expect(evaluating()).to.deep.equal(['validate', 'run', 'test', 'repl', 'materialize', 'code']);
-    expect(evaluating('svc.json')).to.deep.equal(['validate', 'run', 'test', 'doctor', 'repl', 'materialize', 'code']);
+    expect(evaluating()).to.deep.equal(['validate', 'run', 'test', 'watch', 'repl', 'materialize', 'code']);
+    expect(evaluating('svc.json')).to.deep.equal([
+      'validate',
+      'run',
+      'test',
+      'watch',
+      'doctor',
+      'repl',
+      'materialize',
+      'code',
+    ]);
   });
 });

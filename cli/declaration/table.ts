@@ -14,6 +14,7 @@ import { INIT } from './commands/init.ts';
 import { MAN } from './commands/man.ts';
 import { MATERIALIZE } from './commands/materialize.ts';
 import { MODELS } from './commands/models.ts';
+import { NEW } from './commands/new.ts';
 import { PRUNE } from './commands/prune.ts';
 import { REPL } from './commands/repl.ts';
 import { RUN } from './commands/run.ts';
@@ -25,6 +26,7 @@ import { TRANSCRIPT } from './commands/transcript.ts';
 import { VALIDATE } from './commands/validate.ts';
 import { VERSION } from './commands/version.ts';
 import { VIEWER } from './commands/viewer.ts';
+import { WATCH } from './commands/watch.ts';
 import type { CommandDeclaration } from './types.ts';
 
 /** In the order in which root help lists them. */
@@ -32,6 +34,7 @@ const DECLARED = {
   validate: VALIDATE,
   run: RUN,
   test: TEST,
+  watch: WATCH,
   prune: PRUNE,
   doctor: DOCTOR,
   models: MODELS,
@@ -49,6 +52,7 @@ const DECLARED = {
   auth: AUTH,
   config: CONFIG,
   host: HOST,
+  new: NEW,
   fixtures: FIXTURES,
   runs: RUNS,
   explain: EXPLAIN,

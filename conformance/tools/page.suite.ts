@@ -19,7 +19,7 @@ const FILES = Object.fromEntries(
 const OVER_HTTP = [...PAGE.matchAll(/```json\n([^]*?)```/g)]
   .map(([, text = '']) => text)
   .filter((text) => text.includes('streamable_http'));
-const COMMANDS = [...PAGE.matchAll(/^npx svc ([^\n]+)$/gm)].map(([, line = '']) => line.split(' '));
+const COMMANDS = [...PAGE.matchAll(/^svc ([^\n#]+)$/gm)].map(([, line = '']) => line.split(' '));
 
 describe('the page about tools', () => {
   let directory = '';
@@ -35,7 +35,7 @@ describe('the page about tools', () => {
 
   for (const argv of COMMANDS) {
     it(argv.join(' '), async () => {
-      // As npx has it: programs of the packages of a folder are on the path.
+      // As the page has it: programs of the packages of a folder are on the path.
       const path = [
         dirname(BRIDGE),
         join(ROOT, 'node_modules/.bin'),

@@ -7,7 +7,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { newJob, openEngine, openPostgresDatabase, openPostgresJournal, type RunRecord } from 'svc/engine';
+import { newJob, openEngine, openPostgresDatabase, openPostgresJournal, type RunRecord } from '@svc-lisp/svc/engine';
 
 const [databaseUrl, applicationDigest, port = '0'] = process.argv.slice(2);
 if (databaseUrl === undefined || applicationDigest === undefined)

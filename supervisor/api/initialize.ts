@@ -5,7 +5,7 @@ import { EXAMPLE_LISTS, INIT_LISTS, type ExampleName } from '../../contract/init
 import type { CommandFailure, CommandSuccess } from '../../contract/envelope/types.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { exampleTrees } from '../authoring/initialize/example-trees.ts';
-import { publishTree, type TreeOutcome } from '../authoring/initialize/publish-tree.ts';
+import { publishTree, type TreeEnd, type TreeOutcome } from '../authoring/initialize/publish-tree.ts';
 import { scaffoldTree } from '../authoring/initialize/scaffold.ts';
 import type { TreeSource } from '../authoring/initialize/tree.ts';
 import type { PublicationFileSystem } from '../publication/file-system.ts';
@@ -16,7 +16,7 @@ import { PROGRAM_FILES } from '../platform/program-folder.ts';
 /** What `svc init` is asked (cli.md §8). */
 export interface InitializeOptions {
   readonly runRef: RunReference;
-  /** Absolute; must not exist. */
+  /** Absolute; must not exist, or be empty. */
   readonly directory: string;
   /** Null: the scaffold. */
   readonly example: ExampleName | null;
@@ -39,7 +39,8 @@ export interface InitializeReport {
   readonly unexpected: unknown;
 }
 
-const CODES: Readonly<Record<Exclude<TreeOutcome, 'published'>, DiagnosticCode>> = {
+/** The code of each way in which no tree was published. */
+export const TREE_CODES: Readonly<Record<Exclude<TreeOutcome, 'published'>, DiagnosticCode>> = {
   target_exists: 'initialization_target_exists',
   parent_missing: 'initialization_parent_missing',
   parent_unusable: 'initialization_parent_unusable',
@@ -62,11 +63,7 @@ export async function initialize(options: InitializeOptions): Promise<Initialize
     }
     const { outcome, refused } = await publishTree(fileSystem, options.directory, tree);
     if (outcome !== 'published')
-      return failed(
-        runRef,
-        diagnostic(CODES[outcome]),
-        outcome === 'parent_unusable' ? (refused === null ? PARENT_HINT : refusalWords(fileSystem, refused)) : null,
-      );
+      return failed(runRef, diagnostic(TREE_CODES[outcome]), treeHint(fileSystem, { outcome, refused }));
     const created = example === null ? INIT_LISTS.scaffold : EXAMPLE_LISTS[example];
     return { envelope: commandSuccess('init', runRef, { created }), hint: null, unexpected: null };
   } catch (error) {
@@ -75,6 +72,12 @@ export async function initialize(options: InitializeOptions): Promise<Initialize
       unexpected: error,
     };
   }
+}
+
+/** What a person can do where no tree was published; null where the code says it. */
+export function treeHint(fileSystem: PublicationFileSystem, { outcome, refused }: TreeEnd): string | null {
+  if (outcome !== 'parent_unusable') return null;
+  return refused === null ? PARENT_HINT : refusalWords(fileSystem, refused);
 }
 
 function failed(runRef: RunReference, error: Diagnostic, hint: string | null): InitializeReport {

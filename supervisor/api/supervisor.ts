@@ -1,5 +1,5 @@
 /**
- * The package's face for programs: `import { createSupervisor } from 'svc/supervisor'` (gateway.md §16,
+ * The package's face for programs: `import { createSupervisor } from '@svc-lisp/svc/supervisor'` (gateway.md §16,
  * docs/supervisor.md).
  */
 import { randomFillSync } from 'node:crypto';

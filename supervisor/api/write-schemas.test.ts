@@ -47,8 +47,9 @@ describe('svc schemas (first-day.md §1)', () => {
   });
 
   it('replaces nothing, and needs a parent', async () => {
+    writeFileSync(join(root, 'work/kept'), '');
     expect((await written('work')).ok).to.equal(false);
-    expect(readdirSync(join(root, 'work'))).to.deep.equal([]);
+    expect(readdirSync(join(root, 'work'))).to.deep.equal(['kept']);
     const end = await written('work/none/schemas');
     expect(end.ok ? null : end.hint).to.equal('the directory in which it is made does not exist');
   });

@@ -1,7 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { diagnostic, type Diagnostic, type DiagnosticCode } from '../../contract/diagnostics/diagnostic.ts';
 import { publishTree, type TreeOutcome } from '../authoring/initialize/publish-tree.ts';
+import { schemaFiles } from '../authoring/initialize/schema-files.ts';
 import { PROGRAM_FILES } from '../platform/program-folder.ts';
 import type { PublicationFileSystem } from '../publication/file-system.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
@@ -23,19 +23,6 @@ export type WriteSchemasOutcome =
   | { readonly ok: true; readonly written: readonly string[] }
   | { readonly ok: false; readonly diagnostic: Diagnostic; readonly hint: string | null };
 
-/** Which files an editor holds against which schema. */
-const DOCUMENTS: Readonly<Partial<Record<string, readonly string[]>>> = {
-  manifest: ['svc.json', '*.svc.json'],
-  project: ['svc-project.json', '*.svc-project.json'],
-  host: ['svc-host.json', 'svc-host.*.json', '*.svc-host.json'],
-  gateway: ['svc-gateway.json', '*.svc-gateway.json'],
-  mcp: ['svc-mcp.json', '*.svc-mcp.json'],
-};
-
-/** Settings of VS Code and of editors that read the same key. */
-const ASSOCIATIONS = 'vscode-settings.json';
-const SUFFIX = '.schema.json';
-
 const CODES: Readonly<Record<Exclude<TreeOutcome, 'published'>, DiagnosticCode>> = {
   target_exists: 'destination_exists',
   parent_missing: 'invalid_destination',
@@ -43,7 +30,7 @@ const CODES: Readonly<Record<Exclude<TreeOutcome, 'published'>, DiagnosticCode>>
   failed: 'invalid_destination',
 };
 const HINTS: Readonly<Record<Exclude<TreeOutcome, 'published'>, string>> = {
-  target_exists: 'nothing is replaced: remove the directory, or name a new one',
+  target_exists: 'nothing is replaced: name a directory that is new or empty',
   parent_missing: 'the directory in which it is made does not exist',
   parent_unusable: 'the parent must be a directory that you may write',
   failed: 'the directory could not be written',
@@ -56,13 +43,7 @@ export async function writeSchemas({
   programDirectory,
   fileSystem = nodeFileSystem(),
 }: WriteSchemasOptions): Promise<WriteSchemasOutcome> {
-  const shipped = join(programDirectory, PROGRAM_FILES.schemas);
-  const names = (await readdir(shipped))
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => name.slice(0, -'.json'.length));
-  const tree = new Map<string, Uint8Array>();
-  for (const name of names.toSorted()) tree.set(`${name}${SUFFIX}`, await readFile(join(shipped, `${name}.json`)));
-  tree.set(ASSOCIATIONS, Buffer.from(associations(names.toSorted(), placeOf(directory, workingDirectory))));
+  const tree = await schemaFiles(join(programDirectory, PROGRAM_FILES.schemas), placeOf(directory, workingDirectory));
   const { outcome, refused } = await publishTree(fileSystem, directory, tree);
   if (outcome === 'published') return { ok: true, written: [...tree.keys()] };
   return {
@@ -76,12 +57,4 @@ export async function writeSchemas({
 function placeOf(directory: string, workingDirectory: string): string {
   const below = relative(workingDirectory, directory);
   return below.startsWith('..') ? directory : `./${below}`;
-}
-
-function associations(names: readonly string[], place: string): string {
-  const schemas = names.flatMap((name) => {
-    const fileMatch = DOCUMENTS[name];
-    return fileMatch === undefined ? [] : [{ fileMatch, url: `${place}/${name}${SUFFIX}` }];
-  });
-  return `${JSON.stringify({ 'json.schemas': schemas }, null, 2)}\n`;
 }

@@ -118,7 +118,16 @@ describe('init (cli.md §8)', () => {
   });
 
   const refusals: readonly (readonly [string, string, (at: string) => Promise<unknown>, string])[] = [
-    ['an existing directory', 'app', (at) => mkdir(`${at}/app`), 'initialization_target_exists'],
+    [
+      'a directory that holds something',
+      'app',
+      async (at) => {
+        await mkdir(`${at}/app`);
+        await writeFile(`${at}/app/.hidden`, '');
+      },
+      'initialization_target_exists',
+    ],
+    ['a link to a directory', 'app', (at) => symlink(at, `${at}/app`), 'initialization_target_exists'],
     ['an existing file', 'app', (at) => writeFile(`${at}/app`, ''), 'initialization_target_exists'],
     ['a link that leads nowhere', 'app', (at) => symlink('/none', `${at}/app`), 'initialization_target_exists'],
     ['no parent', 'none/app', async () => null, 'initialization_parent_missing'],
@@ -134,6 +143,32 @@ describe('init (cli.md §8)', () => {
       expect(await contentsOf(root)).to.deep.equal(before);
     });
   }
+
+  it('fills an empty directory, which stays the one that it was', async () => {
+    await mkdir(`${root}/app`, { mode: 0o750 });
+    const before = await stat(`${root}/app`);
+    expect(codeOf(await init())).to.equal('ok');
+    const after = await stat(`${root}/app`);
+    expect([after.ino, after.mode]).to.deep.equal([before.ino, before.mode]);
+    expect(Object.keys(await contentsOf(`${root}/app`))).to.have.members(INIT_LISTS.scaffold);
+    expect(codeOf(await init())).to.equal('initialization_target_exists');
+  });
+
+  it('a fault at any one call leaves an empty directory filled or empty', async () => {
+    const over = { example: 'llm-replay', trees: async () => DEEP } as const;
+    const count = faultyFileSystem(nodeFileSystem(), null);
+    await mkdir(`${root}/counted`);
+    await init({ ...over, fileSystem: count.fileSystem, directory: `${root}/counted` });
+    for (let at = 1; at <= count.calls(); at += 1) {
+      const faulty = faultyFileSystem(nodeFileSystem(), { at, manner: { kind: 'error', errno: 'EIO' } });
+      const name = `at-${at}`;
+      await mkdir(`${root}/${name}`);
+      const report = await init({ ...over, fileSystem: faulty.fileSystem, directory: `${root}/${name}` });
+      const made = Object.keys(await contentsOf(`${root}/${name}`)).filter((path) => !path.startsWith('.svc-private-'));
+      expect(report.unexpected, name).to.equal(null);
+      expect(made.length, name).to.equal(report.envelope.status === 'ok' ? 5 : 0);
+    }
+  });
 
   it('a fault at any one call leaves the whole tree or nothing', async () => {
     const count = faultyFileSystem(nodeFileSystem(), null);

@@ -3,7 +3,7 @@ import type { InodeIdentity, OpenDirectory, PublicationFileSystem } from '../../
 import { openSafeDirectory, type RefusedDirectory } from '../../publication/safe-directory.ts';
 import { splitPath } from '../../publication/single-file.ts';
 import { isStill, openStaging, writeNewFile, type Staging } from '../../publication/staging.ts';
-import { directoriesOf, type Tree } from './tree.ts';
+import { directoriesOf, topLevelNames, type Tree } from './tree.ts';
 
 export type TreeOutcome = 'published' | 'target_exists' | 'parent_missing' | 'parent_unusable' | 'failed';
 
@@ -15,12 +15,14 @@ export interface TreeEnd {
 
 /**
  * Publishes a whole directory or nothing (cli.md §8): built beside the target, synced, checked to be untouched, then
- * given its name without replacing anything. `target` is absolute.
+ * given its name without replacing anything. An empty directory that exists stays the directory that it is, so that a
+ * shell may be in it: what was built within it takes its names there (first-day.md §1). `target` is absolute.
  */
 export async function publishTree(fileSystem: PublicationFileSystem, target: string, tree: Tree): Promise<TreeEnd> {
   const path = withoutTrailingSlashes(target);
   const existing = await fileSystem.status(path);
-  if (existing.ok) return ended('target_exists');
+  if (existing.ok)
+    return existing.value.kind === 'directory' ? fillDirectory(fileSystem, path, tree) : ended('target_exists');
   const { directory, name } = splitPath(path);
   const parent = await openSafeDirectory(fileSystem, directory, 'named');
   if (!parent.ok) return ended(parent.fault === 'missing' ? 'parent_missing' : 'parent_unusable', parent.refused);
@@ -31,6 +33,57 @@ export async function publishTree(fileSystem: PublicationFileSystem, target: str
   } finally {
     await parent.value.directory.close();
   }
+}
+
+async function fillDirectory(fileSystem: PublicationFileSystem, path: string, tree: Tree): Promise<TreeEnd> {
+  const target = await openSafeDirectory(fileSystem, path, 'named');
+  if (!target.ok) return ended('parent_unusable', target.refused);
+  const { directory } = target.value;
+  try {
+    const names = await directory.names(1);
+    if (!names.ok) return ended('parent_unusable');
+    if (names.value.length > 0) return ended('target_exists');
+    const staging = await openStaging(directory);
+    return ended(staging.ok ? await fillFrom(staging.value, tree) : 'failed');
+  } finally {
+    await directory.close();
+  }
+}
+
+/** Moves what was built out of its staging directory; what was moved goes back where that fails on the way. */
+async function fillFrom(staging: Staging, tree: Tree): Promise<TreeOutcome> {
+  const building: Building = { root: staging.directory, entries: [] };
+  let outcome: TreeOutcome = 'failed';
+  const moved: string[] = [];
+  try {
+    if ((await build(building, tree)) && (await isUntouched(building))) {
+      outcome = await moveAll(staging, topLevelNames(tree), moved);
+    }
+    if (outcome === 'published') {
+      await staging.parent.removeDirectory(staging.name);
+      await staging.parent.sync();
+    } else {
+      for (const name of moved) await staging.directory.rename(staging.parent, name, name);
+      await discard(building, staging);
+    }
+    return outcome;
+  } finally {
+    for (const entry of building.entries) if (entry.opened !== null) await entry.opened.close();
+    await staging.directory.close();
+  }
+}
+
+/** Nobody else's name is replaced: what came meanwhile makes the directory one that is not empty. */
+async function moveAll(staging: Staging, names: Iterable<string>, moved: string[]): Promise<TreeOutcome> {
+  const there = await staging.parent.names(2);
+  if (!there.ok) return 'failed';
+  if (there.value.some((name) => name !== staging.name)) return 'target_exists';
+  for (const name of names) {
+    if ((await staging.parent.entry(name)).ok) return 'target_exists';
+    if (!(await staging.parent.rename(staging.directory, name, name)).ok) return 'failed';
+    moved.push(name);
+  }
+  return 'published';
 }
 
 function ended(outcome: TreeOutcome, refused: RefusedDirectory | null = null): TreeEnd {

@@ -12,7 +12,7 @@ const MAIN = `(ns main
 `;
 
 const MANIFEST = `{
-  "$schema": "urn:svc:schema:manifest:1",
+  "$schema": "./schemas/manifest.schema.json",
   "version": 1,
   "workflow": {
     "components": [{ "id": "main", "path": "main.clj" }],
@@ -23,7 +23,7 @@ const MANIFEST = `{
 `;
 
 const PROJECT = `{
-  "$schema": "urn:svc:schema:project:1",
+  "$schema": "./schemas/project.schema.json",
   "kind": "svc-project",
   "version": 1,
   "application": { "path": "svc.json" },
@@ -57,6 +57,7 @@ Ask the program, not your memory: it carries its own documentation.
 - \`main.clj\`: the workflow, written in svc-lisp. Its entry is \`main/run\`.
 - \`svc.json\`: the manifest. Components, entry, input, missions, contracts, limits.
 - \`svc-project.json\`: defaults of the commands, and where artifacts go (\`.svc/\`).
+- \`schemas/\`: what \`svc schemas --out schemas\` writes, and \`$schema\` of the documents names for editors.
 
 ## The loop
 

@@ -8,8 +8,8 @@ describe('an entry that starts svc code itself (code-mode.md §9, 15)', () => {
   for (const words of [
     ['svc', 'code'],
     ['/usr/local/bin/svc', 'code', '--import', '.mcp.json'],
-    ['npx', '-y', 'svc', 'code'],
-    ['npx', '-y', 'svc@1.2.3', '--', 'code'],
+    ['npx', '-y', '@svc-lisp/svc', 'code'],
+    ['npx', '-y', '@svc-lisp/svc@1.2.3', '--', 'code'],
     ['env', 'A=1', 'svc', 'code'],
     ['node', '/srv/svc.js', 'code'],
     ['tools', 'code'],

@@ -8,7 +8,7 @@ export interface OwnProgram {
   readonly paths: ReadonlySet<string>;
 }
 
-/** The package, as runners of packages name it: `svc`, `svc@1.2.3`. */
+/** The package, as runners of packages name it: `@svc-lisp/svc`, `@svc-lisp/svc@1.2.3`; or the program in a folder. */
 const PACKAGE = /^svc(?:@[^/]*)?$/;
 
 /**

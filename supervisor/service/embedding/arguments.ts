@@ -41,8 +41,8 @@ import type {
 } from './types.ts';
 
 /**
- * What the members of every call of `svc/supervisor` are (gateway.md §16): a member that is added to a type is asked
- * for here.
+ * What the members of every call of `@svc-lisp/svc/supervisor` are (gateway.md §16): a member that is added to a type
+ * is asked for here.
  */
 
 /** Sandbox processes at least: one for workflows, one for missions, one that begins. */

@@ -22,7 +22,7 @@ import type { Job, JobLimits, JobRequest, WorkOptions } from './interface.ts';
 import type { EngineTiming } from './lease-keeper.ts';
 import type { Retention } from './retention.ts';
 
-/** What the members of every call of `svc/engine` are (gateway.md §19). */
+/** What the members of every call of `@svc-lisp/svc/engine` are (gateway.md §19). */
 
 const OPTIONS: Members<EngineTiming & Retention> = {
   extendMs: maybe(count(1)),

@@ -1,4 +1,4 @@
-/** `svc/ai` against the newest and the oldest supported major of the AI SDK (code-mode.md §6). */
+/** `@svc-lisp/svc/ai` against the newest and the oldest supported major of the AI SDK (code-mode.md §6). */
 import { expect } from 'chai';
 import * as oldest from 'ai-5';
 import { MockLanguageModelV2 } from 'ai-5/test';
@@ -147,7 +147,7 @@ function shownIn(seen: readonly SeenPrompt[]): { readonly type?: unknown; readon
   return part?.output ?? {};
 }
 
-describe('svc/ai', () => {
+describe('@svc-lisp/svc/ai', () => {
   let supervisor: Supervisor | null = null;
   let session: CodeSession | null = null;
   let called = Promise.withResolvers<AbortSignal>();

@@ -25,7 +25,7 @@ if (programs !== null) {
       stream: 'stdout' | 'stderr',
     ): Promise<{ readonly child: ChildProcess; readonly line: string }> => {
       const line = command
-        .replace('npx svc', `${process.execPath} ${join(root, 'dist/svc.cjs')}`)
+        .replace('node_modules/.bin/svc', `${process.execPath} ${join(root, 'dist/svc.cjs')}`)
         .replace(/^node /, `${process.execPath} `)
         .replace('postgres:///svc_runs', `'${url}'`)
         .replace(/ &$/, '');

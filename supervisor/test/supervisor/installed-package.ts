@@ -6,11 +6,9 @@ const root = join(import.meta.dirname, '../../..');
 
 /** The built package, packed and put where programs in this folder import it from. */
 export function installPackage(folder: string): void {
-  const tarball = execFileSync('npm', ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder], {
-    cwd: root,
-    encoding: 'utf8',
-  }).trim();
-  mkdirSync(join(folder, 'node_modules/svc'), { recursive: true });
-  execFileSync('tar', ['-xzf', join(folder, tarball), '-C', join(folder, 'node_modules/svc'), '--strip-components=1']);
+  const tarball = execFileSync(join(root, 'scripts/pack.sh'), [folder], { encoding: 'utf8' }).trim();
+  const place = join(folder, 'node_modules/@svc-lisp/svc');
+  mkdirSync(place, { recursive: true });
+  execFileSync('tar', ['-xzf', join(folder, tarball), '-C', place, '--strip-components=1']);
   writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
 }

@@ -9,10 +9,10 @@ const root = join(import.meta.dirname, '../../..');
 
 /** A program that holds the types to what the page says of them. */
 const TYPED = `
-import { PreparationError, SessionNotOpened, SessionNotRestored, SessionNotSaved, createSupervisor, defineCustomInstallation, createRunRef } from 'svc/supervisor';
-import { codeTool, toolsFromAi } from 'svc/ai';
-import type { CodeTool, ModelOutput } from 'svc/ai';
-import type { AuthorisationAnswer, CodeRoom, CodeSession, Evaluation, GrantKey, GrantStore, PreparedApplication, RunResult, StoredGrant, Supervisor, SupervisorSnapshot, TenantPolicy } from 'svc/supervisor';
+import { PreparationError, SessionNotOpened, SessionNotRestored, SessionNotSaved, createSupervisor, defineCustomInstallation, createRunRef } from '@svc-lisp/svc/supervisor';
+import { codeTool, toolsFromAi } from '@svc-lisp/svc/ai';
+import type { CodeTool, ModelOutput } from '@svc-lisp/svc/ai';
+import type { AuthorisationAnswer, CodeRoom, CodeSession, Evaluation, GrantKey, GrantStore, PreparedApplication, RunResult, StoredGrant, Supervisor, SupervisorSnapshot, TenantPolicy } from '@svc-lisp/svc/supervisor';
 
 const policy: Partial<TenantPolicy> = { weight: 1, maxRuns: 1, maxQueued: 1 };
 const supervisor: Supervisor = await createSupervisor({ limits: { maxRuns: 2 }, tenant: (id) => (id === 'a' ? policy : null) });
@@ -73,7 +73,7 @@ describe('the package as other programs import it (docs/supervisor.md)', () => {
     writeFileSync(
       join(folder, 'two.js'),
       `
-      import { createSupervisor, defineCustomInstallation } from 'svc/supervisor';
+      import { createSupervisor, defineCustomInstallation } from '@svc-lisp/svc/supervisor';
       import { mkdtempSync, writeFileSync } from 'node:fs';
       const bytes = (value) => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
       const files = new Map([
@@ -114,10 +114,10 @@ describe('the package as other programs import it (docs/supervisor.md)', () => {
   });
 
   it('has one way in', () => {
-    const bundled = readdirSync(join(folder, 'node_modules/svc/dist')).includes('supervisor.cjs');
+    const bundled = readdirSync(join(folder, 'node_modules/@svc-lisp/svc/dist')).includes('supervisor.cjs');
     writeFileSync(
       join(folder, 'inner.js'),
-      "import('svc/dist/supervisor.cjs').catch(({ code }) => console.log(code));",
+      "import('@svc-lisp/svc/dist/supervisor.cjs').catch(({ code }) => console.log(code));",
     );
     expect([bundled, execFileSync(process.execPath, ['inner.js'], { cwd: folder, encoding: 'utf8' })]).to.deep.equal([
       true,

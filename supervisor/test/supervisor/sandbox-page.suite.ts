@@ -70,7 +70,7 @@ describe('a sandbox in a program, as its page has it', () => {
 
   it('runs without any package but this one', () => {
     expect(run(exampleOf('docs/sandbox.md', 'plain'))).to.equal('42\n');
-    expect(run("import { codeTool } from 'svc/ai';\nconsole.log(typeof codeTool);")).to.equal('function\n');
+    expect(run("import { codeTool } from '@svc-lisp/svc/ai';\nconsole.log(typeof codeTool);")).to.equal('function\n');
   });
 
   for (const page of ['docs/sandbox.md', 'README.md'])

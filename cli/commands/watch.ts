@@ -1,0 +1,68 @@
+import { randomFillSync } from 'node:crypto';
+import { newRunReference } from '../../contract/run-reference.ts';
+import { thisMachine } from '../../supervisor/api/machine.ts';
+import { validateApplication } from '../../supervisor/api/validate.ts';
+import { WatchedFiles } from '../../supervisor/api/watched-files.ts';
+import { optionValue, requiredArgument } from '../declaration/given.ts';
+import type { GivenArguments } from '../declaration/types.ts';
+import { reportEnvelope, type CommandEnd } from '../ending/command-end.ts';
+import { lostOutput, writeStream, type WriteOutcome } from '../process/output.ts';
+import { render } from '../streams/render.ts';
+import { stylingOf } from '../streams/styling.ts';
+import type { Command, CommandContext } from './command.ts';
+import { openDocumentServices } from './document-services.ts';
+import { testCommandOf } from './test.ts';
+
+/** first-day.md §1, watch: one round after the other, until Ctrl-C. */
+export const watchCommand: Command = async (given, context) => {
+  const files = new WatchedFiles(thisMachine(context.programDirectory).documents);
+  for (;;) {
+    files.forget();
+    const written = await round(given, context, files);
+    if (written !== 'written') return { kind: 'conversed', fate: lostOutput(written) };
+    if (!(await files.changed(context.signal))) return { kind: 'conversed', fate: { fate: 'succeeded' } };
+  }
+};
+
+/** Validates, and tests what is valid; tells of both as those commands do. */
+async function round(given: GivenArguments, context: CommandContext, files: WatchedFiles): Promise<WriteOutcome> {
+  const time = new Date().toTimeString().slice(0, 8);
+  const runRef = newRunReference(randomFillSync);
+  const { envelope, advice } = await validateApplication({
+    ...(await openDocumentServices(context)),
+    documents: files.documents,
+    runRef,
+    document: requiredArgument(given),
+    hostConfig: optionValue(given, '--host-config') ?? null,
+    override: null,
+  });
+  if (context.signal.aborted) return 'written';
+  if (envelope.status === 'error') {
+    const said = await show(reportEnvelope(envelope, advice), { ...context, runRef }, 'validate');
+    return said === 'written' ? writeStream(1, `${time} not valid; ${waiting(files)}`) : said;
+  }
+  const said = await writeStream(1, `${time} valid\n`);
+  if (said !== 'written') return said;
+  const end = await testCommandOf(files.documents)(given, { ...context, runRef, json: false });
+  const told = await show(end, { ...context, runRef }, 'test');
+  return told === 'written' && !context.signal.aborted ? writeStream(1, waiting(files)) : told;
+}
+
+function waiting({ size }: WatchedFiles): string {
+  return `watching ${size} files and folders; Ctrl-C ends\n`;
+}
+
+/** Both streams of an end, on the streams that they belong to. */
+async function show(
+  end: CommandEnd,
+  { runRef, variables }: CommandContext,
+  name: 'validate' | 'test',
+): Promise<WriteOutcome> {
+  const styling = {
+    stdout: stylingOf({ isTerminal: process.stdout.isTTY, columns: process.stdout.columns }, variables),
+    stderr: stylingOf({ isTerminal: process.stderr.isTTY, columns: process.stderr.columns }, variables),
+  };
+  const { stdout, stderr } = render({ end, runRef, name, styling, json: false });
+  if (stderr !== '') await writeStream(2, stderr);
+  return stdout === '' ? 'written' : writeStream(1, stdout);
+}
