@@ -116,7 +116,10 @@ function findInPage<Name extends string>(
     words.length === 0 ? (isLiteral(index) ? [index] : []) : count === most ? [index] : [],
   );
   if (!hasAll || indexes.length === 0) return [];
-  const weight = (index: number): number => (isLiteral(index) ? 2 : 0) + (page.anchors.has(index + 1) ? 1 : 0);
+  // Of long lines the beginning is shown, which a reader wants the term in.
+  const isVisible = (index: number): boolean => fold(shown(page.lines[index] ?? '')).includes(literal);
+  const weight = (index: number): number =>
+    (isLiteral(index) ? 2 : 0) + (isVisible(index) ? 2 : 0) + (page.anchors.has(index + 1) ? 1 : 0);
   const best = indexes
     .toSorted((left, right) => weight(right) - weight(left) || left - right)
     .slice(0, LINES_SHOWN)

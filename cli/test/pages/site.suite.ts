@@ -27,7 +27,7 @@ const idsOf = (html: string): ReadonlySet<string> =>
   new Set([...html.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id));
 
 /** The first line that a program writes, or all that it wrote when it ended before. */
-async function firstLine({ child, ended }: Started): Promise<string> {
+async function firstLine({ child }: Started): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
     child.stdout?.on('data', (part: string) => {
@@ -35,9 +35,9 @@ async function firstLine({ child, ended }: Started): Promise<string> {
       const [line = '', ...more] = text.split('\n');
       if (more.length > 0) resolve(line);
     });
-    void ended.then(({ stderr }) => {
-      reject(new Error(`it ended before it was ready: ${stderr}`));
-    }, reject);
+    child.once('close', () => {
+      reject(new Error('it ended before it was ready'));
+    });
   });
 }
 
@@ -187,13 +187,14 @@ describeWhere(CHROMIUM, 'the site of the documentation in Chromium', () => {
         await page.setViewportSize({ width, height });
         for (const name of ['index.html', 'host.html', 'building-agents.html', 'schema-project.html']) {
           await visit(name);
+          // axe itself asks for the style, which the policy refuses.
+          expect(await struck(page), name).to.deep.equal({ violations: [], struck: null });
           expect(await barriers(page), name).to.deep.equal([]);
           expect(
             await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
             `${name} is wider than the screen`,
           ).to.equal(0);
         }
-        expect(await struck(page)).to.deep.equal({ violations: [], struck: null });
       });
 
   it('searches without a network, in any order of the words, and leads to the place', async () => {
@@ -202,6 +203,7 @@ describeWhere(CHROMIUM, 'the site of the documentation in Chromium', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('config --host');
     await page.locator('#found a').first().waitFor();
+    expect(await struck(page)).to.deep.equal({ violations: [], struck: null });
     expect(await barriers(page)).to.deep.equal([]);
     await page.locator('#search').fill('replay evaluate');
     await page.locator('#found a', { hasText: 'Evaluate with replay' }).first().waitFor();

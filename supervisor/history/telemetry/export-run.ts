@@ -52,7 +52,7 @@ export async function exportRun({
   const waited = new Set(signals);
   const sent = signals.map(async (signal) => {
     const watch: Watch = (answer) => {
-      if (answer.code !== TAKEN && waited.has(signal)) reportFailure(signal, failureWords(answer.error));
+      if (Number(answer.code) !== TAKEN && waited.has(signal)) reportFailure(signal, failureWords(answer.error));
     };
     try {
       await (signal === 'traces'

@@ -28,11 +28,9 @@ function hasOpenssl(): boolean {
 function makeCertificate(directory: string, name: string): void {
   execFileSync(
     'openssl',
-    [
-      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'],
-      ...['-subj', '/CN=gateway.example', '-addext', 'subjectAltName=DNS:gateway.example,IP:127.0.0.1'],
-      ...['-keyout', `${name}.key`, '-out', `${name}.crt`],
-    ],
+    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=gateway.example -addext subjectAltName=DNS:gateway.example,IP:127.0.0.1 -keyout ${name}.key -out ${name}.crt`.split(
+      ' ',
+    ),
     { cwd: directory, stdio: 'ignore' },
   );
   chmodSync(join(directory, `${name}.key`), 0o600);
