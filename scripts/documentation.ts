@@ -19,7 +19,7 @@ export interface BuiltPage extends CataloguedPage {
 }
 
 /**
- * Every page of `svc docs`, heading by heading (cli.md §7). Throws, with all that is wrong, for a page that is not there
+ * Every page of `svc docs`, heading by heading (cli.md §7). Throws, with all that is wrong, for a page that is missing
  * or does not begin with a title, for a link that leads to no page, and for a page that is named by a command and does
  * not exist. Pages beyond those of the interface may lead to files of the repository, which are shown as text.
  */

@@ -19,8 +19,8 @@ const HOME: PageName = 'quickstart';
 
 /**
  * Writes the documentation as static files, all in one folder: a page each, one style, one script, and the texts that
- * the search reads (first-day.md §5). They load nothing from elsewhere and work from a file system too. Throws, with all
- * of them, for links that lead to no page or to no heading of one.
+ * the search reads (first-day.md §5). They load nothing from elsewhere and work from a file system too. Throws, with
+ * all of them, for links that lead to no page or to no heading of one.
  */
 export async function writeSite(folder: string, pages: readonly BuiltPage[]): Promise<void> {
   await mkdir(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/* eslint-disable import/no-duplicates -- the languages of highlight.js share one declaration (types/highlight-language.d.ts) */
+/* eslint-disable import/no-duplicates -- languages share one declaration, types/highlight-language.d.ts */
 import highlight from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import clojure from 'highlight.js/lib/languages/clojure';

@@ -41,7 +41,9 @@ export function keyFault({ owner, mode }: Whose, userId: number): string | null 
   return null;
 }
 
-/** Reads the files once. Refuses those that others may change, keys that others may read, and what fits not together. */
+/**
+ * Reads the files once. Refuses those that others may change, keys that others may read, and files of different pairs.
+ */
 export async function readTlsFiles({ certificate, key }: TlsFileNames): Promise<Started<TlsMaterial>> {
   const read = {
     certificate: await readOwned(certificate, certificateFault),

@@ -25,8 +25,8 @@ const SIGNALS = {
 } as const;
 
 /**
- * Null unless `SVC_OTEL=1`. What it takes to export is brought in at the end of a run that asked. A collector that takes
- * nothing, and the endpoint that is used where none is named, are reported on stderr, each once (first-day.md §5).
+ * Null unless `SVC_OTEL=1`. What it takes to export is brought in at the end of a run that asked. A collector that
+ * takes nothing, and the endpoint where none is named, are reported on stderr, each once (first-day.md §5).
  */
 export function telemetryOf(variables: Variables): Telemetry | null {
   const open = telemetryFor(variables, null);
