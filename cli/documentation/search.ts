@@ -135,8 +135,9 @@ function findInPage<Name extends string>(
   return [
     {
       order: page.order,
-      // A part of a word is found too, and counts less than any whole one.
-      score: Math.max(rank, Number.EPSILON) * factor,
+      // A part of a word is found too, and counts less than any whole one. The more often a page has the term itself,
+      // the more it is about it, however long it is.
+      score: Math.max(rank, Number.EPSILON) * factor * (1 + Math.log1p(literals.length)),
       lines: best.map((index) => ({
         page: page.name,
         line: index + 1,
