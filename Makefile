@@ -6,7 +6,8 @@ SHELL := /bin/sh
 NODE = "$$(scripts/node.sh)"
 SOURCES := $(shell find contract system sandbox adapters supervisor cli scripts bench/programs -path '*/test' -prune -o -type f \( -name '*.ts' -o -name '*.clj' -o -name '*.json' \) ! -name '*.test.ts' -print 2>/dev/null)
 # Every file of an example is part of the program, but not what runs in it left behind.
-SOURCES += $(shell find viewer -type f -print 2>/dev/null)
+SOURCES += $(shell find viewer docs scripts/site -type f -print 2>/dev/null)
+SOURCES += bench/README.md conformance/README.md conformance/servers/llm/README.md sandbox/test/clojure-suite/README.md
 SOURCES += $(shell find examples \( -name '.svc*' -o -name .env \) -prune -o -type f -print 2>/dev/null)
 BIN := node_modules/.bin
 # Named here and not in .mocharc.json, so that `mocha FILE` runs that file alone.
@@ -15,7 +16,7 @@ INTEGRATION := '{sandbox,adapters,supervisor,cli}/test/**/*.suite.ts'
 CONFORMANCE := 'conformance/**/*.suite.ts'
 EVERY_PART = unit $(UNIT) integration $(INTEGRATION) conformance $(CONFORMANCE)
 
-.PHONY: help setup build run test test-quick test-seconds unit integration conformance matrix coverage check bench soak soak-gateway agent-trial oracle clojure-suite fuzz example-answers model-server view pack clean
+.PHONY: help setup build run test test-quick test-seconds unit integration conformance matrix coverage check bench soak soak-gateway agent-trial oracle clojure-suite fuzz example-answers model-server view docs-site pack clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s%s\n", $$1, $$2 }' Makefile
@@ -104,6 +105,10 @@ VIEW ?= examples/support-triage/02-domain-api.svc-project.json
 view: build ## look at the runs of the examples in a browser; makes one when there is none (VIEW=PROJECT.json)
 	@ls $(dir $(VIEW)).svc/traces/*.jsonl >/dev/null 2>&1 || scripts/run-example.sh >&2
 	@bin/svc viewer '$(VIEW)'
+
+SITE ?= docs-site
+docs-site: build ## the documentation as static files in a folder (SITE=FOLDER), for any web server or a browser
+	@mkdir -p '$(SITE)' && cp -R dist/site/. '$(SITE)/' && echo 'docs-site: $(SITE)/index.html' >&2
 
 pack: build ## the installable program as a tarball
 	@scripts/pack.sh

@@ -166,16 +166,21 @@ async function conclude(
     ...(command === null ? {} : { named: namedFiles(command.given, workingDirectory) }),
   });
   if (stderr !== '') await write(2, stderr);
-  const isPage =
-    !json &&
-    styling.stdout.width !== null &&
-    end.kind === 'told' &&
-    'result' in end.envelope &&
-    end.envelope.command === 'docs' &&
-    'content' in end.envelope.result;
+  const isPage = !json && styling.stdout.width !== null && isPageEnd(end);
   const written = stdout === '' ? 'written' : isPage ? await writePage(stdout) : await write(1, stdout);
   if (written === 'failed') await write(2, `${unwrittenOutputLine(runRef)}\n`);
   return exitStatusOf(written === 'written' ? fateOf(end, services.stopSignal()) : lostOutput(written));
+}
+
+/** Whether the end is a page of the documentation. */
+function isPageEnd(end: CommandEnd): boolean {
+  if (end.kind === 'text') return end.isPage === true;
+  return (
+    end.kind === 'told' &&
+    'result' in end.envelope &&
+    end.envelope.command === 'docs' &&
+    'content' in end.envelope.result
+  );
 }
 
 /** The end of a command whose envelope was to be published. */

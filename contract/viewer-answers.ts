@@ -10,6 +10,75 @@ export type Showing<Shown> = Readonly<Record<string, JsonValue | undefined>> & {
   readonly [Name in keyof Shown]-?: JsonValue | undefined;
 };
 
+/** What all cases of a report came to (first-day.md §2). */
+export interface ShownReportTotals {
+  readonly cases: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly runs: number;
+  /** Null: not known. */
+  readonly cost_usd: number | null;
+  readonly tokens: number | null;
+}
+
+/** A mean and the worst. */
+export interface ShownReportSpread {
+  readonly mean: number;
+  readonly worst: number;
+}
+
+/** A report of `svc test`, as a list has it. */
+export interface ShownReportHead {
+  readonly report: string;
+  readonly started_at: string;
+  readonly duration_ms: number;
+  readonly application: string;
+  readonly mode: string;
+  readonly totals: ShownReportTotals;
+}
+
+/** A run of a case, and what it missed; values are null where they may not be shown. */
+export interface ShownReportRun {
+  readonly run_ref: string;
+  readonly status: 'passed' | 'failed';
+  readonly code: string | null;
+  readonly misses: readonly {
+    readonly expectation: string;
+    readonly path: string;
+    readonly problem: string;
+    readonly expected: string | null;
+    readonly actual: string | null;
+  }[];
+}
+
+/** A case of a report, with one model or none. */
+export interface ShownReportCase {
+  readonly name: string;
+  readonly file: string;
+  readonly model: string | null;
+  readonly mode: 'replay' | 'live';
+  readonly status: 'passed' | 'failed' | 'skipped';
+  readonly problem: string | null;
+  readonly pass_rate: { readonly rate: number } | null;
+  readonly cost_usd: ShownReportSpread | null;
+  readonly tokens: ShownReportSpread | null;
+  readonly turns: ShownReportSpread | null;
+  readonly duration_ms: ShownReportSpread | null;
+  readonly runs: readonly ShownReportRun[];
+}
+
+/** A whole report. */
+export interface ShownReport extends ShownReportHead {
+  readonly cases: readonly ShownReportCase[];
+}
+
+/** The newest reports, and how many there are. */
+export interface ShownReportList {
+  readonly reports: readonly ShownReportHead[];
+  readonly total: number;
+}
+
 /** The components of an environment. */
 export interface ShownBundle {
   readonly component_ids: readonly string[];

@@ -23,11 +23,12 @@ import {
   threadPool,
 } from './bundles.ts';
 import { writeDocumentSchemas } from './document-schemas.ts';
-import { writeDocumentation } from './documentation.ts';
+import { buildPages, writeDocumentation } from './documentation.ts';
 import { writeDeclarations } from './declarations.ts';
 import { bundleGuest } from './guest-bundle.ts';
 import { keepCode } from './kept-code.ts';
 import { BundledPackages } from './notices.ts';
+import { writeSite } from './site/build-site.ts';
 import { buildPage } from './viewer-page.ts';
 import { GUESTS } from './warm-up.ts';
 
@@ -273,7 +274,9 @@ async function build(): Promise<void> {
   ]);
   await writeFile(join(dist, PROGRAM_FILES.guestImage), snapshot);
   await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), packages.notices());
-  await writeDocumentation(join(dist, PROGRAM_FILES.documentation), join(dist, 'schemas'));
+  const pages = await buildPages(join(dist, 'schemas'));
+  await writeDocumentation(join(dist, PROGRAM_FILES.documentation), pages);
+  await writeSite(join(dist, PROGRAM_FILES.documentationSite), pages);
   for (const face of Object.values(FACES)) writeDeclarations(face, join(dist, 'types'));
   await keepCode(dist, [
     ...Object.keys(BUNDLED).map((name) => (Object.hasOwn(THREADS, name) ? bodyOf(name) : name)),

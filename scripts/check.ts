@@ -38,6 +38,7 @@ interface Check {
 const checks: readonly Check[] = [
   { name: 'types', command: [join(bin, 'tsc'), '-p', '.'] },
   { name: 'types of the page', command: [join(bin, 'tsc'), '-p', 'viewer'] },
+  { name: 'types of the site', command: [join(bin, 'tsc'), '-p', 'scripts/site/browser'] },
   { name: 'lint', command: [join(bin, 'oxlint'), '--type-aware', '--deny-warnings', ...folders, 'viewer'] },
   // What was formatted before is remembered, so that only a first check of a tree takes its time.
   {

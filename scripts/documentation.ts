@@ -1,62 +1,73 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { DOCS_PAGES, PROSE_PAGES, type DocsPage } from '../contract/envelope/docs-pages.ts';
+import { join, posix } from 'node:path';
+import {
+  CATALOGUE,
+  isFurtherPage,
+  PAGE_NAMES,
+  type CataloguedPage,
+  type PageName,
+} from '../cli/documentation/catalogue.ts';
 
-/** Where the prose lies. */
-export const PAGES_FOLDER = join(import.meta.dirname, '../docs/pages');
+const ROOT = join(import.meta.dirname, '..');
 
-export interface BuiltPage {
-  readonly name: DocsPage;
+export interface BuiltPage extends CataloguedPage {
   readonly title: string;
+  /** As `svc docs` shows it: links to other pages are commands. */
   readonly content: string;
+  /** As its author wrote it. */
+  readonly source: string;
 }
 
 /**
- * Every page of `svc docs`, in its order (cli.md §7). Throws, with all that is wrong, for a page that is not there or
- * does not begin with a title, for a link that leads to no page, and for a page that is named by a command and does not
- * exist.
+ * Every page of `svc docs`, heading by heading (cli.md §7). Throws, with all that is wrong, for a page that is missing
+ * or does not begin with a title, for a link that leads to no page, and for a page that is named by a command and does
+ * not exist. Pages beyond those of the interface may lead to files of the repository, which are shown as text.
  */
-export async function builtPages(schemas: string): Promise<readonly BuiltPage[]> {
-  const pages = await Promise.all(DOCS_PAGES.map(async (name) => pageOf(name, schemas)));
-  const wrong = pages.flatMap(({ name, content, title }) => [
-    ...(content === ''
-      ? [`${name}: there is no such page`]
-      : title === ''
-        ? [`${name}: its first line is no title`]
+export async function buildPages(schemas: string): Promise<readonly BuiltPage[]> {
+  const pages = await Promise.all(CATALOGUE.map(async (page) => readPage(page, schemas)));
+  const wrong = pages.flatMap((page) => [
+    ...(page.source === ''
+      ? [`${page.name}: there is no such page`]
+      : page.title === ''
+        ? [`${page.name}: its first line is no title`]
         : []),
-    ...(isProse(name) ? faultsOf(name, content) : []),
+    ...(page.file === null ? [] : findLinkFaults(page)),
   ]);
   if (wrong.length > 0) throw new Error(`the documentation cannot be built:\n${wrong.join('\n')}`);
-  return pages.map((page) => (isProse(page.name) ? { ...page, content: served(page.content) } : page));
+  return pages;
 }
 
 /** Writes them, and their index, where the program reads them. */
-export async function writeDocumentation(folder: string, schemas: string): Promise<void> {
-  const pages = await builtPages(schemas);
+export async function writeDocumentation(folder: string, pages: readonly BuiltPage[]): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await Promise.all(pages.map(({ name, content }) => writeFile(join(folder, name), content)));
-  const index = pages.map(({ name, title, content }) => ({ name, title, bytes: Buffer.byteLength(content) }));
+  await Promise.all(pages.map(async ({ name, content }) => writeFile(join(folder, name), content)));
+  const index = pages.map(({ name, title, content, heading }) => ({
+    name,
+    title,
+    bytes: Buffer.byteLength(content),
+    heading,
+  }));
   await writeFile(join(folder, 'index.json'), `${JSON.stringify(index)}\n`);
 }
 
-const isProse = (name: DocsPage): boolean => PROSE_PAGES.some((prose) => prose === name);
-
-async function pageOf(name: DocsPage, schemas: string): Promise<BuiltPage> {
-  if (isProse(name)) {
-    const content = await readFile(join(PAGES_FOLDER, `${name}.md`), 'utf8').catch(() => '');
-    const [first] = content.split('\n');
-    return { name, content, title: /^# (\S.*)$/.exec(first ?? '')?.[1] ?? '' };
+async function readPage(page: CataloguedPage, schemas: string): Promise<BuiltPage> {
+  const { name, file } = page;
+  if (file !== null) {
+    const source = await readFile(join(ROOT, file), 'utf8').catch(() => '');
+    const [first] = source.split('\n');
+    const title = /^# (\S.*)$/.exec(first ?? '')?.[1] ?? '';
+    return { ...page, title, source, content: served(source, file) };
   }
-  const content = await readFile(join(schemas, `${name.replace(/^schema-/, '')}.json`), 'utf8').catch(() => '');
-  const schema: unknown = content === '' ? null : JSON.parse(content);
+  const source = await readFile(join(schemas, `${name.replace(/^schema-/, '')}.json`), 'utf8').catch(() => '');
+  const schema: unknown = source === '' ? null : JSON.parse(source);
   const title =
     typeof schema === 'object' && schema !== null && 'title' in schema && typeof schema.title === 'string'
       ? schema.title
       : '';
-  return { name, content, title };
+  return { ...page, title, source, content: source };
 }
 
-const LINK = /\[([^\]]*)\]\(([^)\s]+)\)/g;
+const LINK = /(!?)\[([^\]]*)\]\(([^)\s]+)\)/g;
 const CODE = /^(?:```|~~~)/;
 const ELSEWHERE = /^(?:https?:|mailto:)/;
 
@@ -72,30 +83,47 @@ function prose(content: string, change: (line: string) => string): string {
     .join('\n');
 }
 
-function linked(target: string): DocsPage | undefined {
-  const [path = ''] = target.split('#');
-  return DOCS_PAGES.find((name) => path === `${name}.md`);
+/** Schemas are linked as if they were files beside the pages. */
+const PAGE_OF_FILE: ReadonlyMap<string, PageName> = new Map(
+  CATALOGUE.map(({ name, file }) => [file ?? `docs/pages/${name}.md`, name]),
+);
+
+/** The page that a link of a file leads to, and the heading there; undefined: none. */
+export function findLinkedPage(
+  target: string,
+  file: string,
+): { readonly page: PageName; readonly anchor: string | null } | undefined {
+  const [path = '', anchor = null] = target.split('#');
+  const named = path === '' ? file : posix.join(posix.dirname(file), path);
+  const page = PAGE_OF_FILE.get(named);
+  return page === undefined ? undefined : { page, anchor };
 }
 
 /** Links to other pages become what shows them. */
-function served(content: string): string {
-  return prose(content, (line) =>
-    line.replaceAll(LINK, (link, text: string, target: string) => {
+function served(source: string, file: string): string {
+  return prose(source, (line) =>
+    line.replaceAll(LINK, (link, image: string, text: string, target: string) => {
+      if (image !== '') return text;
       if (ELSEWHERE.test(target)) return link;
-      const page = linked(target);
-      return page === undefined ? text : `${text} (\`svc docs ${page}\`)`;
+      const linked = target.startsWith('#') ? undefined : findLinkedPage(target, file);
+      return linked === undefined ? text : `${text} (\`svc docs ${linked.page}\`)`;
     }),
   );
 }
 
-function faultsOf(name: string, content: string): readonly string[] {
+function findLinkFaults({ name, file, source }: BuiltPage): readonly string[] {
   const faults: string[] = [];
-  prose(content, (line) => {
-    for (const [, , target = ''] of line.matchAll(LINK))
-      if (!ELSEWHERE.test(target) && !target.startsWith('#') && linked(target) === undefined)
+  prose(source, (line) => {
+    for (const [, , , target = ''] of line.matchAll(LINK))
+      if (
+        !ELSEWHERE.test(target) &&
+        !target.startsWith('#') &&
+        !isFurtherPage(name) &&
+        findLinkedPage(target, file ?? '') === undefined
+      )
         faults.push(`${name}: a link to ${target}, which is no page`);
     for (const [, page = ''] of line.matchAll(/`svc docs ([a-z][a-z-]*)`/g))
-      if (!DOCS_PAGES.some((known) => known === page)) faults.push(`${name}: svc docs ${page} is no page`);
+      if (!PAGE_NAMES.some((known) => known === page)) faults.push(`${name}: svc docs ${page} is no page`);
     return line;
   });
   return faults;

@@ -1,40 +1,79 @@
+import { PROSE_PAGES, SCHEMA_PAGES } from '../../contract/envelope/docs-pages.ts';
 import { commandSuccess } from '../../contract/envelope/build.ts';
-import { DOCS_PAGES } from '../../contract/envelope/docs-pages.ts';
-import type { DocsResult } from '../../contract/envelope/results.ts';
+import type { RunReference } from '../../contract/run-reference.ts';
 import { optionValue } from '../declaration/given.ts';
-import { listedPages, pageContent } from '../documentation/pages.ts';
-import { lastSegment, searchPages } from '../documentation/search.ts';
-import { reportEnvelope } from '../ending/command-end.ts';
+import { isFurtherPage, PAGE_NAMES, type FurtherPage, type PageName } from '../documentation/catalogue.ts';
+import { indexedPages, listedPages, pageContent } from '../documentation/pages.ts';
+import { lastSegment, searchPages, type DocsSearch, type SearchedPage } from '../documentation/search.ts';
+import { reportEnvelope, type CommandEnd } from '../ending/command-end.ts';
+import { failureEnvelope } from '../ending/failure-envelope.ts';
+import { argumentDiagnostic } from '../parser/diagnose.ts';
+import { foundLines, pageList } from '../streams/docs-text.ts';
 import type { Command } from './command.ts';
+import { serveDocumentation } from './docs/serve-documentation.ts';
 
-/** The documentation of this build: its pages, one of them, or what a search finds (cli.md §7). */
-export const docsCommand: Command = async (given, { runRef, programDirectory }) => {
+/**
+ * The documentation of this build: its pages, one of them, what a search finds, or all of it for a browser (cli.md §7).
+ * Pages that interface.md does not have are shown to people only.
+ */
+export const docsCommand: Command = async (given, context) => {
+  const { runRef, programDirectory, json } = context;
+  if (given.options.has('--serve')) return serveDocumentation(given, context);
   const term = optionValue(given, '--search');
+  if (term !== undefined) return json ? envelopeOfSearch(term, context) : textOfSearch(term, context);
   const [name] = given.positionals;
-  const page = DOCS_PAGES.find((each) => each === name);
-  if (term !== undefined) {
-    const result = found(term, programDirectory);
-    return reportEnvelope(commandSuccess('docs', runRef, result), { notes: notesOf(result) });
-  }
-  const result: DocsResult =
-    page === undefined
-      ? { pages: listedPages(programDirectory) }
-      : { page, content: pageContent(programDirectory, page) };
-  return reportEnvelope(commandSuccess('docs', runRef, result));
+  const page = PAGE_NAMES.find((each) => each === name);
+  if (page === undefined)
+    return reportEnvelope(commandSuccess('docs', runRef, { pages: listedPages(programDirectory) }), {
+      terminalText: (look) => pageList(indexedPages(programDirectory), look),
+      format: 'text',
+    });
+  const content = pageContent(programDirectory, page);
+  if (!isFurtherPage(page)) return reportEnvelope(commandSuccess('docs', runRef, { page, content }));
+  return json ? refuseFurtherPage(page, runRef) : { kind: 'text', text: content, isPage: true };
 };
 
-type Found = Extract<DocsResult, { readonly term: string }>;
+interface DocsContext {
+  readonly runRef: RunReference;
+  readonly programDirectory: string;
+}
 
-function found(term: string, programDirectory: string): Found {
-  const listed = new Set(listedPages(programDirectory).map(({ name }) => name));
-  const { matches, omittedMatches, omittedPages } = searchPages(term, (prose) =>
-    listed.has(prose) ? pageContent(programDirectory, prose) : null,
-  );
-  return { term, matches, omitted_matches: omittedMatches, omitted_pages: omittedPages };
+/** The envelope knows the prose pages of interface.md alone. */
+function envelopeOfSearch(term: string, { runRef, programDirectory }: DocsContext): CommandEnd {
+  const found = searchPages(term, searched(PROSE_PAGES, programDirectory));
+  const matches = found.matches.map(({ page, line, text }) => ({ page, line, text }));
+  const result = { term, matches, omitted_matches: found.omittedMatches, omitted_pages: found.omittedPages };
+  return reportEnvelope(commandSuccess('docs', runRef, result), { notes: notesOf(term, found) });
+}
+
+function textOfSearch(term: string, { runRef, programDirectory }: DocsContext): CommandEnd {
+  const prose = PAGE_NAMES.filter((name) => !SCHEMA_PAGES.some((schema) => schema === name));
+  const found = searchPages(term, searched(prose, programDirectory));
+  const nothing = { term, matches: [], omitted_matches: 0, omitted_pages: 0 };
+  return reportEnvelope(commandSuccess('docs', runRef, nothing), {
+    terminalText: () => foundLines(found),
+    format: 'text',
+    notes: notesOf(term, found),
+  });
+}
+
+function searched<Name extends PageName>(
+  names: readonly Name[],
+  programDirectory: string,
+): readonly SearchedPage<Name>[] {
+  return names.map((name) => ({ name, content: pageContent(programDirectory, name) }));
+}
+
+function refuseFurtherPage(page: FurtherPage, runRef: RunReference): CommandEnd {
+  return {
+    kind: 'rejected',
+    envelope: failureEnvelope('docs', runRef, argumentDiagnostic({ kind: 'closed-name', code: 'docs_page_unknown' })),
+    hint: `no envelope can hold this page; write svc docs ${page} without --json`,
+  };
 }
 
 /** What people try next. */
-function notesOf({ term, matches }: Found): readonly string[] {
+function notesOf(term: string, { matches }: DocsSearch): readonly string[] {
   if (matches.length > 0) return [];
   return [
     lastSegment(term) === null

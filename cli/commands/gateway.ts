@@ -7,6 +7,7 @@ import {
   logFaultOf,
   openGatewayLog,
   startGateway,
+  writeGatewayPins,
   type GatewayLog,
   type GatewayOptions,
   type RunningGateway,
@@ -16,6 +17,7 @@ import { thisMachine } from '../../supervisor/api/machine.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
+import { awaitStop } from '../process/await-stop.ts';
 import { lostOutput, writeStream } from '../process/output.ts';
 import type { Command, CommandContext } from './command.ts';
 import { readBuildFacts } from './version.ts';
@@ -56,6 +58,8 @@ async function serveGateway(
     documents: thisMachine(programDirectory).documents,
     environmentFile: optionValue(given, '--env-file') ?? null,
     variables,
+    exposure: exposureOf(given),
+    ignoresPins: given.options.has('--dev'),
     log,
     metricsPort: metrics === undefined ? null : Number(metrics),
     maxWaitingCalls: waiting === undefined ? WAITING_CALLS : Number(waiting),
@@ -73,8 +77,23 @@ async function serveGateway(
     const printed = await computeGatewayPins(options);
     return printed.ok ? writeLine(printed.value) : findRefusal([printed.fault]);
   }
+  if (given.options.has('--write-pins')) {
+    const written = await writeGatewayPins(options);
+    return written.ok ? writeLine(written.value) : findRefusal([written.fault]);
+  }
   const started = await startGateway(options);
+  if (started.ok && options.ignoresPins)
+    await writeStream(2, 'warning: --dev: pins are not checked, whatever the applications are now is served\n');
   return started.ok ? serveUntilStopped(started.value, signal, fenced.signal) : findRefusal([started.fault]);
+}
+
+function exposureOf(given: GivenArguments): GatewayOptions['exposure'] {
+  const [certificate, key] = [optionValue(given, '--tls-cert'), optionValue(given, '--tls-key')];
+  return {
+    address: optionValue(given, '--listen') ?? null,
+    tls: certificate === undefined || key === undefined ? null : { certificate, key },
+    isBehindProxy: given.options.has('--behind-proxy'),
+  };
 }
 
 /**
@@ -122,19 +141,6 @@ async function serveUntilStopped(
   const { clean } = await stop();
   if (written !== 'written') return { kind: 'conversed', fate: lostOutput(written) };
   return { kind: 'conversed', fate: { fate: clean && !fenced.aborted ? 'succeeded' : 'gateway_forced' } };
-}
-
-async function awaitStop(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    signal.addEventListener(
-      'abort',
-      () => {
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }
 
 function text(value: object): string {

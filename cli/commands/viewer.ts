@@ -8,6 +8,7 @@ import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
+import { awaitStop } from '../process/await-stop.ts';
 import { lostOutput, writeStream } from '../process/output.ts';
 import { ownResultLine } from '../streams/own-result.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -94,19 +95,6 @@ async function reportRefusal(
       `${envelopeText(failureEnvelope('unknown', runRef, diagnostic('internal_error', { cause: 'resource_unavailable' })))}\n`,
     );
   return { kind: 'conversed', fate: { fate: 'conversation_failed' } };
-}
-
-async function awaitStop(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    signal.addEventListener(
-      'abort',
-      () => {
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }
 
 /** Best effort: the address stands on the terminal, too. */

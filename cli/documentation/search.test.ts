@@ -1,16 +1,21 @@
 import { expect } from 'chai';
-import { PROSE_PAGES } from '../../contract/envelope/docs-pages.ts';
-import { lastSegment, searchPages } from './search.ts';
+import { lastSegment, searchPages, type DocsSearch } from './search.ts';
 
-const among = (pages: Readonly<Record<string, string>>) => (term: string) =>
-  searchPages(term, (page) => pages[page] ?? null);
+const among =
+  (pages: Readonly<Record<string, string>>) =>
+  (term: string): DocsSearch =>
+    searchPages(
+      term,
+      Object.entries(pages).map(([name, content]) => ({ name, content })),
+    );
 
-describe('a search of the documentation (cli.md §7)', () => {
-  it('is literal, and blind to case in any script', () => {
+describe('a search of the documentation (cli.md §7, first-day.md §5)', () => {
+  it('finds parts of words, literally, and is blind to case in any script', () => {
     const search = among({ cli: 'a.b\nAXB\nÄrger und ΣΟΦΟΣ\nstraße' });
-    expect(search('A.B').matches).to.deep.equal([{ page: 'cli', line: 1, text: 'a.b' }]);
+    expect(search('A.B').matches).to.deep.equal([{ page: 'cli', line: 1, text: 'a.b', anchor: null }]);
     for (const [term, line] of [
       ['äRGER', 3],
+      ['rge', 3],
       ['σοφος', 3],
       ['STRASSE', 4],
     ] as const)
@@ -21,23 +26,51 @@ describe('a search of the documentation (cli.md §7)', () => {
     expect(search('c')).to.deep.equal({ matches: [], omittedMatches: 0, omittedPages: 0 });
   });
 
-  it('shows pages with such a title first, then those with a heading, then those with more lines, then as they are listed', () => {
+  it('finds words in any order, also where no line has all of them', () => {
     const search = among({
-      limits: '# All of x',
-      concepts: '\nx',
-      quickstart: '\nx\nx',
-      gateway: 'a line\n## The x',
-      'agent-guide': '\nx',
-      'schema-host': 'x',
+      apart: '# T\n\nthe budget\n\nof a replay',
+      together: '# T\n\na replay has a budget',
+      one: '# T\n\nonly a budget',
     });
-    expect(search('x').matches.map(({ page }) => page)).to.deep.equal([
-      'limits',
-      'gateway',
-      'quickstart',
-      'quickstart',
-      'agent-guide',
-      'concepts',
+    for (const term of ['budget replay', 'replay budget', '  replay   BUDGET '])
+      expect(new Set(search(term).matches.map(({ page }) => page)), term).to.deep.equal(new Set(['together', 'apart']));
+    expect(search('budget of').matches.map(({ page, line }) => [page, line])).to.deep.equal([
+      ['apart', 3],
+      ['apart', 5],
     ]);
+  });
+
+  it('takes words that begin with dashes', () => {
+    const search = among({
+      other: '# Hosts\n\nhost config, a host, a config',
+      cli: '# Commands\n\n## svc run\n\n`--host-config HOST.json` names it',
+    });
+    expect(search('--host-config').matches).to.deep.equal([
+      { page: 'cli', line: 5, text: '`--host-config HOST.json` names it', anchor: 'svc-run' },
+    ]);
+    expect(search('run --host-config').matches.map(({ page }) => page)).to.include('cli');
+    expect(search('--').matches.map(({ page }) => page)).to.deep.equal(['cli']);
+  });
+
+  it('shows pages with such a title first, then those with a heading, then those that have more of it', () => {
+    const filler = 'word '.repeat(40);
+    const search = among({
+      few: `\nlimit ${filler}`,
+      many: `\nlimit limit limit ${filler}`,
+      heading: `a line\n## The limit\n${filler}`,
+      title: `# All of limit\n${filler}`,
+    });
+    expect([...new Set(search('limit').matches.map(({ page }) => page))]).to.deep.equal([
+      'title',
+      'heading',
+      'many',
+      'few',
+    ]);
+  });
+
+  it('shows of a page the lines that say most, in their order', () => {
+    const { matches } = among({ cli: 'x\nx\nx\nx\n## About x\nx' })('x');
+    expect(matches.map(({ line }) => line)).to.deep.equal([1, 2, 5]);
   });
 
   it('shows three lines of each of ten pages, and counts the rest', () => {
@@ -47,8 +80,8 @@ describe('a search of the documentation (cli.md §7)', () => {
       [3, 11, [30, 3, 1]],
       [2, 9, [18, 0, 0]],
     ] as const) {
-      const named = new Set(PROSE_PAGES.slice(0, pages));
-      const found = searchPages('x', (page) => (named.has(page) ? 'x\n'.repeat(lines) : null));
+      const all = Object.fromEntries(Array.from({ length: pages }, (_, at) => [`p${at}`, 'x\n'.repeat(lines)]));
+      const found = among(all)('x');
       expect([found.matches.length, found.omittedMatches, found.omittedPages]).to.deep.equal(expected);
     }
   });

@@ -31,8 +31,8 @@ export type CommandEnd =
       readonly text: ((styling: TerminalLook) => string) | null;
       readonly terminalText?: (styling: TerminalLook) => string;
     }
-  /** Text for people and nothing else. */
-  | { readonly kind: 'text'; readonly text: string }
+  /** Text for people and nothing else; `isPage`: a terminal shows it in its pager. */
+  | { readonly kind: 'text'; readonly text: string; readonly isPage?: true }
   /** A conversation: it wrote its streams itself. */
   | { readonly kind: 'conversed'; readonly fate: CommandOutcome };
 

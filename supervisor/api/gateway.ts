@@ -1,3 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { BYTE_ORDER_MARK, withoutByteOrderMark } from '../../contract/byte-order-mark.ts';
+import { writeDocument } from '../authoring/import-servers/host-file.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import { serve } from '../gateway/serve.ts';
 import { openLog, type GatewayLog } from '../gateway/observation/log.ts';
@@ -5,6 +9,7 @@ import { findArtifactRootCause } from '../gateway/start/artifact-root.ts';
 import { refusedStart, type StartFault, type Started } from '../gateway/start/codes.ts';
 import { loadGatewayDocuments } from '../gateway/start/documents.ts';
 import type { GatewayOptions, RunningGateway } from '../gateway/start/options.ts';
+import { writePinsInto, type ToolPins } from '../gateway/start/pinned-text.ts';
 import {
   acquireAll,
   captureBearer,
@@ -17,6 +22,7 @@ import {
   snapshotFault,
   type Opened,
 } from '../gateway/start/stages.ts';
+import { readTlsFiles } from '../gateway/start/tls-files.ts';
 import { createSupervisor } from '../service/runs/create.ts';
 import { openUserGrants } from '../service/stores/user-grants.ts';
 
@@ -31,8 +37,12 @@ type Purpose = 'pins' | 'check' | 'serve';
 /** Stages 1 and 2, and the supervisor that compiles and runs. */
 async function openGateway(options: GatewayOptions, purpose: Purpose): Promise<Started<Opened>> {
   const reader = createDocumentReader(options.documents, options.workingDirectory);
-  const loaded = await loadGatewayDocuments(reader, options.document, purpose === 'pins' ? 'to_be_pinned' : 'pinned');
+  const isToBePinned = purpose === 'pins' || options.ignoresPins;
+  const loaded = await loadGatewayDocuments(reader, options.document, isToBePinned ? 'to_be_pinned' : 'pinned');
   if (!loaded.ok) return loaded;
+  const { tls: names } = options.exposure;
+  const tls = purpose === 'pins' || names === null ? null : await readTlsFiles(names);
+  if (tls?.ok === false) return tls;
   const {
     document: { artifacts, admission },
     artifactRoot,
@@ -60,7 +70,7 @@ async function openGateway(options: GatewayOptions, purpose: Purpose): Promise<S
     tenant: () => ({ maxRuns, maxQueued: options.maxWaitingCalls }),
     variables: () => environment.values,
   });
-  return { ok: true, value: { documents: loaded.value, reader, supervisor, environment } };
+  return { ok: true, value: { documents: loaded.value, reader, supervisor, environment, tls: tls?.value ?? null } };
 }
 
 /** To the log, with its cause (gateway.md §1). */
@@ -78,7 +88,7 @@ export async function checkGateway(options: GatewayOptions): Promise<readonly St
 
 async function checkOpened(options: GatewayOptions, opened: Opened): Promise<readonly StartFault[]> {
   try {
-    const { passed, faults } = await checkTools(opened, { all: true, comparesContent: true });
+    const { passed, faults } = await checkTools(opened, { all: true, comparesContent: !options.ignoresPins });
     if (faults.length > 0) return faults;
     return catalogueOfTools(passed, options.version) === null ? [refusedStart('catalog_too_large').fault] : [];
   } finally {
@@ -87,16 +97,7 @@ async function checkOpened(options: GatewayOptions, opened: Opened): Promise<rea
 }
 
 /** The three pins of every tool, by name. */
-export type GatewayPins = Readonly<
-  Record<
-    string,
-    {
-      readonly expected_application_content_digest: string;
-      readonly installation_config_pins: Readonly<Record<string, string>>;
-      readonly provider_snapshot_pins: Readonly<Record<string, string>>;
-    }
-  >
->;
+export type GatewayPins = Readonly<Record<string, ToolPins>>;
 
 /** `--print-pins`: those in the document may be absent or old; nothing of audit or artifacts is touched. */
 export async function computeGatewayPins(options: GatewayOptions): Promise<Started<GatewayPins>> {
@@ -104,6 +105,50 @@ export async function computeGatewayPins(options: GatewayOptions): Promise<Start
   const pins = opened.ok ? await computePins(options, opened.value) : opened;
   if (!pins.ok) logFault(options, pins.fault);
   return pins;
+}
+
+/** Which tools got other pins, and which had them. */
+export interface WrittenPins {
+  readonly changed: readonly string[];
+  readonly unchanged: readonly string[];
+}
+
+/**
+ * `--write-pins` (first-day.md §5): puts the pins of every tool into the document, whole or not at all, and changes
+ * nothing else of it. Refused where the document was changed by others meanwhile.
+ */
+export async function writeGatewayPins(options: GatewayOptions): Promise<Started<WrittenPins>> {
+  const path = resolve(options.workingDirectory, options.document);
+  const before = await readFile(path).catch(() => null);
+  const pins = await computeGatewayPins(options);
+  if (!pins.ok) return pins;
+  const written = await replacePins(path, before, pins.value);
+  if (!written.ok) logFault(options, written.fault);
+  return written;
+}
+
+const MARK_BYTES = BYTE_ORDER_MARK.length;
+
+async function replacePins(path: string, before: Buffer | null, pins: GatewayPins): Promise<Started<WrittenPins>> {
+  const now = await readFile(path).catch(() => null);
+  if (before === null || now === null || !before.equals(now))
+    return refusedStart('config_unavailable', {
+      cause: 'changed_meanwhile',
+      pointer: null,
+      detail: 'the document was changed while its tools were opened; nothing was written',
+    });
+  const text = withoutByteOrderMark(before);
+  const pinned = writePinsInto(text, new Map(Object.entries(pins)));
+  if (pinned === null) throw new Error('a document that was read has the tools that were pinned');
+  const mark = text.byteLength === before.byteLength ? '' : before.subarray(0, MARK_BYTES).toString('utf8');
+  if (pinned.changed.length > 0 && !(await writeDocument(path, `${mark}${pinned.text}`)))
+    return refusedStart('config_unavailable', {
+      cause: 'not_written',
+      pointer: null,
+      detail: 'its folder or disk does not let it be replaced; it is as it was',
+    });
+  const unchanged = Object.keys(pins).filter((name) => !pinned.changed.includes(name));
+  return { ok: true, value: { changed: pinned.changed, unchanged } };
 }
 
 async function computePins(options: GatewayOptions, opened: Opened): Promise<Started<GatewayPins>> {
@@ -155,7 +200,7 @@ async function startChecked(options: GatewayOptions, opened: Opened): Promise<St
   const {
     passed,
     faults: [fault],
-  } = await checkTools(opened, { all: false, comparesContent: true });
+  } = await checkTools(opened, { all: false, comparesContent: !options.ignoresPins });
   if (fault !== undefined) return { ok: false, fault };
   const list = catalogueOfTools(passed, options.version);
   if (list === null) return refusedStart('catalog_too_large');
@@ -181,13 +226,13 @@ async function startRecorded(
   if (unread !== null) return unread;
   const bearer = await captureBearer(options, opened);
   if (!bearer.ok) return bearer;
-  const otherInstallation = installationFault(opened.documents, passed);
+  const otherInstallation = options.ignoresPins ? null : installationFault(opened.documents, passed);
   if (otherInstallation !== null) return otherInstallation;
   const acquired = await acquireAll(passed, opened.supervisor);
   if (!acquired.ok) return acquired;
   options.log.tell('startup_stage', { stage: 'providers' });
   return (
-    snapshotFault(opened.documents, acquired.value) ??
+    (options.ignoresPins ? null : snapshotFault(opened.documents, acquired.value)) ??
     serve(options, opened, { tools: acquired.value, list, bearer: bearer.value, recording })
   );
 }

@@ -15,6 +15,7 @@ import { assembled, placedTexts } from '../documents/explain/assemble.ts';
 import type { Loaded } from '../documents/examined-text.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import type { Target } from '../documents/project/load.ts';
+import { REPORTS_FOLDER } from '../history/reports/read-reports.ts';
 import { makeDirectory } from '../publication/make-directory.ts';
 import type { AdmittedFile, PublishedFiles } from '../publication/published-files.ts';
 import { loadNamedTarget, namedHost, projectArtifacts } from '../run/named-documents.ts';
@@ -310,9 +311,6 @@ async function prepareOwn(
   return null;
 }
 
-/** Below the artifact root; a run is told to nobody there, so pruning leaves it. */
-const REPORTS = 'tests';
-
 async function publish(
   { files, runRef, signal }: TestOptions,
   { target, junit }: Testing,
@@ -321,7 +319,7 @@ async function publish(
   if (junit !== null && !(await junit.publish(encoder.encode(junitXml(report)))))
     return refused(diagnostic('result_publication_failed'));
   const project = projectArtifacts(target);
-  const kept = project === null ? null : await keep(files, `${project.root}/${REPORTS}`, runRef, report);
+  const kept = project === null ? null : await keep(files, `${project.root}/${REPORTS_FOLDER}`, runRef, report);
   if (kept === 'failed') return refused(diagnostic('result_publication_failed'));
   return { ok: true, report, kept: kept?.path ?? null, wasInterrupted: signal.aborted };
 }

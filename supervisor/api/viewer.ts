@@ -137,6 +137,7 @@ export async function startViewer(
   const services = viewerServices({
     evidence: evidence.value,
     gate,
+    reports: { files: nodeEvidenceFiles, root: artifacts.root, showsPrivate: viewer.private },
     live: liveStore(() => new Date()),
     repl,
     page,

@@ -1,3 +1,4 @@
+import { isLoopbackAddress } from '../../contract/loopback-address.ts';
 import type { Supervisor } from '../service/embedding/types.ts';
 import type { OutcomeCode } from './audit/record.ts';
 import type { KeptBearer } from './listener/bearer.ts';
@@ -39,13 +40,16 @@ export async function serve(
   const {
     documents: {
       document: {
-        listen: { address, port, allowed_origins: origins },
+        listen: { address: documented, port, allowed_origins: origins },
         admission,
       },
     },
     supervisor,
+    tls,
   } = opened;
   const { recording } = served;
+  const { exposure } = options;
+  const address = exposure.address ?? documented;
   const state: { phase: Phase; listener: Listener | null } = { phase: 'starting', listener: null };
   const metrics = options.metricsPort === null ? null : figuresOf(supervisor, () => state.listener?.inflight() ?? 0);
   const counts = countAnswers(options.log);
@@ -56,7 +60,15 @@ export async function serve(
   const listener = await listenForClients({
     address,
     port,
-    gate: { authorities: authoritiesOf(address, port), origins: new Set(origins), bearer: served.bearer },
+    tls,
+    gate: {
+      authorities:
+        exposure.isBehindProxy || !isLoopbackAddress(address)
+          ? 'any'
+          : authoritiesOf(address, port, tls === null ? 'http' : 'https'),
+      origins: new Set(origins),
+      bearer: served.bearer,
+    },
     maxInflight: admission.max_inflight_requests,
     maxWaiting: options.maxWaitingCalls,
     parameterHeaders: [
@@ -149,7 +161,7 @@ function toolsOf(
             ...tool,
             providers: holdProviders(providers, {
               acquire: async () => supervisor.acquire(tool.application, { tenant: tool.tenant }),
-              isPinned: (identities) => hasPinnedSnapshots(declared, identities),
+              isPinned: (identities) => options.ignoresPins || hasPinnedSnapshots(declared, identities),
               onChange: (state) => {
                 options.log.tell('readiness', { tool: declared.name, state });
                 metrics?.readiness(declared.name, state);

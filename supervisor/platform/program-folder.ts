@@ -13,6 +13,8 @@ export const PROGRAM_FILES = {
   examples: 'examples',
   /** Pages of the documentation, and their index (cli.md §7). */
   documentation: 'docs',
+  /** The same pages for a browser. */
+  documentationSite: 'site',
   /** JSON Schemas of the documents. */
   schemas: 'schemas',
   /** The page that the viewer serves. */

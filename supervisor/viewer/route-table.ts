@@ -3,13 +3,24 @@ import { PRIVATE_COLLECTIONS } from './private-routes.ts';
 import type { ReplOperation } from './repl/requests.ts';
 
 type PlainRoute =
-  'runs' | 'counters' | 'refresh' | 'repl' | 'live runs' | 'live stream' | 'live project' | 'live launch' | 'live stop';
+  | 'runs'
+  | 'reports'
+  | 'counters'
+  | 'refresh'
+  | 'repl'
+  | 'live runs'
+  | 'live stream'
+  | 'live project'
+  | 'live launch'
+  | 'live stop';
+type RouteOfReport = 'report';
 type RouteOfRun = 'run' | 'activity' | 'spans' | 'conversation' | 'result' | 'live run' | 'live inspect';
 
 /** What a request asks for, with what its path names. */
 export type Wanted =
   | { readonly route: PlainRoute }
   | { readonly route: RouteOfRun; readonly runId: string }
+  | { readonly route: RouteOfReport; readonly reference: string }
   | { readonly route: 'private items'; readonly runId: string; readonly collection: string }
   | { readonly route: 'repl operation'; readonly operation: ReplOperation }
   | { readonly route: 'asset'; readonly path: string }
@@ -53,6 +64,11 @@ export const ROUTES: readonly Row[] = [
         }),
       ],
     },
+  },
+  { path: /^\/api\/tests$/, methods: { GET: ['read', plain('reports')] } },
+  {
+    path: new RegExp(`^/api/tests/${RUN}$`),
+    methods: { GET: ['read', (parts) => ({ route: 'report', reference: runId(parts) })] },
   },
   { path: /^\/api\/repl$/, methods: { GET: ['repl read', plain('repl')], DELETE: ['repl change', ofRepl('end')] } },
   { path: /^\/api\/repl\/evaluations$/, methods: { POST: ['repl change', ofRepl('evaluations')] } },

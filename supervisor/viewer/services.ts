@@ -12,6 +12,7 @@ import type { LiveStore } from './live/store.ts';
 import type { Page, PageConfiguration } from './page.ts';
 import { serveConversation, servePrivateItems, serveResult } from './private-routes.ts';
 import type { Repl } from './repl/repl.ts';
+import { serveReport, serveReports, type ReportEvidence } from './report-routes.ts';
 import { NO_REPL, bootstrap, change } from './repl/repl-routes.ts';
 import { readRequestBody } from './request-body.ts';
 import type { Wanted } from './routes.ts';
@@ -30,6 +31,7 @@ export interface Services {
 export interface ServiceParts {
   readonly evidence: PinnedEvidence;
   readonly gate: Pick<EvidencePlaces, 'showsPrivate' | 'recordsInspection'>;
+  readonly reports: ReportEvidence;
   readonly live: LiveStore;
   /** Null without `viewer.repl`. */
   readonly repl: Repl | null;
@@ -44,6 +46,7 @@ export interface ServiceParts {
 export function viewerServices({
   evidence,
   gate,
+  reports,
   live,
   repl,
   launches,
@@ -65,6 +68,10 @@ export function viewerServices({
           return serveSpans(evidence, wanted.runId);
         case 'counters':
           return serveCounters(evidence, options);
+        case 'reports':
+          return serveReports(reports);
+        case 'report':
+          return serveReport(reports, wanted.reference);
         case 'refresh':
           return refresh(evidence);
         case 'conversation':

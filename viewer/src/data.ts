@@ -9,6 +9,10 @@ import type {
 } from '../../contract/viewer-answers.ts';
 
 export type {
+  ShownReport as Report,
+  ShownReportCase as ReportCase,
+  ShownReportHead as ReportHead,
+  ShownReportList as ReportList,
   ShownSpend as Spend,
   ShownCost as Cost,
   ShownRun as Run,

@@ -7,6 +7,7 @@ import { LiveView } from './views/live.tsx';
 import { ReplView } from './views/repl.tsx';
 import { RunView } from './views/run.tsx';
 import { RunsView } from './views/runs.tsx';
+import { TestsView } from './views/tests.tsx';
 
 /** A page that the navigation leads to. */
 interface NavigationEntry {
@@ -22,6 +23,14 @@ interface NavigationEntry {
 
 export const NAVIGATION: readonly NavigationEntry[] = [
   { page: 'runs', title: 'Runs', address: '#/', key: 'g', meaning: 'list of runs', isShown: () => true },
+  {
+    page: 'tests',
+    title: 'Tests',
+    address: '#/tests',
+    key: 't',
+    meaning: 'reports of tests',
+    isShown: () => configuration().live_enabled,
+  },
   {
     page: 'repl',
     title: 'REPL',
@@ -43,6 +52,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
 /** Pages by their name in the address, `#/NAME/…`; `at` is what follows it. Every other name is the list of runs. */
 const NAMED: Readonly<Record<string, (source: Source, at: readonly string[]) => ComponentChildren>> = {
   live: () => <LiveView />,
+  tests: (_source, at) => <TestsView at={at} />,
 };
 
 /** The name of the page that an address shows. */

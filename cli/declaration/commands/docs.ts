@@ -1,4 +1,4 @@
-import { DOCS_PAGES } from '../../../contract/envelope/docs-pages.ts';
+import { PAGE_NAMES } from '../../documentation/catalogue.ts';
 import { HELP } from '../shared-options.ts';
 import type { CommandDeclaration } from '../types.ts';
 
@@ -14,7 +14,7 @@ export const DOCS: CommandDeclaration = {
     placeholder: 'PAGE',
     minimum: 0,
     maximum: 1,
-    grammar: { kind: 'choice', of: DOCS_PAGES, code: 'docs_page_unknown' },
+    grammar: { kind: 'choice', of: PAGE_NAMES, code: 'docs_page_unknown' },
   },
   options: [
     {
@@ -23,10 +23,25 @@ export const DOCS: CommandDeclaration = {
       description:
         'Find a case-insensitive substring in the prose pages; write --search=TERM when TERM starts with --.',
     },
+    {
+      name: '--serve',
+      description: 'Serve all pages to a browser on this machine until Ctrl-C.',
+      isFurther: true,
+    },
+    {
+      name: '--port',
+      value: { placeholder: 'PORT', grammar: { kind: 'integer', minimum: 0, maximum: 65_535 } },
+      description: 'Port for --serve; any free one when left out.',
+      isFurther: true,
+    },
     HELP,
   ],
-  rules: [{ kind: 'exclusive', operands: ['argument', '--search'] }],
+  rules: [
+    { kind: 'exclusive', operands: ['argument', '--search', '--serve'] },
+    { kind: 'needs', operand: '--port', anyOf: ['--serve'] },
+  ],
   usage: [USAGE],
   rootUsage: [USAGE],
   notices: [],
+  isBundledApart: true,
 };

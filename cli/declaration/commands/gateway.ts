@@ -1,5 +1,31 @@
+import { isLoopbackAddress } from '../../../contract/loopback-address.ts';
 import { ENV_FILE, HELP } from '../shared-options.ts';
-import type { CommandDeclaration } from '../types.ts';
+import type { CommandDeclaration, GivenArguments, OptionDeclaration, OptionName } from '../types.ts';
+
+const listened = ({ options }: GivenArguments): string => options.get('--listen')?.[0] ?? '127.0.0.1';
+const ONE_TASK: readonly OptionName[] = ['--check', '--print-pins', '--write-pins'];
+
+/** Where it listens and what it serves as it is (first-day.md §5). */
+const EXPOSURE: readonly OptionDeclaration[] = [
+  {
+    name: '--listen',
+    value: { placeholder: 'ADDRESS', grammar: { kind: 'text', minimum: 2, maximum: 45 } },
+    description:
+      'Listen on this IP address; beyond loopback only with --tls-cert and --tls-key, or with --behind-proxy.',
+  },
+  {
+    name: '--tls-cert',
+    value: { placeholder: 'FILE', grammar: { kind: 'path', use: 'source' } },
+    description: 'Speak TLS with this certificate and those of its issuers, in PEM form.',
+  },
+  {
+    name: '--tls-key',
+    value: { placeholder: 'FILE', grammar: { kind: 'path', use: 'source' } },
+    description: 'Key of the certificate: a file that no other user can read.',
+  },
+  { name: '--behind-proxy', description: 'A proxy in front ends TLS; requests may name any host.' },
+  { name: '--dev', description: 'Serve on loopback without looking at pins, for work on the applications.' },
+];
 
 /** gateway.md §1. Our own command: plain text help, never a help result (cli.md §6). */
 export const GATEWAY: CommandDeclaration = {
@@ -34,12 +60,42 @@ export const GATEWAY: CommandDeclaration = {
     { name: '--exit-on-fence', description: 'Stop with status 70 when a permanent fence is raised.' },
     { name: '--check', description: 'Check the configuration and every tool, then stop.' },
     { name: '--print-pins', description: 'Print the pins of every tool, then stop.' },
+    { name: '--write-pins', description: 'Write the pins of every tool into CONFIG.json, then stop.' },
+    ...EXPOSURE,
     HELP,
   ],
-  rules: [],
+  rules: [
+    { kind: 'exclusive', operands: ONE_TASK },
+    { kind: 'exclusive', operands: ['--dev', '--print-pins', '--write-pins'] },
+    { kind: 'excludes', operand: '--behind-proxy', others: ['--tls-cert', '--tls-key', '--dev'] },
+    { kind: 'needs', operand: '--tls-cert', anyOf: ['--tls-key'] },
+    { kind: 'needs', operand: '--tls-key', anyOf: ['--tls-cert'] },
+    {
+      kind: 'condition',
+      option: '--listen',
+      states: '--listen ADDRESS: an IP address, for example 127.0.0.1, ::1 or 0.0.0.0; a name is not accepted',
+      // Loaded for this option alone: every start of the program reads this file.
+      holds: (given) => process.getBuiltinModule('node:net').isIP(listened(given)) !== 0,
+    },
+    {
+      kind: 'condition',
+      option: '--listen',
+      states: '--dev serves without pins, so it listens on 127.0.0.1 or ::1 only',
+      holds: (given) => !given.options.has('--dev') || isLoopbackAddress(listened(given)),
+    },
+    {
+      kind: 'condition',
+      option: '--listen',
+      states:
+        'bearers must not cross a network in the open: beyond loopback add --tls-cert FILE and --tls-key FILE, or --behind-proxy where a proxy ends TLS',
+      holds: (given) =>
+        isLoopbackAddress(listened(given)) || given.options.has('--tls-cert') || given.options.has('--behind-proxy'),
+    },
+  ],
   usage: [
     'svc gateway CONFIG.json [--env-file FILE] [--legacy on|off] [--log FILE] [--metrics PORT] [--max-waiting-calls N] ' +
-      '[--exit-on-fence] [--check] [--print-pins]',
+      '[--exit-on-fence] [--check] [--print-pins] [--write-pins] [--dev] [--listen ADDRESS] ' +
+      '[--tls-cert FILE --tls-key FILE] [--behind-proxy]',
   ],
   rootUsage: [],
   notices: [],

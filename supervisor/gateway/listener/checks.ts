@@ -13,25 +13,33 @@ export interface RequestHead {
 
 /** Whom a listener lets in. */
 export interface ListenerGate {
-  /** `127.0.0.1:PORT` or `[::1]:PORT`, and `localhost:PORT`. */
-  readonly authorities: ReadonlySet<string>;
+  /**
+   * `127.0.0.1:PORT` or `[::1]:PORT`, and `localhost:PORT`; `any`: beyond loopback, where nobody knows all names of a
+   * machine or of the proxy in front of it.
+   */
+  readonly authorities: ReadonlySet<string> | 'any';
   readonly origins: ReadonlySet<string>;
   readonly bearer: KeptBearer;
 }
 
-export type ListenAddress = '127.0.0.1' | '::1';
-const HTTP_PORT = 80;
+const DEFAULT_PORTS = { http: 80, https: 443 } as const;
+/** A name or an address, and a port. */
+const AUTHORITY = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,253})?|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 
 /**
  * What Host must say: the address, or the name that every machine has for itself, which no name server answers for; the
  * port may be left out where it is the protocol's.
  */
-export function authoritiesOf(address: ListenAddress, port: number): ReadonlySet<string> {
+export function authoritiesOf(
+  address: string,
+  port: number,
+  scheme: keyof typeof DEFAULT_PORTS = 'http',
+): ReadonlySet<string> {
   const names = [address === '::1' ? '[::1]' : address, 'localhost'];
-  return new Set(names.flatMap((name) => [`${name}:${port}`, ...(port === HTTP_PORT ? [name] : [])]));
+  return new Set(names.flatMap((name) => [`${name}:${port}`, ...(port === DEFAULT_PORTS[scheme] ? [name] : [])]));
 }
 
-const ABSOLUTE = /^http:\/\/([^/?#]*)(.*)$/i;
+const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i;
 
 /** Path and query of a target; `authority` is null unless the target is absolute. */
 export function splitTarget(target: string): { readonly authority: string | null; readonly path: string } {
@@ -49,7 +57,11 @@ export function authorityFault(
 ): GatewayAnswer | null {
   const host = onlyValueOf(rawHeaders, 'host');
   const { authority } = splitTarget(target);
-  const isOwn = host !== null && authorities.has(host) && (authority === null || authorities.has(authority));
+  const isOwn =
+    host !== null &&
+    (authorities === 'any'
+      ? AUTHORITY.test(host) && (authority === null || authority === host)
+      : authorities.has(host) && (authority === null || authorities.has(authority)));
   return isOwn ? null : refuseHttp(400, 'invalid_authority');
 }
 

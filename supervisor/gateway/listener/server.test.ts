@@ -41,6 +41,7 @@ async function opened(
   const writer = statuses.writable.getWriter();
   const listener = await listenForClients({
     address: '127.0.0.1',
+    tls: null,
     port: 0,
     times: { ...LISTENER_TIMES, lookMs: 5, ...times },
     // The port is the system's choice: it is left out of the authority.

@@ -1,16 +1,10 @@
-import { STATUS_CODES, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { STATUS_CODES, createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { utf8Length } from '../../../contract/json/utf8.ts';
 import { plainJson } from '../../mcp/plain-json.ts';
 import { renderJsonAnswer, refuseHttp, type GatewayAnswer } from '../http/answers.ts';
-import {
-  authorityFault,
-  headFault,
-  splitTarget,
-  type ListenerGate,
-  type ListenAddress,
-  type RequestHead,
-} from './checks.ts';
+import { authorityFault, headFault, splitTarget, type ListenerGate, type RequestHead } from './checks.ts';
 import { watchConnections, type Connections } from '../../platform/listening/connections.ts';
 import { originHeaders, preflight } from './cors.ts';
 import { failureDelay } from './failure-delay.ts';
@@ -20,6 +14,7 @@ import { openEventStream, type EventStream } from '../http/event-stream.ts';
 import { readBody, type BodyTimes } from '../http/body.ts';
 import { RPC } from '../../mcp/rpc.ts';
 import { rpcError } from '../protocol/rpc-error.ts';
+import type { TlsMaterial } from '../start/tls-files.ts';
 import { overflowStatus, transportFault, type RawHeaders } from '../http/raw-headers.ts';
 
 /** How long a listener waits (gateway.md §2, §5), in milliseconds. */
@@ -72,8 +67,10 @@ export interface Post {
 }
 
 export interface ListenerOptions {
-  readonly address: ListenAddress;
+  readonly address: string;
   readonly port: number;
+  /** Null: it speaks no TLS. */
+  readonly tls: TlsMaterial | null;
   readonly gate: ListenerGate;
   /** Requests at once that showed the bearer. */
   readonly maxInflight: number;
@@ -108,7 +105,7 @@ export interface Listener {
 /** Listens (gateway.md §2, §3). */
 export async function listenForClients(options: ListenerOptions): Promise<Listener | ListenFault> {
   const { address, maxInflight, reportBug, times = LISTENER_TIMES } = options;
-  const server = createServer({
+  const server = serverWith(options.tls, {
     headersTimeout: times.headerMs,
     requestTimeout: 0,
     keepAliveTimeout: times.idleMs,
@@ -181,6 +178,18 @@ export async function listenForClients(options: ListenerOptions): Promise<Listen
       clearTimeout(late);
     },
   };
+}
+
+function serverWith(tls: TlsMaterial | null, options: ServerOptions): ReturnType<typeof createServer> {
+  if (tls === null) return createServer(options);
+  return createTlsServer({
+    ...options,
+    cert: tls.certificate,
+    key: tls.key,
+    minVersion: 'TLSv1.2',
+    ALPNProtocols: ['http/1.1'],
+    ...(options.headersTimeout === undefined ? {} : { handshakeTimeout: options.headersTimeout }),
+  });
 }
 
 /** What node's parser tells of bytes that are no request. */

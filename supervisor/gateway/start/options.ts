@@ -1,5 +1,16 @@
 import type { FileSystem } from '../../documents/file-system.ts';
 import type { GatewayLog } from '../observation/log.ts';
+import type { TlsFileNames } from './tls-files.ts';
+
+/** Where a gateway listens, and who may stand between it and its clients (first-day.md §5). */
+export interface GatewayExposure {
+  /** In place of the address of the document; null: that one. */
+  readonly address: string | null;
+  /** Null: it speaks no TLS. */
+  readonly tls: TlsFileNames | null;
+  /** Whether something in front ends TLS, and names whatever host its clients name. */
+  readonly isBehindProxy: boolean;
+}
 
 /** What `svc gateway` is asked (gateway.md §1). */
 export interface GatewayOptions {
@@ -10,6 +21,9 @@ export interface GatewayOptions {
   /** Absolute; holds the built program. */
   readonly programDirectory: string;
   readonly documents: FileSystem;
+  readonly exposure: GatewayExposure;
+  /** Whether tools are served as they are, whatever their pins say: for work on them, on loopback alone. */
+  readonly ignoresPins: boolean;
   /** Relative to the working directory; null without one. */
   readonly environmentFile: string | null;
   /** Of the process: what the environment file does not name. */

@@ -15,6 +15,7 @@ import { refusedStart, type RefusedStart, type StartFault, type Started } from '
 import type { GatewayDocuments } from './documents.ts';
 import type { GatewayOptions } from './options.ts';
 import { acquireFor } from './providers.ts';
+import type { TlsMaterial } from './tls-files.ts';
 import {
   checkTool,
   hasPinnedInstallations,
@@ -30,6 +31,8 @@ export interface Opened {
   readonly documents: GatewayDocuments;
   readonly reader: DocumentReader;
   readonly supervisor: Supervisor;
+  /** Null: it speaks no TLS. */
+  readonly tls: TlsMaterial | null;
   /** Filled at stage 7; a supervisor asks for variables only when a run acquires what needs them. */
   readonly environment: { values: Readonly<Record<string, string | undefined>> };
 }

@@ -26,13 +26,15 @@ export interface ExportedRun {
   readonly signals: readonly Signal[];
   /** Whether the variables of OTLP say how metrics add up; else each run tells what it adds. */
   readonly isTemporalityGiven: boolean;
+  /** Called with what was not taken, and why in a few words that hold no address. */
+  readonly reportFailure: (signal: Signal, why: string) => void;
 }
 
 type Resource = ReturnType<typeof resourceFromAttributes>;
 
 /**
- * Sends what a run did to the collector that the variables of OTLP name, best effort: whatever goes wrong is nobody's
- * fault and told nobody. Waits for at most 5 s.
+ * Sends what a run did to the collector that the variables of OTLP name, best effort: what goes wrong is reported and
+ * changes nothing of the run. Waits for at most 5 s.
  */
 export async function exportRun({
   runId,
@@ -41,21 +43,49 @@ export async function exportRun({
   serviceName,
   signals,
   isTemporalityGiven,
+  reportFailure,
 }: ExportedRun): Promise<void> {
   const resource = resourceFromAttributes({ 'service.name': serviceName });
   const spans = spansOf(runId, events);
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, EXPORT_MS);
-  const sent = signals.map(async (signal) =>
-    signal === 'traces'
-      ? exportSpans(resource, traceId, spans)
-      : exportMeasurements(resource, measurementsOf(spans), isTemporalityGiven),
-  );
+  const waited = new Set(signals);
+  const sent = signals.map(async (signal) => {
+    const watch: Watch = (answer) => {
+      if (Number(answer.code) !== TAKEN && waited.has(signal)) reportFailure(signal, failureWords(answer.error));
+    };
+    try {
+      await (signal === 'traces'
+        ? exportSpans(resource, { traceId, spans, watch })
+        : exportMeasurements(resource, measurementsOf(spans), { isTemporalityGiven, watch }));
+    } finally {
+      waited.delete(signal);
+    }
+  });
   await Promise.race([Promise.allSettled(sent), late.promise]);
   clearTimeout(timer);
+  for (const signal of waited) reportFailure(signal, `nothing was taken within ${EXPORT_MS / 1000} s`);
+  waited.clear();
 }
 
-async function exportSpans(resource: Resource, traceId: string, spans: readonly RunSpan[]): Promise<void> {
+/** Hears how a collector answered, which the processors of the SDK keep to themselves. */
+type Watch = (answer: Parameters<Parameters<OTLPTraceExporter['export']>[1]>[0]) => void;
+
+/** The code of an export that was taken. */
+const TAKEN = 0;
+
+/** A code of HTTP or of the system; messages may name addresses. */
+function failureWords(error: (Error & { readonly code?: unknown }) | undefined): string {
+  const code = error?.code;
+  if (typeof code === 'number') return `it answered with status ${code}`;
+  return typeof code === 'string' ? code : 'it cannot be reached';
+}
+
+async function exportSpans(
+  resource: Resource,
+  { traceId, spans, watch }: { readonly traceId: string; readonly spans: readonly RunSpan[]; readonly watch: Watch },
+): Promise<void> {
+  const exporter = new OTLPTraceExporter({ timeoutMillis: EXPORT_MS });
   let spanId = '';
   const provider = new TracerProvider({
     resource,
@@ -63,7 +93,16 @@ async function exportSpans(resource: Resource, traceId: string, spans: readonly 
     spanLimits: { eventCountLimit: 4096 },
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: new OTLPTraceExporter({ timeoutMillis: EXPORT_MS }),
+        exporter: {
+          export: (batch, done) => {
+            exporter.export(batch, (answer) => {
+              watch(answer);
+              done(answer);
+            });
+          },
+          forceFlush: async () => exporter.forceFlush(),
+          shutdown: async () => exporter.shutdown(),
+        },
         maxQueueSize: SPANS_MAX,
       }),
     ],
@@ -78,7 +117,7 @@ async function exportSpans(resource: Resource, traceId: string, spans: readonly 
 async function exportMeasurements(
   resource: Resource,
   measurements: readonly Measurement[],
-  isTemporalityGiven: boolean,
+  { isTemporalityGiven, watch }: { readonly isTemporalityGiven: boolean; readonly watch: Watch },
 ): Promise<void> {
   if (measurements.length === 0) return;
   const exporter = new OTLPMetricExporter({
@@ -87,7 +126,23 @@ async function exportMeasurements(
   });
   const provider = new MeterProvider({
     resource,
-    readers: [new PeriodicExportingMetricReader({ exporter, exportTimeoutMillis: EXPORT_MS })],
+    readers: [
+      new PeriodicExportingMetricReader({
+        exporter: {
+          export: (metrics, done) => {
+            exporter.export(metrics, (answer) => {
+              watch(answer);
+              done(answer);
+            });
+          },
+          forceFlush: async () => exporter.forceFlush(),
+          shutdown: async () => exporter.shutdown(),
+          selectAggregationTemporality: (kind) => exporter.selectAggregationTemporality(kind),
+          selectAggregation: (kind) => exporter.selectAggregation(kind),
+        },
+        exportTimeoutMillis: EXPORT_MS,
+      }),
+    ],
   });
   writeMeasurements(provider.getMeter('svc', undefined, { schemaUrl: CONVENTIONS }), measurements);
   await provider.shutdown();

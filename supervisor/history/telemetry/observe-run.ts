@@ -15,6 +15,9 @@ const EVENTS_MAX = 32_768;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+/** Where OTLP sends what nobody named an endpoint for. */
+const DEFAULT_ENDPOINT = 'http://localhost:4318';
+
 /** What the variables of OTLP ask for, each with its own endpoint and its own way to be left out. */
 const SIGNALS = {
   traces: ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_TRACES_EXPORTER'],
@@ -22,8 +25,8 @@ const SIGNALS = {
 } as const;
 
 /**
- * Null unless `SVC_OTEL=1` and a variable of OTLP names a collector. What it takes to export is brought in at the end
- * of a run that asked.
+ * Null unless `SVC_OTEL=1`. What it takes to export is brought in at the end of a run that asked. A collector that
+ * takes nothing, and the endpoint where none is named, are reported on stderr, each once (first-day.md §5).
  */
 export function telemetryOf(variables: Variables): Telemetry | null {
   const open = telemetryFor(variables, null);
@@ -41,17 +44,29 @@ export function telemetryFor(variables: Variables, own: CustomTelemetry | null):
   if (signals.length === 0) return null;
   const isTemporalityGiven = isSet(variables['OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE']);
   const serviceName = variables['OTEL_SERVICE_NAME'] ?? 'svc';
+  const endpoint = isNamed(variables) ? null : DEFAULT_ENDPOINT;
+  const report = reportOnce();
   return () =>
-    heard(async (runRef, events) =>
-      (await import('./export-run.ts')).exportRun({
+    heard(async (runRef, events) => {
+      if (endpoint !== null)
+        report('default', `SVC_OTEL=1 without OTEL_EXPORTER_OTLP_ENDPOINT: runs are sent to ${endpoint}`);
+      await (
+        await import('./export-run.ts')
+      ).exportRun({
+        reportFailure: (signal, why) => {
+          report(
+            'failure',
+            `the collector did not take the ${signal} of a run: ${why}; the run itself is not affected`,
+          );
+        },
         runId: runRef,
         traceId: runRef,
         events,
         serviceName,
         signals,
         isTemporalityGiven,
-      }),
-    );
+      });
+    });
 }
 
 function heard(send: (runRef: string, events: readonly TimedEvent[]) => Promise<void>): Telemetry {
@@ -76,12 +91,29 @@ function heard(send: (runRef: string, events: readonly TimedEvent[]) => Promise<
   };
 }
 
-/** The exporters would send what has no endpoint to one of their own choice. */
+/** Each kind of line once, however many runs it would be said of. */
+function reportOnce(): (kind: 'default' | 'failure', line: string) => void {
+  const reported = new Set<string>();
+  return (kind, line) => {
+    if (reported.has(kind)) return;
+    reported.add(kind);
+    process.stderr.write(`warning: telemetry: ${line}\n`);
+  };
+}
+
+const BOTH = 'OTEL_EXPORTER_OTLP_ENDPOINT';
+
+/** Whether any variable names a collector. */
+function isNamed(variables: Variables): boolean {
+  return [BOTH, ...Object.values(SIGNALS).map(([endpoint]) => endpoint)].some((name) => isSet(variables[name]));
+}
+
+/** Where one signal alone has an endpoint the other is not sent. */
 function signalsOf(variables: Variables): readonly Signal[] {
   return (['traces', 'metrics'] as const).filter((signal) => {
     const [endpoint, exporter] = SIGNALS[signal];
     return (
-      variables[exporter] !== 'none' && (isSet(variables['OTEL_EXPORTER_OTLP_ENDPOINT']) || isSet(variables[endpoint]))
+      variables[exporter] !== 'none' && (!isNamed(variables) || isSet(variables[BOTH]) || isSet(variables[endpoint]))
     );
   });
 }

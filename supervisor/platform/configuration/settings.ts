@@ -119,7 +119,7 @@ const READ_WHERE_USED: readonly Setting<SettingValue>[] = [
     format: 'choice',
     of: ['1'],
     default: null,
-    doc: '1 sends what a run did to the collector of OTEL_EXPORTER_OTLP_ENDPOINT.',
+    doc: '1 sends what a run did to the collector of OTEL_EXPORTER_OTLP_ENDPOINT, else to http://localhost:4318.',
   },
   {
     env: 'SVC_GRANTS_DIR',

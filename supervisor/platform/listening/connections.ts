@@ -60,12 +60,30 @@ export function watchConnections(
     }
   }
 
-  server.on('connection', (socket: Socket) => {
+  const peer = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+  const shaking = new Map<string, Socket>();
+
+  function add(socket: Socket): void {
     open.set(socket, { isProven: false, busy: 0 });
     socket.once('close', () => {
       open.delete(socket);
     });
     if (open.size > most) trimSoon();
+  }
+
+  server.on('connection', (socket: Socket) => {
+    const from = peer(socket);
+    shaking.set(from, socket);
+    socket.once('close', () => {
+      if (shaking.get(from) === socket) shaking.delete(from);
+    });
+    add(socket);
+  });
+  // Of a server that speaks TLS: requests come on a socket of their own, which takes the place of the one below it.
+  server.on('secureConnection', (socket: Socket) => {
+    const below = shaking.get(peer(socket));
+    if (below !== undefined) open.delete(below);
+    add(socket);
   });
 
   return {

@@ -56,12 +56,14 @@ describe('a run that a collector of OpenTelemetry hears of', () => {
   let endpoint = '';
   let received: { readonly path: string; readonly type: string; readonly text: string }[];
   let isSilent = false;
+  let refusal: number | null = null;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-otel-'));
     await cp(join(root, 'examples/llm-replay'), folder, { recursive: true });
     received = [];
     isSilent = false;
+    refusal = null;
     server = createServer((request, response) => {
       void (async () => {
         const parts: Buffer[] = [];
@@ -71,7 +73,7 @@ describe('a run that a collector of OpenTelemetry hears of', () => {
           type: request.headers['content-type'] ?? '',
           text: Buffer.concat(parts).toString(),
         });
-        if (!isSilent) response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+        if (!isSilent) response.writeHead(refusal ?? 200, { 'content-type': 'application/json' }).end('{}');
       })();
     });
     server.listen(0, '127.0.0.1');
@@ -88,14 +90,18 @@ describe('a run that a collector of OpenTelemetry hears of', () => {
   const textAt = (path: string): string => received.find((one) => one.path === path)?.text ?? '';
   const run = async (
     variables: Readonly<Record<string, string>>,
-  ): Promise<{ readonly status: number; readonly envelope: Readonly<Record<string, unknown>> }> =>
+  ): Promise<{
+    readonly status: number;
+    readonly envelope: Readonly<Record<string, unknown>>;
+    readonly stderr: string;
+  }> =>
     new Promise((resolve) => {
       const child = execFile(
         process.execPath,
         [join(root, 'dist/svc.cjs'), '--json', 'run', 'svc-project.json'],
         { cwd: folder, env: { ...process.env, ...variables } },
-        (_error, stdout) => {
-          resolve({ status: child.exitCode ?? -1, envelope: JSON.parse(stdout) });
+        (_error, stdout, stderr) => {
+          resolve({ status: child.exitCode ?? -1, envelope: JSON.parse(stdout), stderr });
         },
       );
     });
@@ -222,20 +228,46 @@ describe('a run that a collector of OpenTelemetry hears of', () => {
   it('hears nothing unless it was asked for twice', async () => {
     for (const variables of [
       { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
-      { SVC_OTEL: '1' },
       { SVC_OTEL: '0', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
     ] as const)
       expect((await run(variables)).status).to.equal(0);
     expect(received).to.deep.equal([]);
   });
 
-  it('is no worse for one that is not there or never answers', async () => {
+  it('is no worse for one that is not there or never answers, which is reported once (first-day.md §5)', async () => {
+    const failure =
+      /^warning: telemetry: the collector did not take the (?:traces|metrics) of a run: (.*); the run itself is not affected\n$/;
     isSilent = true;
-    expect((await run({ SVC_OTEL: '1', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })).status).to.equal(0);
+    const silent = await run({ SVC_OTEL: '1', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
+    expect(silent.status).to.equal(0);
+    expect(failure.exec(silent.stderr)?.[1], silent.stderr).to.be.oneOf([
+      'nothing was taken within 5 s',
+      'it cannot be reached',
+    ]);
     expect(received.length).to.be.above(0);
-    for (const gone of ['http://127.0.0.1:1', 'no address']) {
-      const { status, envelope } = await run({ SVC_OTEL: '1', OTEL_EXPORTER_OTLP_ENDPOINT: gone });
+    for (const gone of ['http://user:secret@127.0.0.1:1', 'no address']) {
+      const { status, envelope, stderr } = await run({ SVC_OTEL: '1', OTEL_EXPORTER_OTLP_ENDPOINT: gone });
       expect([status, envelope['status']]).to.deep.equal([0, 'ok']);
+      expect(stderr, gone).to.match(failure).and.not.to.include('secret');
     }
+  });
+
+  it('that refuses a run is reported with its status, and one that takes it is not', async () => {
+    refusal = 403;
+    const { stderr } = await run({ SVC_OTEL: '1', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
+    expect(stderr).to.match(/^warning: telemetry: .*: it answered with status 403; [^\n]*\n$/);
+    refusal = null;
+    expect((await run({ SVC_OTEL: '1', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })).stderr).to.equal('');
+  });
+
+  it('is the default one of OTLP where none is named, which is said (first-day.md §5)', async () => {
+    const { status, stderr } = await run({ SVC_OTEL: '1' });
+    expect(status).to.equal(0);
+    expect(stderr.split('\n')[0]).to.equal(
+      'warning: telemetry: SVC_OTEL=1 without OTEL_EXPORTER_OTLP_ENDPOINT: runs are sent to http://localhost:4318',
+    );
+    expect((await run({ SVC_OTEL: '1', OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' })).stderr).to.equal(
+      '',
+    );
   });
 });

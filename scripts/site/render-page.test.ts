@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import type { BuiltPage } from '../documentation.ts';
+import { renderPage } from './render-page.ts';
+
+const rendered = (source: string, name: BuiltPage['name'] = 'testing') =>
+  renderPage({ name, heading: 'guides', file: 'docs/testing.md', title: 'T', source, content: source });
+
+describe('a page of the site (first-day.md §5)', () => {
+  it('shows tags of an author as text, in prose, code and titles', () => {
+    const hostile = '<script>globalThis.struck = 1</script>';
+    for (const source of [
+      `# ${hostile}`,
+      hostile,
+      `\`${hostile}\``,
+      `\`\`\`\n${hostile}\n\`\`\``,
+      `\`\`\`json\n${hostile}\n\`\`\``,
+      `| a |\n|---|\n| ${hostile} |`,
+    ]) {
+      const { html } = rendered(source);
+      expect(html, source).not.to.include('<script');
+      expect(html, source).to.include('&lt;');
+    }
+    expect(rendered('[x](javascript:alert(1)) ![x](javascript:alert(1))').html).not.to.match(/(?:href|src)=/);
+  });
+
+  it('links pages and headings of them, and leaves what is no page as text', () => {
+    const { html, links } = rendered(
+      '[one](evaluating.md) [two](pages/limits.md#runs) [own](#t) [code](../scripts/build.ts) [web](https://a.example)',
+    );
+    expect([...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).to.deep.equal([
+      'evaluating.html',
+      'limits.html#runs',
+      '#t',
+      'https://a.example',
+    ]);
+    expect(html).to.match(/own.* code /);
+    expect(links).to.deep.equal([
+      { page: 'evaluating', anchor: null },
+      { page: 'limits', anchor: 'runs' },
+      { page: 'testing', anchor: 't' },
+    ]);
+  });
+
+  it('gives headings their anchors', () => {
+    expect(rendered('# T\n\n## A `b`\n\n## A b').html).to.match(/<h1 id="t">[^]*<h2 id="a-b">[^]*<h2 id="a-b-1">/);
+  });
+
+  it('colours code of the languages that pages use', () => {
+    for (const [word, code] of [
+      ['sh', 'if true; then echo "x"; fi'],
+      ['clojure', '(def x 1)'],
+      ['json', '{"a": 1}'],
+      ['dockerfile', 'FROM x'],
+    ])
+      expect(rendered(`\`\`\`${word}\n${code}\n\`\`\``).html, word).to.include('class="hljs-');
+    expect(rendered('```unknown\na < b\n```').html).to.include('a &lt; b');
+  });
+});

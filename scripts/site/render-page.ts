@@ -1,0 +1,101 @@
+/* eslint-disable import/no-duplicates -- languages share one declaration, types/highlight-language.d.ts */
+import highlight from 'highlight.js/lib/core';
+import bash from 'highlight.js/lib/languages/bash';
+import clojure from 'highlight.js/lib/languages/clojure';
+import dockerfile from 'highlight.js/lib/languages/dockerfile';
+import javascript from 'highlight.js/lib/languages/javascript';
+import json from 'highlight.js/lib/languages/json';
+import typescript from 'highlight.js/lib/languages/typescript';
+import yaml from 'highlight.js/lib/languages/yaml';
+import MarkdownIt from 'markdown-it';
+import { pageHeadings } from '../../cli/documentation/headings.ts';
+import type { PageName } from '../../cli/documentation/catalogue.ts';
+import { findLinkedPage, type BuiltPage } from '../documentation.ts';
+
+/** A page as HTML, and the pages that it leads to. */
+export interface RenderedPage {
+  readonly html: string;
+  readonly links: readonly { readonly page: PageName; readonly anchor: string | null }[];
+}
+
+const LANGUAGES = { bash, clojure, dockerfile, javascript, json, typescript, yaml } as const;
+for (const [name, language] of Object.entries(LANGUAGES)) highlight.registerLanguage(name, language);
+/** Words behind a fence that mean one of them. */
+const ALIASES: Readonly<Record<string, keyof typeof LANGUAGES>> = {
+  sh: 'bash',
+  clj: 'clojure',
+  edn: 'clojure',
+  js: 'javascript',
+  jsonl: 'json',
+  ts: 'typescript',
+  yml: 'yaml',
+};
+/** Characters of a block beyond which colours would make the page slow to open. */
+const COLOURED_MAX = 100_000;
+const WEB = /^(?:https?:|mailto:)/;
+
+/** Renders Markdown without any HTML of its own: what an author wrote as a tag is shown as text. */
+export function renderPage(page: BuiltPage): RenderedPage {
+  const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
+  if (page.file === null) {
+    return { html: `<h1>${escape(page.title)}</h1>\n${block(colour(page.content, 'json'))}`, links: [] };
+  }
+  const { file, source, name } = page;
+  const links: { page: PageName; anchor: string | null }[] = [];
+  const anchors = new Map(pageHeadings(source).map(({ line, anchor }) => [line, anchor]));
+  const { rules } = markdown.renderer;
+  rules.fence = (tokens, index) => {
+    const { info = '', content = '' } = tokens[index] ?? {};
+    return block(colour(content, info.trim().split(/\s+/)[0] ?? ''));
+  };
+  rules.code_block = (tokens, index) => block(escape(tokens[index]?.content ?? ''));
+  rules.table_open = () => '<div class="table" role="region" aria-label="Table" tabindex="0">\n<table>\n';
+  rules.table_close = () => '</table>\n</div>\n';
+  rules.image = (tokens, index) => `<span class="picture">${escape(tokens[index]?.content ?? '')}</span>`;
+  markdown.core.ruler.push('links-and-anchors', (state) => {
+    for (const token of state.tokens) {
+      // The policy of the site takes no style that is written into a page.
+      if (token.attrGet('style') !== null) token.attrs = [['class', String(token.attrGet('style')).replace(':', '-')]];
+      if (token.type === 'heading_open') {
+        const anchor = anchors.get((token.map?.[0] ?? -1) + 1);
+        if (anchor !== undefined) token.attrSet('id', anchor);
+      }
+      // A link to a file that is no page stays text.
+      const removed: boolean[] = [];
+      token.children = (token.children ?? []).filter((child) => {
+        if (child.type === 'link_close') return removed.pop() !== true;
+        if (child.type !== 'link_open') return true;
+        const target = String(child.attrGet('href') ?? '');
+        if (WEB.test(target)) {
+          child.attrSet('rel', 'noreferrer');
+          removed.push(false);
+          return true;
+        }
+        const linked = findLinkedPage(decodeURI(target), file);
+        removed.push(linked === undefined);
+        if (linked === undefined) return false;
+        links.push(linked);
+        const hash = linked.anchor === null ? '' : `#${linked.anchor}`;
+        child.attrSet('href', linked.page === name && hash !== '' ? hash : `${linked.page}.html${hash}`);
+        return true;
+      });
+    }
+  });
+  return { html: markdown.render(source), links };
+
+  function escape(text: string): string {
+    return markdown.utils.escapeHtml(text);
+  }
+
+  function colour(code: string, word: string): string {
+    const language = ALIASES[word] ?? word;
+    return code.length > COLOURED_MAX || highlight.getLanguage(language) === undefined
+      ? escape(code)
+      : highlight.highlight(code, { language, ignoreIllegals: true }).value;
+  }
+}
+
+/** It may be wider than the page, and is then moved by keys too. */
+function block(html: string): string {
+  return `<pre tabindex="0"><code>${html}</code></pre>\n`;
+}
