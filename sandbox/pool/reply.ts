@@ -1,5 +1,6 @@
 import { EFFECTS } from '../../contract/effect.ts';
 import { readReplyText } from '../../contract/reply-text.ts';
+import { MOST_REQUIRED_NAMES } from '../../contract/sandbox-protocol.ts';
 import type {
   BranchReply,
   ByteSpan,
@@ -20,6 +21,7 @@ import type {
   Observation,
   PreludeCall,
   ReadReply,
+  RequiredNames,
 } from '../../contract/sandbox-protocol.ts';
 
 /**
@@ -187,6 +189,12 @@ const isObservation = record<Observation>({
   sampled_keys: listOf(isText),
 });
 const isPreludeCalls = listOf(record<PreludeCall>({ ref: isText, component_id: isText }));
+/** An object of texts, no larger than what a session keeps. */
+function isNames(value: unknown): value is Readonly<Record<string, string>> {
+  return isRecord(value) && Object.keys(value).length <= MOST_REQUIRED_NAMES && Object.values(value).every(isText);
+}
+
+const isRequired = record<RequiredNames>({ aliases: isNames, refers: isNames });
 const isValue = record<Extract<EvaluateReply, { value: string | null }>>(
   { outcome: OUTCOMES, value: orNull(isText), projection_fault: orNull(isEvaluationFault), prints: listOf(isText) },
   {
@@ -196,6 +204,7 @@ const isValue = record<Extract<EvaluateReply, { value: string | null }>>(
     code: isText,
     continuation: isKept,
     commit_refusal: oneOf('memory_exceeded', 'history_exceeded'),
+    required: isRequired,
   },
 );
 const isEvaluationError = record<Extract<EvaluateReply, { fault: EvaluationFault }>>(
@@ -220,6 +229,7 @@ function isAsked(request: EvaluateRequest, reply: EvaluateReply): boolean {
   if (reply.outcome === 'evaluation_error') return true;
   const isFailed = reply.outcome === 'failed';
   if (reply.is_last_reply !== undefined && !isFailed) return false;
+  if (reply.required !== undefined && (request.required === undefined || isFailed)) return false;
   return isAskedObservation(request, reply) && isAskedContinuation(request, reply);
 }
 
