@@ -59,6 +59,8 @@ export interface Session {
   readonly sourceBytes: number;
   /** Names that a form may say: built-ins, definitions, exports, `data/` and `tool/`. */
   names(): Promise<readonly string[]>;
+  /** What `doc` prints of a name, which must read as one symbol; null where it cannot be asked. */
+  documentation(name: string): Promise<string | null>;
   /** The last value as `pr-str` prints it, whole; null for one that is too long to be printed. */
   wholeValue(): Promise<string | null>;
   /** Whether a limit of the whole session has been reached. */
@@ -249,6 +251,10 @@ export function openSession(options: SessionOptions): Session {
     sourceBytes: limits.sourceBytes,
     evaluate: evaluateForm,
     names,
+    documentation: async (name) => {
+      const text: unknown = JSON.parse((await aside(`(return (with-out-str (doc ${name})))`, 'json')) ?? 'null');
+      return typeof text === 'string' ? text : null;
+    },
     wholeValue: () => aside('(return *1)', 'printed'),
     hasEnded: () => sessionEnd() !== null,
 

@@ -26,6 +26,7 @@ function session(
     },
     sourceBytes: 1000,
     names: async () => [],
+    documentation: async () => null,
     wholeValue: async () => whole,
     hasEnded: () => hasEnded,
     close: async () => null,
