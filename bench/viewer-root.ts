@@ -68,7 +68,8 @@ interface List {
 }
 
 async function ask(viewer: ServedViewer, query: string): Promise<List> {
-  return (await fetch(`${viewer.url}api/kernel/runs?limit=100${query}`)).json() as Promise<List>;
+  const list: List = JSON.parse(await (await fetch(`${viewer.url}api/kernel/runs?limit=100${query}`)).text());
+  return list;
 }
 
 /** Milliseconds from the start of the program to its first list, and the viewer. */

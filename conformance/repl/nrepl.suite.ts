@@ -53,7 +53,15 @@ describe('repl --nrepl (first-day.md §6)', () => {
     const [description] = await client.ask({ op: 'describe' });
     expect(description).to.have.property('status').that.deep.equals(['done']);
     expect(Object.keys(Object(description?.['ops']))).to.include.members([
-      ...['clone', 'close', 'completions', 'describe', 'eval', 'interrupt', 'load-file', 'lookup', 'ls-sessions'],
+      'clone',
+      'close',
+      'completions',
+      'describe',
+      'eval',
+      'interrupt',
+      'load-file',
+      'lookup',
+      'ls-sessions',
     ]);
   });
 

@@ -29,7 +29,7 @@ describe('bencode (messages of nREPL)', () => {
   });
 
   it('reads messages as they arrive, however they are cut', () => {
-    const text = 'd2:op5:clonee' + 'd4:code2:é2:idi7e4:listli1ed1:a0:eee';
+    const text = 'd2:op5:cloneed4:code2:é2:idi7e4:listli1ed1:a0:eee';
     const messages = [{ op: 'clone' }, { code: 'é', id: 7, list: [1, { a: '' }] }];
     for (let size = 1; size < text.length; size += 1) {
       const reader = bencodeReader();

@@ -98,10 +98,13 @@ export function nreplOperations({ openSession, version }: OperationsOptions): Op
       return;
     }
     place.waiting += 1;
-    const turn = place.last.then(async () => {
+    const before = place.last;
+    const takeTurn = async (): Promise<void> => {
+      await before;
       if (place.hasEnded) reply({ status: ['error', 'unknown-session', 'done'] });
       else await work();
-    });
+    };
+    const turn = takeTurn();
     place.last = turn.then(
       () => undefined,
       () => undefined,
