@@ -44,7 +44,11 @@ export function partOf({ privacy }: Pick<RunRecord, 'privacy'>, span: Span, call
             place: placeIn(source, error?.details ?? outcome?.['details'] ?? null),
           },
     arguments: call?.arguments ?? (span.kind === 'model' ? (turn?.messages_added ?? null) : null),
-    result: call?.result ?? outcome?.['value'] ?? outcome?.['observation'] ?? (span.kind === 'model' ? (turn?.assistant ?? null) : null),
+    result:
+      call?.result ??
+      outcome?.['value'] ??
+      outcome?.['observation'] ??
+      (span.kind === 'model' ? (turn?.assistant ?? null) : null),
     error: error?.details ?? call?.exception ?? outcome?.['details'] ?? null,
     prints: privacy.prints.filter(({ evaluation_id: id }) => id === span.id).flatMap(({ prints }) => prints),
     turn,
