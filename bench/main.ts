@@ -21,6 +21,7 @@ const suites: Readonly<Record<string, () => Promise<Figure[]>>> = {
   runs: async () => (await import('./runs.ts')).runFigures(),
   gateway: async () => (await import('./gateway.ts')).gatewayFigures(),
   viewer: async () => (await import('./viewer.ts')).viewerFigures(),
+  root: async () => (await import('./viewer-root.ts')).rootFigures(),
 };
 
 const wanted = process.argv.slice(2);

@@ -139,6 +139,8 @@ export interface EvaluateRequest {
   readonly omits_unchanged?: boolean;
   /** For a person who types: `*e` is the last error, and a failure becomes the next one. Without it `*e` is no name. */
   readonly last_error?: LastError;
+  /** For a person who types: what earlier forms required. A success answers with what is required after it. */
+  readonly required?: RequiredNames;
   /** Whether `pmap` and `pcalls` may ask for isolates; the pool sets it. */
   readonly branches?: boolean;
 }
@@ -147,6 +149,15 @@ export interface EvaluateRequest {
  * What `*e` is: what the isolate holds; nothing; or an error of which only the message is left, as its isolate is lost.
  */
 export type LastError = 'living' | null | { readonly message: string };
+
+/** What `require` gave the forms after it: namespaces, by alias and by the name that is referred to. */
+export interface RequiredNames {
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly refers: Readonly<Record<string, string>>;
+}
+
+/** Aliases, and names referred to, that a session may have at a time: each so many. */
+export const MOST_REQUIRED_NAMES = 1024;
 
 /** From what an evaluation goes on: texts, in a fresh isolate; nothing, in a fresh isolate; what the isolate holds. */
 export type Resumption = Continuation | null | 'living';
@@ -308,6 +319,8 @@ export type EvaluateReply =
       readonly largest?: readonly DefinitionSize[];
       /** Where the isolate is kept: what of it cannot be written down. */
       readonly unretainable?: string;
+      /** What is required now: with `required`, after `continued` and `returned`. */
+      readonly required?: RequiredNames;
     }
   | {
       readonly outcome: 'evaluation_error';

@@ -139,9 +139,15 @@ export interface ShownTraceEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** A run in a list. */
+export interface ShownListedRun extends ShownRun {
+  /** Name of the file that was given as input; absent without, or where nobody recorded it. */
+  readonly input_name?: string;
+}
+
 /** A page of the list of runs. */
 export interface ShownRunsPage {
-  readonly items: readonly ShownRun[];
+  readonly items: readonly ShownListedRun[];
   readonly next_cursor: string | null;
   readonly omitted_count: number;
   readonly excluded_private_trace_files?: number;
@@ -230,6 +236,15 @@ export interface ShownGeneratedSource {
   readonly mission_name?: string;
   readonly source: string;
   readonly prelude_calls: readonly { readonly ref: string; readonly component_id: string }[];
+}
+
+/** A call other than one to a model: what it was asked, and what came back. */
+export interface ShownCapabilityCall {
+  readonly capability_id: string;
+  readonly name: string;
+  readonly arguments?: unknown;
+  readonly result?: unknown;
+  readonly exception?: unknown;
 }
 
 /** A component that was in force. */

@@ -1,11 +1,13 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { CommandOutcome } from '../../contract/exit-status.ts';
+import { newRunReference } from '../../contract/run-reference.ts';
 import { stopOf } from '../../contract/stop-signals.ts';
 import { visibleLines } from '../../contract/visible-text.ts';
-import { openScratchSession, systemClock, type SessionTrace } from '../../supervisor/api/sessions.ts';
+import { openScratchSession, systemClock, type Session, type SessionTrace } from '../../supervisor/api/sessions.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
+import { fillAtRandom } from '../process/entropy.ts';
 import { lostOutput, writeStream } from '../process/output.ts';
 import { unwrittenOutputLine } from '../streams/failure-line.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -15,8 +17,11 @@ import { givenInputs, setupInputs, SOURCE_MESSAGES, type Input } from './repl/in
 import { openInApplication } from './repl/in-application.ts';
 import { SCRATCH_BANNER, type OpenedRepl, type SessionTerms } from './repl/opened.ts';
 import { replOutput, type ReplStreams } from './repl/streams.ts';
+import { readBuildFacts } from './version.ts';
 
 const PREVIEW_CHARACTERS = 2048;
+/** Editors show values in windows of their own. */
+const EDITOR_PREVIEW_CHARACTERS = 65_536;
 
 /** cli.md §11. `streams` are those of the process, others in tests. */
 export const replCommand =
@@ -39,17 +44,17 @@ async function holdConversation(
   streams: ReplStreams,
 ): Promise<CommandEnd> {
   await context.sandbox();
+  const port = optionValue(given, '--nrepl');
   const input = isGiven(given) ? 'given' : 'line-loop';
   const terms = {
     input,
-    isTerminal: streams.terminal !== null,
-    previewCharacters: Number(optionValue(given, '--preview-chars') ?? PREVIEW_CHARACTERS),
+    isTerminal: port === undefined && streams.terminal !== null,
+    previewCharacters: Number(
+      optionValue(given, '--preview-chars') ?? (port === undefined ? PREVIEW_CHARACTERS : EDITOR_PREVIEW_CHARACTERS),
+    ),
     showCode: context.variables['SVC_SHOW_CODE'] === '1',
   } as const;
-  const opened =
-    given.options.has('--project') || given.options.has('--manifest')
-      ? await openInApplication(given, context, terms)
-      : await openScratch(given, context, terms);
+  const opened = await openSession(given, context, terms);
   if ('kind' in opened) return opened;
   const output = replOutput(streams.write);
   const repl: Repl = {
@@ -62,6 +67,25 @@ async function holdConversation(
   const { sourceBytes } = opened.session;
   const inputs = givenInputs(given, context, { streams, sourceBytes });
   let succeeded = false;
+  if (port !== undefined) {
+    const setup = setupInputs(given, context, sourceBytes);
+    if (!(await evaluateAll(repl, setup))) {
+      await opened.session.close();
+      return { kind: 'conversed', fate: { fate: 'conversation_failed' } };
+    }
+    const { serveEditors } = await import('./repl/serve-nrepl.ts');
+    const open = async (): Promise<Session | { readonly refusal: string }> => {
+      const further = { ...context, runRef: newRunReference(fillAtRandom) };
+      const next = await openSession(given, further, terms);
+      if ('kind' in next) return { refusal: 'the application cannot be opened' };
+      if (await evaluateAll({ ...repl, opened: next }, setup)) return next.session;
+      await next.session.close();
+      return { refusal: 'the setup failed' };
+    };
+    const { version } = readBuildFacts(context.programDirectory);
+    const served = { port: Number(port), first: opened.session, open, version };
+    return { kind: 'conversed', fate: await serveEditors(served, context) };
+  }
   try {
     succeeded =
       (await evaluateAll(repl, [...setupInputs(given, context, sourceBytes), ...(inputs ?? [])])) &&
@@ -70,6 +94,16 @@ async function holdConversation(
     await opened.session.close();
   }
   return { kind: 'conversed', fate: await settleTrace(repl, succeeded && (await isTraced(repl))) };
+}
+
+async function openSession(
+  given: GivenArguments,
+  context: CommandContext,
+  terms: SessionTerms,
+): Promise<OpenedRepl | CommandEnd> {
+  return given.options.has('--project') || given.options.has('--manifest')
+    ? openInApplication(given, context, terms)
+    : openScratch(given, context, terms);
 }
 
 async function openScratch(

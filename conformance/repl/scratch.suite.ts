@@ -208,7 +208,55 @@ suite('repl line loop', [
   ],
   ['ends by :quit', lines(':quit', '1'), { stdout: new RegExp(`${BANNER}svc> $`) }],
   ['ends by :exit', lines(':exit', '1'), { stdout: new RegExp(`${BANNER}svc> $`) }],
-  ['helps', lines(':help', ':nonsense'), { stdout: /:quit, :exit[^]*svc> There is no :nonsense here/ }],
+  ['helps', lines(':help'), { stdout: /:quit, :exit/ }],
+  [
+    'takes a keyword that is none of its words for a value',
+    lines(':kw', ':a.b/c'),
+    { stdout: /svc> :kw\nsvc> :a\.b\/c\n/ },
+  ],
+  [
+    'keeps what was required, also when the isolate is lost, and drops what a failed form required',
+    lines(
+      "(require '[clojure.string :as s :refer [blank?]])",
+      '(ns a.b (:require [clojure.set :as sets]))',
+      "(require '[clojure.walk :as w]) (/ 1 0)",
+      '(loop [a []] (recur (conj a (vec (range 10000)))))',
+      '[(s/upper-case "a") (blank? "") (sets/union #{1} #{2})]',
+      '(w/walk 1 2 3)',
+    ),
+    { stdout: /fresh isolate[^]*svc> \["A" true #\{1 2\}\]\nsvc> Error \(invalid_form\): No such namespace: w/ },
+  ],
+  [
+    'bounds what is required',
+    lines(
+      `(require ${Array.from({ length: 1025 }, (_, nth) => `'[clojure.set :as a${nth}]`).join(' ')})`,
+      '(a7/union)',
+    ),
+    { stdout: /svc> Error \(symbol_limit_exceeded\)[^]*No such namespace: a7/ },
+  ],
+  [
+    'has pprint, unless a definition has its name',
+    lines('(pprint {:a [1]})', '(defn pprint [x] [:mine x])', '(pprint 1)'),
+    { stdout: /svc> \{:a \[1\]\}\nnil\n[^]*svc> \[:mine 1\]/ },
+  ],
+  [
+    'shows values as long as they were asked for',
+    { argv: ['--preview-chars', '64'], stdin: '(vec (range 100))\n' },
+    { stdout: /svc> \[0 1 [^\n]{1,56}\n;; truncated: items\n/ },
+  ],
+  [
+    'shows by its number what a terminal would act upon, in values, prints, messages and data',
+    lines(
+      '(str (char 27) (char 0x9b) (char 0x202e))',
+      '(println (char 27))',
+      '(throw (ex-info (str (char 27) "m") {:a (str (char 0x9b))}))',
+      '(fail (str (char 27)))',
+    ),
+    {
+      stdout:
+        /^[^\u001b\u009b]*"⟨U\+001B⟩⟨U\+009B⟩⟨U\+202E⟩"\nsvc> ⟨U\+001B⟩\nnil\nsvc> Error \(uncaught_exception\): ⟨U\+001B⟩m\n[^\n]*\n {2}data: \{:a "⟨U\+009B⟩"\}\nsvc> Error \(explicit_failure\): "⟨U\+001B⟩"\n/,
+    },
+  ],
   [
     'tells a form that the input ends in',
     lines('(inc'),

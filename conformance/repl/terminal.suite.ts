@@ -169,6 +169,39 @@ describe('repl at a terminal', () => {
     expect(status).to.equal(0);
   });
 
+  it('keeps what is typed during an evaluation for the prompt after it', async () => {
+    const { stdout, status } = await session(
+      ['svc> ', '(count (reduce conj [] (range 900000)))\r(+ 40 1)\r(+ 40'],
+      ['\n900000', ''],
+      ['\n41', ' 2)\r'],
+      ['\n42', ''],
+      ['svc> ', ':quit\r'],
+    );
+    expect(stdout).to.match(/\n900000\r?\n[^\n]*svc> [^\n]*\(\+ 40 1\)\r*\n41\r?\n[^\n]*svc> [^\n]*\(\+ 40 2\)\r*\n42/);
+    expect(status).to.equal(0);
+  });
+
+  it('recalls whole forms, of earlier sessions as well, and finds them with Ctrl+R', async () => {
+    await session(['svc> ', '(defn f [x]\r'], ['...> ', ' (inc x))\r'], ["#'user/f", ''], ['svc> ', ':quit\r']);
+    const { stdout } = await session(
+      ['svc> ', '\u001b[A'],
+      [':quit', '\u001b[A'],
+      ['(inc x))', '\r'],
+      ["#'user/f", ''],
+      ['svc> ', '(f 41)\r'],
+      ['\n42', ''],
+      ['svc> ', '\u0012'],
+      ['(search)', 'defn'],
+      ['defn: (defn f [x]  (inc x))', '\r'],
+      ["#'user/f", ''],
+      ['svc> ', ':quit\r'],
+    );
+    expect(stdout).not.to.include('Error');
+    expect(readFileSync(join(directory, 'svc/repl-history'), 'utf8')).to.equal(
+      '(f 41)\n(defn f [x]\r (inc x))\n:quit\n',
+    );
+  });
+
   it('goes on when its window changes its size, also in the middle of a form', async () => {
     const { child, ended } = replAtTerminal(
       directory,

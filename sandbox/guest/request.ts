@@ -4,6 +4,7 @@ import type {
   Continuation,
   IsolateRequest,
   LastError,
+  RequiredNames,
   Resumption,
 } from '../../contract/sandbox-protocol.ts';
 import { HISTORY } from '../language/history.ts';
@@ -53,6 +54,10 @@ function isLastError(value: unknown): value is LastError {
   return value === null || value === 'living' || (isMembers(value) && typeof value['message'] === 'string');
 }
 
+function isRequiredNames(value: unknown): value is RequiredNames {
+  return isMembers(value) && isTextMembers(value['aliases']) && isTextMembers(value['refers']);
+}
+
 function isCommitLimits(value: unknown): value is CommitLimits {
   return isMembers(value) && typeof value['memory_bytes'] === 'number' && typeof value['history_bytes'] === 'number';
 }
@@ -89,8 +94,9 @@ export function guestRequest(text: string): IsolateRequest | null {
       const { continuation = 'living', commit } = value;
       if (!isResumption(continuation)) return null;
       if (commit !== undefined && !isCommitLimits(commit)) return null;
-      const { last_error: lastError } = value;
+      const { last_error: lastError, required } = value;
       if (lastError !== undefined && !isLastError(lastError)) return null;
+      if (required !== undefined && !isRequiredNames(required)) return null;
       const showing = {
         preview_characters: characters,
         show_code: shown,
@@ -103,6 +109,7 @@ export function guestRequest(text: string): IsolateRequest | null {
         keeps_isolate: value['keeps_isolate'] === true,
         ...(commit === undefined ? {} : { commit }),
         ...(lastError === undefined ? {} : { last_error: lastError }),
+        ...(required === undefined ? {} : { required }),
       };
       return {
         operation: 'evaluate',

@@ -1,3 +1,4 @@
+import { MOST_REQUIRED_NAMES, type RequiredNames } from '../../contract/sandbox-protocol.ts';
 import { sha256Hex } from './link/sha256.ts';
 import { Analyser } from './analyser/analyser.ts';
 import { Names } from './analyser/names.ts';
@@ -27,6 +28,8 @@ export interface CompiledProgram {
   readonly definitions: ReadonlyMap<string, Definition>;
   /** Qualified names that the program refers to, its own among them; each once. */
   readonly references: ReadonlySet<string>;
+  /** What is required after it; null where nobody asked. */
+  readonly required: RequiredNames | null;
 }
 
 /** Digits of the digest that name a block of code. */
@@ -95,7 +98,15 @@ function compiled(source: string, surroundings: AnalysisContext, marks: boolean)
     namespace: names.current,
     definitions: names.ownDefinitions(),
     references: new Set(names.references.map(({ variable }) => `${variable.namespace}/${variable.name}`)),
+    required: surroundings.required === undefined ? null : requiredAfter(names),
   };
+}
+
+function requiredAfter(names: Names): RequiredNames {
+  const required = names.required();
+  const most = Math.max(...[required.aliases, required.refers].map((texts) => Object.keys(texts).length));
+  if (most <= MOST_REQUIRED_NAMES) return required;
+  throw new CompileFailure('symbol_limit_exceeded', `A session may require ${MOST_REQUIRED_NAMES} names`, null);
 }
 
 /**

@@ -39,8 +39,11 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   const positions = positionsOf(request.source);
   const unreadable = resume(session, request.continuation);
   if (unreadable !== null) return { outcome: 'evaluation_error', fault: unreadable, prints: [] };
-  const call = request.show_code === true ? null : exportCall(session, request.source);
-  const compiled = call ?? compiledOrFault(session, request.source, positions);
+  // What a session required may give the namespace of an export to another one.
+  const isWritten = request.show_code === true || request.required !== undefined;
+  const call = isWritten ? null : exportCall(session, request.source);
+  const surroundings = surroundingsOf(session, request);
+  const compiled = call ?? compiledOrFault(request.source, surroundings, positions);
   if ('fault' in compiled) {
     rememberError(session, errorOfMessage(compiled.fault.message));
     return { outcome: 'evaluation_error', fault: compiled.fault, prints: [] };
@@ -49,7 +52,7 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   const running: RunningProgram = {
     source: request.source,
     compiled: program,
-    surroundings: surroundingsOf(session),
+    surroundings,
     positions,
     form: null,
   };
@@ -66,7 +69,7 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
     if ((reply.outcome === 'continued' || reply.outcome === 'returned') && 'value' in ended) {
       commit(session, request.source, program);
       if (reply.outcome === 'continued') remember(session, ended.value);
-      told = kept(session, request, reply);
+      told = kept(session, request, program.required === null ? reply : { ...reply, required: program.required });
       keeps =
         request.keeps_isolate === true || (told.outcome !== 'evaluation_error' && told.commit_refusal === undefined);
     }
@@ -78,7 +81,7 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   }
 }
 
-function surroundingsOf(session: Session): AnalysisContext {
+function surroundingsOf(session: Session, { required }: EvaluateRequest): AnalysisContext {
   return {
     kind: 'program',
     builtins: session.builtins,
@@ -87,16 +90,17 @@ function surroundingsOf(session: Session): AnalysisContext {
     data: [...session.data.keys()],
     definitions: session.definitions,
     hasLastError: session.keepsError,
+    ...(required === undefined ? {} : { required }),
   };
 }
 
 function compiledOrFault(
-  session: Session,
   source: string,
+  surroundings: AnalysisContext,
   positions: Positions,
 ): { readonly program: CompiledProgram } | { readonly fault: EvaluationFault } {
   try {
-    return { program: compileProgram(source, surroundingsOf(session)) };
+    return { program: compileProgram(source, surroundings) };
   } catch (thrown) {
     return { fault: compileFault(thrown, positions) };
   }

@@ -43,6 +43,7 @@ export function exportCall(session: Session, source: string): ExportCall | null 
       namespace: 'user',
       definitions: new Map(),
       references: new Set([ref]),
+      required: null,
     },
     functions: [() => fn(variable)(dataValue(session, datum))],
   };

@@ -1,26 +1,28 @@
 import { EFFECTS } from '../../contract/effect.ts';
 import { readReplyText } from '../../contract/reply-text.ts';
-import type {
-  BranchReply,
-  ByteSpan,
-  CheckReply,
-  CompileFault,
-  CompileReply,
-  EvaluateReply,
-  EvaluateRequest,
-  EvaluationFault,
-  ExportFact,
-  FaultFrame,
-  FaultReport,
-  GuestReply,
-  IsolateRequest,
-  KeptContinuation,
-  LoadReply,
-  NamespaceFact,
-  DefinitionSize,
-  Observation,
-  PreludeCall,
-  ReadReply,
+import {
+  MOST_REQUIRED_NAMES,
+  type BranchReply,
+  type ByteSpan,
+  type CheckReply,
+  type CompileFault,
+  type CompileReply,
+  type EvaluateReply,
+  type EvaluateRequest,
+  type EvaluationFault,
+  type ExportFact,
+  type FaultFrame,
+  type FaultReport,
+  type GuestReply,
+  type IsolateRequest,
+  type KeptContinuation,
+  type LoadReply,
+  type DefinitionSize,
+  type NamespaceFact,
+  type Observation,
+  type PreludeCall,
+  type ReadReply,
+  type RequiredNames,
 } from '../../contract/sandbox-protocol.ts';
 
 /**
@@ -188,6 +190,12 @@ const isObservation = record<Observation>({
   sampled_keys: listOf(isText),
 });
 const isPreludeCalls = listOf(record<PreludeCall>({ ref: isText, component_id: isText }));
+/** An object of texts, no larger than what a session keeps. */
+function isNames(value: unknown): value is Readonly<Record<string, string>> {
+  return isRecord(value) && Object.keys(value).length <= MOST_REQUIRED_NAMES && Object.values(value).every(isText);
+}
+
+const isRequired = record<RequiredNames>({ aliases: isNames, refers: isNames });
 const isValue = record<Extract<EvaluateReply, { value: string | null }>>(
   { outcome: OUTCOMES, value: orNull(isText), projection_fault: orNull(isEvaluationFault), prints: listOf(isText) },
   {
@@ -199,6 +207,7 @@ const isValue = record<Extract<EvaluateReply, { value: string | null }>>(
     commit_refusal: oneOf('memory_exceeded', 'history_exceeded'),
     largest: listOf(record<DefinitionSize>({ name: isText, bytes: isCount })),
     unretainable: isText,
+    required: isRequired,
   },
 );
 const isEvaluationError = record<Extract<EvaluateReply, { fault: EvaluationFault }>>(
@@ -223,6 +232,7 @@ function isAsked(request: EvaluateRequest, reply: EvaluateReply): boolean {
   if (reply.outcome === 'evaluation_error') return true;
   const isFailed = reply.outcome === 'failed';
   if (reply.is_last_reply !== undefined && !isFailed) return false;
+  if (reply.required !== undefined && (request.required === undefined || isFailed)) return false;
   return isAskedObservation(request, reply) && isAskedContinuation(request, reply);
 }
 

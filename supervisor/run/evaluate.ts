@@ -35,6 +35,7 @@ export interface WorkflowProgram {
     | 'commit'
     | 'keeps_isolate'
     | 'last_error'
+    | 'required'
   >;
 }
 

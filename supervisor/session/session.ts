@@ -1,6 +1,6 @@
 import { hostLostProblem } from '../../contract/diagnostics/messages/remedies.ts';
 import { linePosition } from '../../contract/json/line-position.ts';
-import type { EvaluateReply, EvaluationFault, ReadReply } from '../../contract/sandbox-protocol.ts';
+import type { EvaluateReply, EvaluationFault, ReadReply, RequiredNames } from '../../contract/sandbox-protocol.ts';
 import type { Evaluated } from '../calls/evaluation/evaluated.ts';
 import type { Clock } from '../platform/clock.ts';
 import { closeRun, withRun } from '../run/close-run.ts';
@@ -59,6 +59,8 @@ export interface Session {
   readonly sourceBytes: number;
   /** Names that a form may say: built-ins, definitions, exports, `data/` and `tool/`. */
   names(): Promise<readonly string[]>;
+  /** What `doc` prints of a name, which must read as one symbol; null where it cannot be asked. */
+  documentation(name: string): Promise<string | null>;
   /** The last value as `pr-str` prints it, whole; null for one that is too long to be printed. */
   wholeValue(): Promise<string | null>;
   /** Whether a limit of the whole session has been reached. */
@@ -98,6 +100,8 @@ export interface SessionOptions {
   readonly onSealed?: (lines: string) => Promise<void>;
 }
 
+/** What every form finds required, as at the prompt of Clojure. */
+const REQUIRED: RequiredNames = { aliases: {}, refers: { pprint: 'clojure.pprint' } };
 /** Reading a form runs nothing of it; the bound is that of compiling (language.md §20). */
 const READ_TIMEOUT_MS = 5000;
 /** What is looked up while a person types. */
@@ -125,6 +129,7 @@ export function openSession(options: SessionOptions): Session {
   let evaluations = 0;
   const memory = openFormHistory(limits);
   const failure = lastFailure();
+  let required = REQUIRED;
   let hasBegun = false;
 
   const open = async (): Promise<OpenedSession> => {
@@ -176,6 +181,7 @@ export function openSession(options: SessionOptions): Session {
       case 'not_attached':
         return { ...NOTHING, kind: 'failed', error: plainError(evaluated.fault.reason, evaluated.fault.message) };
       case 'replied':
+        if (evaluated.reply.outcome !== 'evaluation_error') required = evaluated.reply.required ?? required;
         return formEnd(evaluated.reply, source, options.projection === 'json');
     }
   }
@@ -217,6 +223,7 @@ export function openSession(options: SessionOptions): Session {
     const spoken = Array.isArray(known) ? known.filter((name) => typeof name === 'string') : [];
     return [
       ...spoken,
+      ...requiredNames(spoken, required),
       ...Object.keys(options.data).map((name) => `data/${name}`),
       ...tools.flatMap((name) => [`tool/${name}`, `tool!/${name}`]),
     ];
@@ -228,7 +235,13 @@ export function openSession(options: SessionOptions): Session {
       source,
       data,
       signal,
-      projection: { projection, preview_characters: previewCharacters, show_code: showCode, ...memory.request() },
+      projection: {
+        projection,
+        preview_characters: previewCharacters,
+        show_code: showCode,
+        required,
+        ...memory.request(),
+      },
       ...(tools === undefined ? {} : { tools }),
       ...(mission === undefined ? {} : { mission: mission.name }),
     };
@@ -238,6 +251,10 @@ export function openSession(options: SessionOptions): Session {
     sourceBytes: limits.sourceBytes,
     evaluate: evaluateForm,
     names,
+    documentation: async (name) => {
+      const text: unknown = JSON.parse((await aside(`(return (with-out-str (doc ${name})))`, 'json')) ?? 'null');
+      return typeof text === 'string' ? text : null;
+    },
     wholeValue: () => aside('(return *1)', 'printed'),
     hasEnded: () => sessionEnd() !== null,
 
@@ -261,6 +278,14 @@ export function openSession(options: SessionOptions): Session {
       });
     },
   };
+}
+
+/** Names as forms may say them after what was required. */
+function requiredNames(spoken: readonly string[], { aliases, refers }: RequiredNames): readonly string[] {
+  const members = Object.entries(aliases).flatMap(([alias, namespace]) =>
+    spoken.filter((name) => name.startsWith(`${namespace}/`)).map((name) => `${alias}${name.slice(namespace.length)}`),
+  );
+  return [...Object.keys(refers), ...members];
 }
 
 /** Where the forms of a session are evaluated, and how they are named. */

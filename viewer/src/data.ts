@@ -1,5 +1,6 @@
 /** What the page shows: answers of the viewer (contract/viewer-answers.ts), and what it makes of them. */
 import type {
+  ShownCapabilityCall as CapabilityCall,
   ShownConversation as Conversation,
   ShownExecutionError as ExecutionError,
   ShownGeneratedSource as GeneratedSource,
@@ -13,10 +14,12 @@ export type {
   ShownReportCase as ReportCase,
   ShownReportHead as ReportHead,
   ShownReportList as ReportList,
+  ShownCapabilityCall as CapabilityCall,
   ShownSpend as Spend,
   ShownCost as Cost,
   ShownRun as Run,
   ShownTraceEvent as TraceEvent,
+  ShownListedRun as ListedRun,
   ShownRunsPage as RunsPage,
   ShownMessage as Message,
   ShownTurn as Turn,
@@ -46,6 +49,8 @@ export type PrivateRecord =
       readonly failureValues: readonly { readonly value: unknown }[];
       readonly sources: readonly GeneratedSource[];
       readonly preludes: readonly PreludeSource[];
-      readonly prints: readonly { readonly prints: readonly string[] }[];
+      readonly prints: readonly { readonly evaluation_id?: string; readonly prints: readonly string[] }[];
+      /** Absent in a file that an earlier version exported. */
+      readonly calls?: readonly CapabilityCall[];
       readonly result: { readonly 'available?': boolean; readonly value?: unknown };
     };

@@ -67,6 +67,8 @@ export const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ['Enter', 'open the chosen row'],
   ['[, ]', 'previous, next tab'],
   ['e', 'next error'],
+  ['+, -, 0', 'nearer, farther, all of the time of a run'],
+  ['f', 'fold or open the chosen bar'],
   ['/', 'search'],
   ...NAVIGATION.toSorted((left, right) => left.key.localeCompare(right.key)).map(
     ({ key, meaning }) => [key, meaning] as const,

@@ -1,4 +1,5 @@
 import type {
+  CapabilityCall,
   Conversation,
   ExecutionError,
   GeneratedSource,
@@ -114,15 +115,16 @@ async function privateRecord(id: string): Promise<PrivateRecord> {
   try {
     // The first tells whether the others may be asked for.
     const conversation = await ask<Conversation>(`/api/analysis/runs/${id}/conversation`);
-    const [errors, failureValues, sources, preludes, prints, { result }] = await Promise.all([
+    const [errors, failureValues, sources, preludes, prints, calls, { result }] = await Promise.all([
       itemsOf<ExecutionError>(id, 'execution-errors'),
       itemsOf<{ value: unknown }>(id, 'explicit-failure-values'),
       itemsOf<GeneratedSource>(id, 'generated-sources'),
       itemsOf<PreludeSource>(id, 'preludes'),
-      itemsOf<{ prints: string[] }>(id, 'execution-prints'),
+      itemsOf<{ evaluation_id?: string; prints: string[] }>(id, 'execution-prints'),
+      itemsOf<CapabilityCall>(id, 'capability-calls'),
       ask<{ result: { 'available?': boolean; value?: unknown } }>(`/api/analysis/runs/${id}/result`),
     ]);
-    return { kind: 'open', conversation, errors, failureValues, sources, preludes, prints, result };
+    return { kind: 'open', conversation, errors, failureValues, sources, preludes, prints, calls, result };
   } catch (error) {
     if (error instanceof Refusal) return { kind: 'closed', code: error.code, message: error.message };
     throw error;

@@ -25,6 +25,10 @@ describe('the history file (cli.md §11)', () => {
     expect(await readdir(join(cache, 'svc'))).to.deep.equal(['repl-history']);
   });
 
+  it('keeps a form of several lines as one', async () => {
+    expect(await saveAndReopen(['(a\n b)', 'c'])).to.deep.equal(['(a\n b)', 'c']);
+  });
+
   it("is its owner's whatever the umask", async () => {
     const before = process.umask(0o777);
     try {

@@ -3,11 +3,13 @@ import { chmod, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import type { Variables } from '../../process/variables.ts';
 
-/** cli.md §11: lines of scratch sessions, private to the user, in the user's cache directory. */
+/** cli.md §11: forms of scratch sessions, private to the user, in the user's cache directory. */
 const DIRECTORY = 'svc';
 const FILE = 'repl-history';
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
+/** What ends the lines of one form in the file, where each form has a line of its own. */
+const LINE_END = '\r';
 const NOT_PRIVATE = 0o077;
 export const HISTORY_BYTES = 524_288;
 
@@ -77,7 +79,10 @@ async function readLines(path: string): Promise<readonly string[] | null> {
     const facts = await file.stat();
     if (!isPrivate(facts, 'file') || facts.size > HISTORY_BYTES) return null;
     const text = await file.readFile('utf8');
-    return text.split('\n').filter((line) => line !== '');
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => line.replaceAll(LINE_END, '\n'));
   } finally {
     await file.close();
   }
@@ -106,7 +111,7 @@ function newestThatFit(lines: readonly string[]): string {
   for (const line of lines.toReversed()) {
     bytes += Buffer.byteLength(line) + 1;
     if (bytes > HISTORY_BYTES) break;
-    kept.push(`${line}\n`);
+    kept.push(`${line.replaceAll('\n', LINE_END)}\n`);
   }
   return kept.toReversed().join('');
 }

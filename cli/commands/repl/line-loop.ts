@@ -1,4 +1,4 @@
-import { visibleLines, visibleText } from '../../../contract/visible-text.ts';
+import { visibleLines } from '../../../contract/visible-text.ts';
 import type { FormError, Session } from '../../../supervisor/api/sessions.ts';
 import { errorText, recoveryText, renderFormResult } from './form-text.ts';
 import type { LineEvent, LineSource } from './lines.ts';
@@ -21,10 +21,10 @@ const HELP = `:help          this list
 :quit, :exit   end the session; so does Ctrl+D
 *1 *2 *3       the last three values
 *e             the last error: (ex-message *e), (ex-data *e), (ex-cause *e)
-Forms may go over several lines. Ctrl+C gives up a form or its evaluation.
+Forms may go over several lines. Ctrl+C gives up a form or its evaluation, Ctrl+R searches the forms before.
 `;
 
-/** A line that is a keyword alone asks the loop, not the language. */
+/** A line that is a keyword alone may ask the loop, not the language. */
 const META = /^\s*:([^\s,;()[\]{}"]+)\s*$/;
 
 const REFUSALS = {
@@ -71,7 +71,10 @@ export async function runLineLoop(loop: LineLoop): Promise<LoopEnd> {
       return pending === '' ? 'done' : evaluateLine(loop, pending, isRaw);
     }
     if (event.kind === 'line') {
-      const meta = pending === '' ? META.exec(event.text)?.[1] : undefined;
+      const word = pending === '' ? META.exec(event.text)?.[1] : undefined;
+      // Any other keyword is a value of the language.
+      const meta = word !== undefined && metaWords(loop.context !== null).includes(word) ? word : undefined;
+      if (meta !== undefined) lines.remember(event.text);
       if (meta === 'quit' || meta === 'exit') return 'done';
       if (meta !== undefined) {
         if (meta === 'more')
@@ -88,6 +91,7 @@ export async function runLineLoop(loop: LineLoop): Promise<LoopEnd> {
       const source = pending + event.text;
       const status = await session.readiness(source);
       pending = status === 'incomplete' ? `${source}\n` : '';
+      if (status === 'complete') lines.remember(source);
       if (status === 'complete' && (await evaluateLine(loop, source, isRaw)) === 'limit') return 'limit';
     } else {
       if (event.kind === 'refused') await output.print(errorText(REFUSALS[event.reason], null));
@@ -107,11 +111,8 @@ export function metaWords(hasContext: boolean): readonly string[] {
 }
 
 function metaText({ context }: LineLoop, meta: string): string {
-  if (meta === 'help') return context === null ? HELP : CONTEXT_HELP + HELP;
   if (meta === 'context' && context !== null) return visibleLines(context);
-  return `There is no :${visibleText(meta)} here; there are ${metaWords(context !== null)
-    .map((word) => `:${word}`)
-    .join(', ')}.\n`;
+  return context === null ? HELP : CONTEXT_HELP + HELP;
 }
 
 async function evaluateLine(

@@ -65,6 +65,9 @@ describe('lines of a pipe', () => {
   });
 });
 
+/** Lets streams hand on what they have. */
+const settled = async (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
 describe('lines of a terminal', () => {
   // Node edits no lines of a terminal that this variable calls dumb, as in many a log of CI.
   beforeEach(() => {
@@ -76,7 +79,11 @@ describe('lines of a terminal', () => {
 
   function terminal(history: readonly string[] = []) {
     const input = new PassThrough();
-    const output = new PassThrough().resume();
+    const output = new PassThrough();
+    let text = '';
+    output.on('data', (chunk) => {
+      text += String(chunk);
+    });
     const saved: (readonly string[])[] = [];
     const source = terminalLines({
       input,
@@ -88,7 +95,7 @@ describe('lines of a terminal', () => {
         saved.push(lines);
       },
     });
-    return { input, source, saved };
+    return { input, source, saved, shown: () => text };
   }
 
   it('come as they are typed, also ahead of the prompt', async () => {
@@ -139,12 +146,98 @@ describe('lines of a terminal', () => {
     expect(await next).to.deep.equal({ kind: 'end' });
   });
 
-  it('are remembered, oldest first, behind earlier ones', async () => {
-    const { input, source, saved } = terminal(['old']);
-    input.write('new\r');
-    await source.next('> ');
+  it('wait for the prompt that they are for', async () => {
+    const { input, source, shown } = terminal();
+    const first = source.next('1> ');
+    input.write('a\rb\rc');
+    expect(await first).to.deep.equal(line('a'));
+    await settled();
+    expect(shown()).not.to.include('b');
+    expect(await source.next('2> ')).to.deep.equal(line('b'));
+    const third = source.next('3> ');
+    await settled();
+    expect(shown()).to.match(/1> [^b]*a[^b]*2> [^c]*b[^c]*3> .*c$/s);
+    input.write('\r');
+    expect(await third).to.deep.equal(line('c'));
     await source.close();
-    expect(saved).to.deep.equal([['old', 'new']]);
+  });
+
+  it('that were typed ahead are dropped by Ctrl+C, and a paste that holds its character is not', async () => {
+    const { input, source } = terminal();
+    const first = source.next('> ');
+    input.write('a\rb\r');
+    await first;
+    let interruptions = 0;
+    const release = source.onInterrupt(() => {
+      interruptions += 1;
+    });
+    input.write('c\r\u001b[200~x\u0003');
+    await settled();
+    expect(interruptions).to.equal(0);
+    input.write('\u001b[201~\r\u0003d\r');
+    await settled();
+    expect(interruptions).to.equal(1);
+    release();
+    expect(await source.next('> ')).to.deep.equal(line('d'));
+    await source.close();
+  });
+
+  it('are remembered as whole forms, oldest first, behind earlier ones', async () => {
+    const { input, source, saved } = terminal(['old']);
+    const first = source.next('> ');
+    input.write('(new\r)\r');
+    await first;
+    await source.next('> ');
+    source.remember('(new\n)');
+    source.remember(' ');
+    source.remember('old');
+    await source.close();
+    expect(saved).to.deep.equal([['(new\n)', 'old']]);
+  });
+
+  it('recall a form of several lines as it was', async () => {
+    const { input, source } = terminal(['(a\n b\n c)']);
+    const next = source.next('> ');
+    input.write('\u001b[A\r');
+    expect(await next).to.deep.equal(line('(a\n b\n c)'));
+    await source.close();
+  });
+
+  describe('searched with Ctrl+R', () => {
+    async function typed(keys: string, history: readonly string[]): Promise<LineEvent> {
+      const { input, source } = terminal(history);
+      const next = source.next('> ');
+      await settled();
+      // In pieces, as keys arrive; an escape sequence is one.
+      for (const key of keys.match(/\u001b\[[A-D]|[^]/g) ?? []) {
+        input.write(key);
+        await settled();
+      }
+      const event = await next;
+      await source.close();
+      return event;
+    }
+    const history = ['(def a 1)', '(f\n a)', '(def b 2)'];
+
+    it('are the newest that hold the text, then older ones', async () => {
+      expect(await typed('\u0012def\r', history)).to.deep.equal(line('(def b 2)'));
+      expect(await typed('\u0012def\u0012\r', history)).to.deep.equal(line('(def a 1)'));
+      expect(await typed('\u0012def\u0012\u0012\r', history)).to.deep.equal(line('(def a 1)'));
+      expect(await typed('\u0012a)\r', history)).to.deep.equal(line('(f\n a)'));
+      expect(await typed('\u0012axx\u007f\u007f)\r', history)).to.deep.equal(line('(f\n a)'));
+    });
+
+    it('may be edited', async () => {
+      expect(await typed('\u0012def a\u001b[D\u007f3\r', history)).to.deep.equal(line('(def a 3)'));
+    });
+
+    it('leave what was typed where nothing is wanted or found', async () => {
+      expect(await typed('abc\u0012def\u0007\r', history)).to.deep.equal(line('abc'));
+      expect(await typed('abc\u0012def\u0003\r', history)).to.deep.equal(line('abc'));
+      expect(await typed('abc\u0012zz\r', history)).to.deep.equal(line('abc'));
+      expect(await typed('\u001b[A\u001b[A\u001b[A\u001b[A\u0012b 2\r', history)).to.deep.equal(line('(def b 2)'));
+      expect(await typed('\u0012zz\r', [])).to.deep.equal(line(''));
+    });
   });
 
   it('can be recalled from earlier sessions', async () => {

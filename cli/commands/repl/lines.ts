@@ -14,6 +14,8 @@ export interface LineSource {
   next(prompt: string): Promise<LineEvent>;
   /** Calls back, until the returned function is called, when an evaluation is to be given up. */
   onInterrupt(interrupt: () => void): () => void;
+  /** Makes a whole form one that can be recalled. */
+  remember(form: string): void;
   close(): Promise<void>;
 }
 
@@ -79,6 +81,7 @@ export function streamLines(
       }
     },
     onInterrupt: () => () => undefined,
+    remember: () => undefined,
     close: async () => {
       stream.destroy();
     },

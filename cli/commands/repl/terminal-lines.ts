@@ -1,6 +1,9 @@
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { formHistory } from './form-history.ts';
+import { historySearch } from './history-search.ts';
 import type { LineEvent, LineSource } from './lines.ts';
+import { typedKeys, type TypedKeys } from './typed-keys.ts';
 
 export interface TerminalOptions {
   readonly input: Readable;
@@ -9,10 +12,10 @@ export interface TerminalOptions {
   readonly canEdit: boolean;
   /** Names that the word before the cursor may become. */
   readonly complete: (line: string) => Promise<LineCompletion>;
-  /** Lines typed before, oldest first. */
+  /** Forms typed before, oldest first. */
   readonly history: readonly string[];
-  /** Takes the lines to remember, oldest first, when the source is closed. */
-  readonly saveHistory: (lines: readonly string[]) => Promise<void>;
+  /** Takes the forms to remember, oldest first, when the source is closed. */
+  readonly saveHistory: (forms: readonly string[]) => Promise<void>;
 }
 
 /** What may stand for the end of a line: whole words, and the part of the line that they would replace. */
@@ -22,30 +25,41 @@ export type LineCompletion = readonly [words: readonly string[], part: string];
 const MARK_PASTES = '\u001b[?2004h';
 const LEAVE_PASTES = '\u001b[?2004l';
 
-/** Lines that the editor can recall; the file is bounded by bytes. */
-const HISTORY_LINES = 10_000;
-
-/** Kill the line to its start, as the editor's own key does. */
-const CLEAR_LINE = { ctrl: true, name: 'u' } as const;
+/** More than are remembered, so that the editor drops none. */
+const EDITOR_ENTRIES = 20_000;
 
 /**
  * Lines typed at a terminal. Ctrl+C gives up the form, or the evaluation that is at work; Ctrl+D on an empty line ends
  * (cli.md §11).
  */
 export function terminalLines(options: TerminalOptions): LineSource {
-  const { input, output, canEdit } = options;
-  const editor = createInterface({
+  const { output, canEdit } = options;
+  const history = formHistory(options.history);
+  const keys: TypedKeys | null = canEdit
+    ? typedKeys({
+        input: options.input,
+        interrupt: () => interruptForm(),
+        search: historySearch({
+          write: (text) => void output.write(text),
+          forms: history.forms,
+          edited: () => editor.line,
+          edit: history.edit,
+          redraw: () => editor.prompt(true),
+        }),
+      })
+    : null;
+  const input = keys?.editorInput ?? options.input;
+  const editor: Interface = createInterface({
     input,
     output,
     terminal: canEdit,
-    history: options.history.toReversed(),
-    historySize: HISTORY_LINES,
-    removeHistoryDuplicates: true,
+    history: history.editorEntries,
+    historySize: EDITOR_ENTRIES,
     completer: (line: string, done: (error: null, completion: [string[], string]) => void) =>
       void completeLine(options.complete(line), done),
   });
+  history.attach(editor);
   const waiting: LineEvent[] = [];
-  let remembered: readonly string[] = options.history;
   let deliver: ((event: LineEvent) => void) | null = null;
   let interrupt: (() => void) | null = null;
   /** Ctrl+C came after a line was handed out and before its evaluation could be given up. */
@@ -73,24 +87,23 @@ export function terminalLines(options: TerminalOptions): LineSource {
   }
 
   editor.on('line', (text) => {
-    pasted.push(text);
+    // A form of several lines that was recalled comes with the ends that it has among the entries.
+    pasted.push(text.replaceAll('\r', '\n'));
     if (isPasting) return;
     arrived({ kind: 'line', text: pasted.join('\n') });
     pasted = [];
   });
-  editor.on('history', (lines) => {
-    remembered = lines.toReversed();
-  });
   editor.on('close', () => arrived({ kind: 'end' }));
-  editor.on('SIGINT', () => {
+  editor.on('SIGINT', interruptForm);
+  function interruptForm(): void {
     output.write('\n');
     if (interrupt !== null) interrupt();
     else if (deliver !== null) {
       pasted = [];
-      editor.write(null, CLEAR_LINE);
+      if (canEdit) history.edit('');
       arrived({ kind: 'interrupted' });
     } else interruptedEarly = true;
-  });
+  }
 
   return {
     async next(prompt) {
@@ -101,6 +114,7 @@ export function terminalLines(options: TerminalOptions): LineSource {
         deliver = resolve;
         editor.setPrompt(prompt);
         editor.prompt();
+        keys?.release();
       });
     },
     onInterrupt(given) {
@@ -110,10 +124,12 @@ export function terminalLines(options: TerminalOptions): LineSource {
         interrupt = null;
       };
     },
+    remember: history.remember,
     async close() {
       if (canEdit) output.write(LEAVE_PASTES);
       editor.close();
-      await options.saveHistory(remembered);
+      keys?.close();
+      await options.saveHistory(history.forms().toReversed());
     },
   };
 }

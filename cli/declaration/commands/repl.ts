@@ -94,6 +94,12 @@ const OPTIONS: readonly OptionDeclaration[] = [
     value: { placeholder: 'PROFILE', grammar: { kind: 'choice', of: PROFILES } },
     description: 'Show the static contract of a profile; does not accept --preview-chars.',
   },
+  {
+    name: '--nrepl',
+    value: { placeholder: 'PORT', grammar: { kind: 'integer', minimum: 0, maximum: 65_535 } },
+    description: 'Serve editors over nREPL at this port of 127.0.0.1; 0 takes a free one.',
+    isFurther: true,
+  },
   { name: '--help', short: '-h', description: 'Show this help.' },
 ];
 
@@ -142,7 +148,7 @@ export const REPL: CommandDeclaration = {
     if (options.has('--profile') && !options.has('--project') && !options.has('--resource'))
       return name === 'svc-project.json' ? '--project' : null;
     if (ELSEWHERE.some((option) => options.has(option))) return null;
-    const isConversation = isTerminal && !hasInput(given) && !options.has('--load');
+    const isConversation = (isTerminal || options.has('--nrepl')) && !hasInput(given) && !options.has('--load');
     if (!isConversation && !OF_AN_APPLICATION.some((option) => options.has(option))) return null;
     return name === 'svc.json' ? '--manifest' : '--project';
   },
@@ -170,6 +176,11 @@ export const REPL: CommandDeclaration = {
       ],
     },
     { kind: 'exclusive', operands: ['--private-terminal', '--private-unattended'] },
+    {
+      kind: 'excludes',
+      operand: '--nrepl',
+      others: ['argument', '--eval', '--trace', '--profile', '--private-terminal', '--private-unattended'],
+    },
     { kind: 'excludes', operand: '--describe-profile', others: ['argument', ...ALL_BUT_FORMAT] },
     { kind: 'needs', operand: '--mission', anyOf: ['--project', '--manifest'] },
     { kind: 'needs', operand: '--inspect-only', anyOf: ['--project', '--manifest'] },

@@ -1,4 +1,5 @@
 import { DISCOVERY, DISCOVERY_NAMESPACE } from '../../../contract/routes.ts';
+import type { RequiredNames } from '../../../contract/sandbox-protocol.ts';
 import { CompileFailure } from '../compile-failure.ts';
 import type { KeywordNode, SymbolNode } from '../syntax.ts';
 import { invalidForm } from './faults.ts';
@@ -65,6 +66,17 @@ export class Names {
     this.#surroundings = surroundings;
     this.current = current;
     this.#own.set(current, new Map(surroundings.definitions));
+    const { aliases = {}, refers = {} } = surroundings.required ?? {};
+    for (const [alias, namespace] of Object.entries(aliases)) this.#aliases.set(alias, namespace);
+    for (const [name, namespace] of Object.entries(refers)) this.#referred.set(name, { namespace, name });
+  }
+
+  /** What is required now, for the forms after this text. */
+  required(): RequiredNames {
+    return {
+      aliases: Object.fromEntries(this.#aliases),
+      refers: Object.fromEntries([...this.#referred].map(([name, { namespace }]) => [name, namespace])),
+    };
   }
 
   /** Starts another namespace of the same text: aliases do not carry over. */

@@ -1,3 +1,4 @@
+import type { RequiredNames } from '../../../contract/sandbox-protocol.ts';
 import type { BuiltinTable } from '../../runtime/builtins/table.ts';
 
 /** What the analyser knows of a definition it may refer to. */
@@ -27,6 +28,8 @@ export interface AnalysisContext {
   readonly data?: readonly string[];
   /** Whether `*e` is the last error; absent: it is no name. */
   readonly hasLastError?: boolean;
+  /** What earlier forms of a session required; absent: nothing. */
+  readonly required?: RequiredNames;
   /** Definitions kept from earlier evaluations. */
   readonly definitions: ReadonlyMap<string, Definition>;
 }

@@ -58,3 +58,37 @@ function ending({ left, right }: DiffRow): number {
 function place({ left, right }: DiffRow): number {
   return left?.sequence ?? right?.sequence ?? 0;
 }
+
+/** What both runs asked a model in the first exchange in which they asked something else. */
+export interface PromptParting {
+  /** From 1, over all conversations in their order. */
+  readonly exchange: number;
+  /** Null: this run asked nothing more. */
+  readonly left: string | null;
+  readonly right: string | null;
+}
+
+/** Null where both asked the same, or where what was asked is not shown. */
+export function promptParting(left: RunRecord, right: RunRecord): PromptParting | null {
+  const [ofLeft, ofRight] = [promptsOf(left), promptsOf(right)];
+  if (ofLeft === null || ofRight === null) return null;
+  for (let nth = 0; nth < Math.max(ofLeft.length, ofRight.length); nth += 1) {
+    const [one, other] = [ofLeft[nth] ?? null, ofRight[nth] ?? null];
+    if (one !== other) return { exchange: nth + 1, left: one, right: other };
+  }
+  return null;
+}
+
+function promptsOf({ privacy }: RunRecord): readonly string[] | null {
+  if (privacy.kind === 'closed') return null;
+  return privacy.conversation.streams
+    .flatMap(({ turns }) => turns)
+    .map(({ system, messages_added: messages }) =>
+      [
+        ...(system === undefined ? [] : [`system\n${system}`]),
+        ...messages.map(
+          ({ role, content }) => `${role}\n${typeof content === 'string' ? content : JSON.stringify(content, null, 2)}`,
+        ),
+      ].join('\n\n'),
+    );
+}

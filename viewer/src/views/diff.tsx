@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Run, RunRecord } from '../data.ts';
-import { diffOf, partingOf } from '../model/diff.ts';
+import { diffOf, partingOf, promptParting } from '../model/diff.ts';
 import type { Span } from '../model/spans.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Program } from '../parts/code.tsx';
@@ -84,6 +84,7 @@ function Compared({ one, other }: { readonly one: RunRecord; readonly other: Run
       </div>
       <h2>{parting === null ? 'Both runs did the same.' : `They part at ${visible(parting.key)}`}</h2>
       {parting === null ? null : <Programs one={one} other={other} left={parting.left} right={parting.right} />}
+      <Prompts one={one} other={other} />
       <div class="scroll" tabIndex={0} role="region" aria-label="Parts of both runs">
         <table>
           <thead>
@@ -133,6 +134,42 @@ function Cell({ runId, span }: { readonly runId: string; readonly span: Span | n
         </a>
       </td>
       <td class="n">{duration(span.end - span.start)}</td>
+    </>
+  );
+}
+
+/** What was asked where the runs first asked something else, with the lines that only one of them has. */
+function Prompts({ one, other }: { readonly one: RunRecord; readonly other: RunRecord }) {
+  const parting = promptParting(one, other);
+  if (parting === null) return null;
+  const sides = [
+    ['Prompt of the first', parting.left, parting.right],
+    ['Prompt of the second', parting.right, parting.left],
+  ] as const;
+  return (
+    <>
+      <h2>Their prompts part at exchange {count(parting.exchange)}</h2>
+      <div class="pair">
+        {sides.map(([label, text, beside]) => {
+          const known = new Set((beside ?? '').split('\n'));
+          return (
+            <div key={label}>
+              {text === null ? (
+                <p class="quiet">nothing more was asked</p>
+              ) : (
+                <pre class="code" tabIndex={0} role="region" aria-label={label}>
+                  {text.split('\n').map((line, nth) => (
+                    <span key={nth} class={known.has(line) ? undefined : 'line-differs'}>
+                      {visible(line)}
+                      {'\n'}
+                    </span>
+                  ))}
+                </pre>
+              )}
+            </div>
+          );
+        })}
+      </div>
     </>
   );
 }

@@ -1,7 +1,8 @@
 import type { RunRecord } from '../data.ts';
 import { failureOf, providerWordsOf } from '../model/failure.ts';
+import { failedProgram } from '../model/part.ts';
 import { Badge } from '../parts/badge.tsx';
-import { Value } from '../parts/code.tsx';
+import { Program, Value } from '../parts/code.tsx';
 import { runLink } from '../route.ts';
 import { duration, visible } from '../text.ts';
 import { spanLink } from './waterfall.tsx';
@@ -11,6 +12,7 @@ export function FailureCard({ record }: { readonly record: RunRecord }) {
   const failure = failureOf(record);
   if (failure === null) return null;
   const words = providerWordsOf(record);
+  const program = failedProgram(record);
   const { runId, privacy } = { runId: record.run.run_id, privacy: record.privacy };
   return (
     <section class="failure" aria-labelledby="why">
@@ -28,6 +30,15 @@ export function FailureCard({ record }: { readonly record: RunRecord }) {
       <p class="remedy">
         <strong>What to do:</strong> {failure.remedy}
       </p>
+      {program === null ? null : (
+        <>
+          <h3>
+            The {visible(program.title)}
+            {program.place === null ? '' : `, line ${program.place.line}`}
+          </h3>
+          <Program source={program.source} label="Program that failed" place={program.place} />
+        </>
+      )}
       {failure.chain.length === 0 ? null : (
         <ol class="chain" aria-label="Where it failed">
           {failure.chain.map((span) => (

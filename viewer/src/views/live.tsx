@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { configuration } from '../configuration.ts';
 import type { Frame } from '../data.ts';
+import { liveBars, withActs } from '../model/live-bars.ts';
 import { Badge } from '../parts/badge.tsx';
 import { runLink } from '../route.ts';
 import { ask } from '../source.ts';
@@ -10,6 +11,7 @@ import { Launch } from './launch.tsx';
 /** Runs that tell of themselves while they go on. */
 export function LiveView() {
   const [frames, setFrames] = useState<ReadonlyMap<string, Frame>>(new Map());
+  const [acts, setActs] = useState<ReadonlyMap<string, Frame['activity']>>(new Map());
   const [isConnected, setConnected] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
   useEffect(() => {
@@ -23,6 +25,7 @@ export function LiveView() {
     stream.addEventListener('message', ({ data }: MessageEvent<string>) => {
       const frame: Frame = JSON.parse(data);
       setFrames((before) => new Map([...before, [frame.run_id, frame]]));
+      setActs((before) => new Map([...before, [frame.run_id, withActs(before.get(frame.run_id) ?? [], frame)]]));
     });
     return () => {
       stream.close();
@@ -71,6 +74,7 @@ export function LiveView() {
           <Card
             key={frame.run_id}
             frame={frame}
+            acts={acts.get(frame.run_id) ?? []}
             inspect={() => {
               void inspect(frame.run_id);
             }}
@@ -86,11 +90,12 @@ export function LiveView() {
 
 interface CardProps {
   readonly frame: Frame;
+  readonly acts: Frame['activity'];
   readonly inspect: () => void;
   readonly forget: () => void;
 }
 
-function Card({ frame, inspect, forget }: CardProps) {
+function Card({ frame, acts, inspect, forget }: CardProps) {
   const {
     run_id: id,
     label,
@@ -169,6 +174,7 @@ function Card({ frame, inspect, forget }: CardProps) {
         )}
       </dl>
       {reason === undefined || reason === null ? null : <p class="reason">{visible(reason)}</p>}
+      <LiveWaterfall acts={acts} elapsed={elapsed} isRunning={phase === 'running'} />
       <ol class="activity" aria-label="Newest activity">
         {activity.slice(0, 8).map(({ t, name, status, duration_ms: took }, nth) => (
           <li key={nth}>
@@ -191,5 +197,42 @@ function Card({ frame, inspect, forget }: CardProps) {
         </button>
       </p>
     </article>
+  );
+}
+
+interface LiveWaterfallProps {
+  readonly acts: Frame['activity'];
+  readonly elapsed: number;
+  readonly isRunning: boolean;
+}
+
+/** Bars that a card shows: the newest. */
+const MOST_BARS = 24;
+
+/** Calls and evaluations on the clock of the run, while it goes on. */
+function LiveWaterfall({ acts, elapsed, isRunning }: LiveWaterfallProps) {
+  const bars = liveBars(acts, elapsed, isRunning).slice(-MOST_BARS);
+  if (bars.length === 0) return null;
+  const whole = Math.max(elapsed, ...bars.map(({ end }) => end), 1);
+  return (
+    <div
+      class="live-bars"
+      role="img"
+      aria-label={`${count(bars.length)} calls and evaluations over ${duration(whole)}`}
+    >
+      {bars.map(({ name, kind, start, end, isOpen, hasFailed }, nth) => (
+        <div key={nth} class="live-bar">
+          <span class="span-label">{visible(name)}</span>
+          <span class="lane">
+            <span
+              class={`bar-box ${kind === 'evaluation' ? 'b-workflow' : name === 'llm-request' ? 'b-model' : 'b-call'}${hasFailed ? ' failed' : ''}${isOpen ? ' open' : ''}`}
+              style={{ left: `${(start / whole) * 100}%`, width: `${Math.max(((end - start) / whole) * 100, 0.5)}%` }}
+            >
+              <span class="own" style={{ width: '100%' }} />
+            </span>
+          </span>
+        </div>
+      ))}
+    </div>
   );
 }

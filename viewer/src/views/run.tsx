@@ -5,6 +5,7 @@ import { exportFile } from '../export/file.ts';
 import { save } from '../export/save.ts';
 import { useKeys } from '../keys.ts';
 import { errorsOf } from '../model/failure.ts';
+import { inputNameOf } from '../model/part.ts';
 import { flat, spansOf } from '../model/spans.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Program, Value } from '../parts/code.tsx';
@@ -112,6 +113,12 @@ function Loaded({ record, route, isFile }: LoadedProps) {
             <dt>Run</dt>
             <dd class="hash">{run.run_id}</dd>
           </div>
+          {inputNameOf(record) === null ? null : (
+            <div>
+              <dt>Input</dt>
+              <dd>{visible(inputNameOf(record) ?? '')}</dd>
+            </div>
+          )}
           <div>
             <dt>Started</dt>
             <dd>{moment(run.start_timestamp)}</dd>
@@ -175,7 +182,7 @@ function Loaded({ record, route, isFile }: LoadedProps) {
       </nav>
       <div class="tab">
         {tab === 'waterfall' ? (
-          <Waterfall runId={run.run_id} spans={spans} total={run.duration_ms ?? 0} chosen={chosen} />
+          <Waterfall record={record} spans={spans} total={run.duration_ms ?? 0} chosen={chosen} />
         ) : null}
         {tab === 'turns' ? <Turns record={record} at={at} /> : null}
         {tab === 'events' ? <Events record={record} at={at} /> : null}

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { configuration } from '../configuration.ts';
-import type { Run, RunsPage } from '../data.ts';
+import type { ListedRun, Run, RunsPage } from '../data.ts';
 import { useKeys } from '../keys.ts';
 import { Badge } from '../parts/badge.tsx';
 import { diffLink, runLink } from '../route.ts';
@@ -28,7 +28,7 @@ export function RunsView({ source }: { readonly source: Source }) {
   const field = useRef<HTMLInputElement>(null);
   /** Counts the questions, so that a late answer to an earlier one is not shown. */
   const asked = useRef(0);
-  const load = async (cursor: string | null, before: readonly Run[]): Promise<void> => {
+  const load = async (cursor: string | null, before: readonly ListedRun[]): Promise<void> => {
     asked.current += 1;
     const question = asked.current;
     try {
@@ -192,7 +192,7 @@ function Aside({ page }: { readonly page: RunsPage | null }) {
 }
 
 interface TableProps {
-  readonly runs: readonly Run[];
+  readonly runs: readonly ListedRun[];
   readonly chosen: number;
   readonly marked: readonly string[];
   readonly mark: (runId: string) => void;
@@ -263,14 +263,28 @@ function RunsTable({ runs, chosen, marked, mark, isFiltered }: TableProps) {
               </td>
               <td>
                 <a href={runLink(run.run_id)}>{nameOf(run)}</a>
+                {nameOf(run) === run.run_id ? null : <div class="hash quiet">{run.run_id}</div>}
+                {run.input_name === undefined ? null : <div class="quiet">{visible(run.input_name)}</div>}
                 {run.terminal_reason === null ? null : <div class="reason">{visible(run.terminal_reason)}</div>}
               </td>
-              <td class="when">{moment(run.start_timestamp)}</td>
-              <td class="n">{duration(run.duration_ms)}</td>
-              <td class="n">{count(run.evaluations)}</td>
-              <td class="n">{count(run.llm_calls)}</td>
-              <td class="n">{tokens(run)}</td>
-              <td class="n">{cost(run.llm_spend)}</td>
+              <td class="when" data-label="Started">
+                {moment(run.start_timestamp)}
+              </td>
+              <td class="n" data-label="Duration">
+                {duration(run.duration_ms)}
+              </td>
+              <td class="n" data-label="Evaluations">
+                {count(run.evaluations)}
+              </td>
+              <td class="n" data-label="Model calls">
+                {count(run.llm_calls)}
+              </td>
+              <td class="n" data-label="Tokens">
+                {tokens(run)}
+              </td>
+              <td class="n" data-label="Cost">
+                {cost(run.llm_spend)}
+              </td>
               <td>
                 {Object.entries(run.tags).map(([tag, value]) => (
                   <span key={tag} class="tag">
@@ -278,7 +292,9 @@ function RunsTable({ runs, chosen, marked, mark, isFiltered }: TableProps) {
                   </span>
                 ))}
               </td>
-              <td class="hash">{run.workflow_prelude.hash?.slice(0, 8) ?? '–'}</td>
+              <td class="hash" data-label="Bundle">
+                {run.workflow_prelude.hash?.slice(0, 8) ?? '–'}
+              </td>
             </tr>
           ))}
         </tbody>

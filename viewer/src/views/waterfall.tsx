@@ -1,24 +1,70 @@
-import { useMemo } from 'preact/hooks';
-import { concurrency, criticalPath, flat, type Span } from '../model/spans.ts';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { RunRecord } from '../data.ts';
+import { useKeys } from '../keys.ts';
+import { ticksOf, zoomed, type View } from '../model/axis.ts';
+import { callerOf, partOf } from '../model/part.ts';
+import { concurrency, criticalPath, type Span } from '../model/spans.ts';
 import { usageOf } from '../model/usage.ts';
 import { Badge } from '../parts/badge.tsx';
+import { Program, Value } from '../parts/code.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { runLink } from '../route.ts';
 import { count, duration, price, shown, visible } from '../text.ts';
 
 export interface WaterfallProps {
-  readonly runId: string;
+  readonly record: RunRecord;
   readonly spans: readonly Span[];
   readonly total: number;
   readonly chosen: Span | null;
 }
 
 /** Evaluations and calls on the clock of the run; each bar with the time that is its own. */
-export function Waterfall({ runId, spans, total, chosen }: WaterfallProps) {
-  const all = useMemo(() => flat(spans), [spans]);
+export function Waterfall({ record, spans, total, chosen }: WaterfallProps) {
+  const runId = record.run.run_id;
   const critical = useMemo(() => criticalPath(spans), [spans]);
   const whole = Math.max(total, ...spans.map(({ end }) => end), 1);
-  if (all.length === 0) return <p class="empty">Nothing was evaluated in this run. The failure above says why.</p>;
+  const [view, setView] = useState<View>({ from: 0, to: whole });
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    setView({ from: 0, to: whole });
+    setFolded(new Set());
+  }, [runId, whole]);
+  // What is chosen is shown, whatever is folded around it.
+  const rows = useMemo(() => unfolded(spans, folded, chosen), [spans, folded, chosen]);
+  const middle = (): number =>
+    chosen !== null && chosen.end >= view.from && chosen.start <= view.to
+      ? (Math.max(chosen.start, view.from) + Math.min(chosen.end, view.to)) / 2
+      : (view.from + view.to) / 2;
+  const zoom = (factor: number): void => {
+    setView(zoomed(view, factor, { around: middle(), whole }));
+  };
+  const shift = (share: number): void => {
+    const length = view.to - view.from;
+    const from = Math.min(Math.max(0, view.from + share * length), whole - length);
+    setView({ from, to: from + length });
+  };
+  const showAll = (): void => {
+    setView({ from: 0, to: whole });
+  };
+  const fold = (id: string): void => {
+    setFolded((before) =>
+      before.has(id) ? new Set([...before].filter((other) => other !== id)) : new Set([...before, id]),
+    );
+  };
+  useKeys({
+    '+': () => {
+      zoom(1 / 2);
+    },
+    '-': () => {
+      zoom(2);
+    },
+    '0': showAll,
+    f: () => {
+      if (chosen !== null && chosen.children.length > 0) fold(chosen.id);
+    },
+  });
+  if (spans.length === 0) return <p class="empty">Nothing was evaluated in this run. The failure above says why.</p>;
+  const isWhole = view.from === 0 && view.to === whole;
   return (
     <div class="split">
       <div class="chart">
@@ -28,16 +74,89 @@ export function Waterfall({ runId, spans, total, chosen }: WaterfallProps) {
           <span class="bar-mark b-workflow" /> workflow · solid part: own time · <span aria-hidden="true">◆</span>{' '}
           critical path
         </p>
-        <Strip spans={spans} whole={whole} />
+        <div class="zoom" role="group" aria-label="Time that is shown">
+          <Step label="Nearer" sign="+" act={() => zoom(1 / 2)} />
+          <Step label="Farther" sign="−" act={() => zoom(2)} isIdle={isWhole} />
+          <Step label="Earlier" sign="‹" act={() => shift(-1 / 2)} isIdle={view.from === 0} />
+          <Step label="Later" sign="›" act={() => shift(1 / 2)} isIdle={view.to === whole} />
+          <button type="button" disabled={isWhole} onClick={showAll}>
+            All
+          </button>
+          {chosen === null || chosen.end <= chosen.start ? null : (
+            <button
+              type="button"
+              onClick={() => {
+                setView({ from: chosen.start, to: chosen.end });
+              }}
+            >
+              Chosen bar
+            </button>
+          )}
+          <span class="quiet" role="status">
+            {duration(view.from)} to {duration(view.to)}
+          </span>
+        </div>
+        <Strip spans={spans} view={view} />
+        <Axis view={view} />
         <Rows
           label="Waterfall"
-          items={all}
+          items={rows}
           height={26}
-          chosen={chosen === null ? -1 : all.indexOf(chosen)}
-          row={(span) => <Bar runId={runId} span={span} whole={whole} isCritical={critical.has(span.id)} />}
+          chosen={chosen === null ? -1 : rows.indexOf(chosen)}
+          row={(span) => (
+            <Bar
+              runId={runId}
+              span={span}
+              view={view}
+              isCritical={critical.has(span.id)}
+              isFolded={folded.has(span.id)}
+              fold={fold}
+            />
+          )}
         />
       </div>
-      <Details span={chosen} isCritical={chosen !== null && critical.has(chosen.id)} />
+      <Details record={record} spans={spans} span={chosen} isCritical={chosen !== null && critical.has(chosen.id)} />
+    </div>
+  );
+}
+
+interface StepProps {
+  readonly label: string;
+  readonly sign: string;
+  readonly act: () => void;
+  readonly isIdle?: boolean;
+}
+
+function Step({ label, sign, act, isIdle = false }: StepProps) {
+  return (
+    <button type="button" aria-label={label} disabled={isIdle} onClick={act}>
+      {sign}
+    </button>
+  );
+}
+
+/** All spans but those within folded ones; what leads to the chosen one is open. */
+function unfolded(spans: readonly Span[], folded: ReadonlySet<string>, chosen: Span | null): readonly Span[] {
+  const holdsChosen = (span: Span): boolean =>
+    chosen !== null && span.children.some((child) => child === chosen || holdsChosen(child));
+  return spans.flatMap((span) => [
+    span,
+    ...(folded.has(span.id) && !holdsChosen(span) ? [] : unfolded(span.children, folded, chosen)),
+  ]);
+}
+
+/** Round times over the lanes. */
+function Axis({ view }: { readonly view: View }) {
+  const length = view.to - view.from;
+  return (
+    <div class="axis" aria-hidden="true">
+      <span class="ticks">
+        {ticksOf(view, 5).map((at) => (
+          <span key={at} class="tick" style={{ left: `${((at - view.from) / length) * 100}%` }}>
+            {duration(at)}
+          </span>
+        ))}
+      </span>
     </div>
   );
 }
@@ -53,53 +172,78 @@ export function spanLink(runId: string, span: Span): string {
 interface BarProps {
   readonly runId: string;
   readonly span: Span;
-  readonly whole: number;
+  readonly view: View;
   readonly isCritical: boolean;
+  readonly isFolded: boolean;
+  readonly fold: (id: string) => void;
 }
 
-function Bar({ runId, span, whole, isCritical }: BarProps) {
-  const [left, width] = [(span.start / whole) * 100, Math.max(((span.end - span.start) / whole) * 100, 0.15)];
+function Bar({ runId, span, view, isCritical, isFolded, fold }: BarProps) {
+  const length = view.to - view.from;
+  const [left, width] = [
+    ((span.start - view.from) / length) * 100,
+    Math.max(((span.end - span.start) / length) * 100, 0.15),
+  ];
+  const isSeen = span.end >= view.from && span.start <= view.to;
+  const indent = Math.min(span.depth, 8) * 12;
   const own = span.end > span.start ? (span.own / (span.end - span.start)) * 100 : 100;
   return (
-    <a class="span" href={spanLink(runId, span)}>
-      <span class="span-label" style={{ paddingLeft: `${Math.min(span.depth, 8) * 12}px` }}>
-        {span.hasFailed ? (
-          <span class="fail" aria-hidden="true">
-            ✗{' '}
-          </span>
-        ) : null}
-        {isCritical ? (
-          <span class="critical" aria-hidden="true">
-            ◆{' '}
-          </span>
-        ) : null}
-        {visible(span.label)}
-        <span class="hidden">
-          {span.hasFailed ? ', failed' : ''}
-          {span.isOpen ? ', not ended' : ''}
-          {isCritical ? ', on the critical path' : ''}
-        </span>
-      </span>
-      <span class="n span-time">{duration(span.end - span.start)}</span>
-      <span class="lane" aria-hidden="true">
-        <span
-          class={`bar-box b-${span.kind}${span.hasFailed ? ' failed' : ''}${span.isOpen ? ' open' : ''}`}
-          style={{ left: `${left}%`, width: `${width}%` }}
+    <div class="bar-row">
+      {span.children.length === 0 ? null : (
+        <button
+          type="button"
+          class="fold"
+          style={{ left: `${indent}px` }}
+          aria-expanded={!isFolded}
+          aria-label={`What is in ${visible(span.label)}`}
+          onClick={() => {
+            fold(span.id);
+          }}
         >
-          <span class="own" style={{ width: `${own}%` }} />
+          {isFolded ? '▸' : '▾'}
+        </button>
+      )}
+      <a class="span" href={spanLink(runId, span)}>
+        <span class="span-label" style={{ paddingLeft: `${indent + 22}px` }}>
+          {span.hasFailed ? (
+            <span class="fail" aria-hidden="true">
+              ✗{' '}
+            </span>
+          ) : null}
+          {isCritical ? (
+            <span class="critical" aria-hidden="true">
+              ◆{' '}
+            </span>
+          ) : null}
+          {visible(span.label)}
+          <span class="hidden">
+            {span.hasFailed ? ', failed' : ''}
+            {span.isOpen ? ', not ended' : ''}
+            {isCritical ? ', on the critical path' : ''}
+          </span>
         </span>
-      </span>
-    </a>
+        <span class="n span-time">{duration(span.end - span.start)}</span>
+        <span class="lane" aria-hidden="true">
+          {isSeen ? (
+            <span
+              class={`bar-box b-${span.kind}${span.hasFailed ? ' failed' : ''}${span.isOpen ? ' open' : ''}`}
+              style={{ left: `${left}%`, width: `${width}%` }}
+            >
+              <span class="own" style={{ width: `${own}%` }} />
+            </span>
+          ) : null}
+        </span>
+      </a>
+    </div>
   );
 }
 
 /** How many calls were at work at once. */
-function Strip({ spans, whole }: { readonly spans: readonly Span[]; readonly whole: number }) {
+function Strip({ spans, view }: { readonly spans: readonly Span[]; readonly view: View }) {
   const steps = useMemo(() => concurrency(spans), [spans]);
   const most = Math.max(1, ...steps.map(([, held]) => held));
-  const path = steps
-    .map(([at, held]) => `H${((at / whole) * 1000).toFixed(1)}V${(20 - (held / most) * 18).toFixed(1)}`)
-    .join('');
+  const across = (at: number): number => Math.min(1000, Math.max(0, ((at - view.from) / (view.to - view.from)) * 1000));
+  const path = steps.map(([at, held]) => `H${across(at).toFixed(1)}V${(20 - (held / most) * 18).toFixed(1)}`).join('');
   return (
     <div class="strip">
       <span class="quiet">at once: up to {count(steps.length === 0 ? 0 : most)}</span>
@@ -110,7 +254,14 @@ function Strip({ spans, whole }: { readonly spans: readonly Span[]; readonly who
   );
 }
 
-function Details({ span, isCritical }: { readonly span: Span | null; readonly isCritical: boolean }) {
+interface DetailsProps {
+  readonly record: RunRecord;
+  readonly spans: readonly Span[];
+  readonly span: Span | null;
+  readonly isCritical: boolean;
+}
+
+function Details({ record, spans, span, isCritical }: DetailsProps) {
   if (span === null)
     return (
       <aside class="details">
@@ -156,6 +307,7 @@ function Details({ span, isCritical }: { readonly span: Span | null; readonly is
           </div>
         ))}
       </dl>
+      <Private record={record} span={span} caller={callerOf(spans, span)} />
       <details>
         <summary>Raw events</summary>
         <pre class="code" tabIndex={0} role="region" aria-label="Raw events">
@@ -163,5 +315,52 @@ function Details({ span, isCritical }: { readonly span: Span | null; readonly is
         </pre>
       </details>
     </aside>
+  );
+}
+
+interface PrivateProps {
+  readonly record: RunRecord;
+  readonly span: Span;
+  readonly caller: Span | null;
+}
+
+/** What was asked, written and answered, where it may be seen. */
+function Private({ record, span, caller }: PrivateProps) {
+  const part = partOf(record, span, caller);
+  if (part === null)
+    return record.privacy.kind === 'closed' ? (
+      <p class="quiet">Program, arguments and result are not shown: {visible(record.privacy.message)}.</p>
+    ) : null;
+  const { program, turn, prints } = part;
+  const values = [
+    ['Arguments', part.arguments],
+    ['Error', part.error],
+    ['Result', part.result],
+    ['Printed', prints.length === 0 ? null : prints.join('\n')],
+  ] as const;
+  return (
+    <>
+      {turn === null ? null : (
+        <p>
+          <a href={runLink(record.run.run_id, 'turn', turn.stream_id, turn.turn)}>
+            Turn {turn.turn} of {visible(turn.stream_id)}
+          </a>
+        </p>
+      )}
+      {program === null ? null : (
+        <>
+          <h3>Program{program.place === null ? '' : `, failed in line ${program.place.line}`}</h3>
+          <Program source={program.source} label={`Program of ${span.id}`} place={program.place} />
+        </>
+      )}
+      {values.map(([name, value]) =>
+        value === null || value === undefined ? null : (
+          <div key={name}>
+            <h3>{name}</h3>
+            <Value value={value} label={`${name} of ${span.id}`} />
+          </div>
+        ),
+      )}
+    </>
   );
 }

@@ -13,7 +13,7 @@ export interface IndexStorage {
 export const NO_STORAGE: IndexStorage = { read: async () => null, replace: async () => undefined };
 
 /** Any change of what a row holds is a new version. */
-const HEADER = 'svc-run-index 1\n';
+const HEADER = 'svc-run-index 2\n';
 const LINE_FEED = 0x0a;
 
 /** The rows that are kept, by file name. Damaged lines are left out. */

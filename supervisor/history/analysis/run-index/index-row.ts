@@ -19,7 +19,7 @@ export interface IndexedRun {
   /** Hashes of the bundles of all environments. */
   readonly bundles: readonly string[];
   readonly tags: Readonly<Record<string, string>>;
-  /** Words that a search finds besides, in lower case: the reason, the missions. */
+  /** Words that a search finds besides, in lower case: the reason, the name of the input, the missions. */
   readonly words: string;
   /** Canonical JSON of everything that the trace says of its run (`fullRun`). */
   readonly view: string;
@@ -45,7 +45,8 @@ export function stampOf({ kind, device, inode, size, modified, changed }: FileFa
 /** `events`: of one run, all of its file. */
 export function indexedRun(events: readonly TraceRecord[], source: TraceSource): IndexedRun {
   const run = capturedRun(events, source);
-  const view = fullRun(run);
+  const inputName = findText(events.find(({ type }) => type === 'run-started')?.data, 'input_name');
+  const view = members({ ...Object.fromEntries(fullRun(run)), input_name: inputName });
   const tags = objectOf(view, 'tags') ?? new Map();
   const missions = objectOf(view, 'missions') ?? members({});
   return {
@@ -58,7 +59,7 @@ export function indexedRun(events: readonly TraceRecord[], source: TraceSource):
     provider: findText(view, 'provider') ?? null,
     bundles: bundlesIn(view, missions),
     tags: Object.fromEntries([...tags].filter((tag): tag is [string, string] => typeof tag[1] === 'string')),
-    words: [findText(view, 'terminal_reason') ?? '', ...missions.keys()].join(' ').toLowerCase(),
+    words: [findText(view, 'terminal_reason') ?? '', inputName ?? '', ...missions.keys()].join(' ').toLowerCase(),
     view: canonicalJson(view),
   };
 }

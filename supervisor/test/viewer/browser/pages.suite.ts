@@ -66,6 +66,75 @@ describeWhere(CHROMIUM, 'the page of the viewer in Chromium (evidence.md ยง11, ย
     await page.getByRole('region', { name: 'Program of mission-evaluation-3' }).waitFor();
   });
 
+  it('shows in the waterfall what a bar did, and leads to its turn', async () => {
+    await visit(page, open.url, `#/run/${project.good}/evaluation/mission-evaluation-2`);
+    const chosen = page.getByRole('complementary', { name: 'Chosen part' });
+    await chosen.getByRole('heading', { name: /^Program, failed in line \d+$/ }).waitFor();
+    expect(await chosen.locator('mark').count()).to.equal(1);
+    await chosen.getByRole('region', { name: 'Error of mission-evaluation-2' }).waitFor();
+    await chosen.getByRole('link', { name: 'Turn 2 of stream-1' }).click();
+    await page.getByRole('article', { name: 'Turn 2' }).waitFor();
+    await visit(page, open.url, `#/run/${project.good}`);
+    const rows = page.getByRole('region', { name: 'Waterfall' });
+    await rows
+      .getByRole('link', { name: /kernel-eval/ })
+      .first()
+      .click();
+    await chosen
+      .getByRole('region', { name: /^Arguments of/ })
+      .getByText('"mission"')
+      .waitFor();
+    await chosen.getByRole('region', { name: /^Result of/ }).waitFor();
+  });
+
+  it('zooms and folds the waterfall, by its buttons and by keys', async () => {
+    await visit(page, open.url, `#/run/${project.good}`);
+    const rows = page.getByRole('region', { name: 'Waterfall' });
+    const all = await rows.getByRole('link').count();
+    await rows.getByRole('button', { name: 'What is in workflow' }).click();
+    expect(await rows.getByRole('link').count()).to.equal(1);
+    // What is chosen is shown whatever is folded.
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await rows.locator('.chosen').waitFor();
+    await page.keyboard.press('k');
+    await page.keyboard.press('f');
+    await page.waitForFunction(`document.querySelectorAll('.rows .span').length === ${String(all)}`);
+    const shown = page.getByRole('group', { name: 'Time that is shown' }).getByRole('status');
+    const whole = await shown.textContent();
+    await page.getByRole('button', { name: 'Chosen bar' }).click();
+    expect(await shown.textContent()).not.to.equal(whole);
+    await page.keyboard.press('0');
+    await shown.getByText(whole ?? '').waitFor();
+    await page.keyboard.press('+');
+    expect(await shown.textContent()).not.to.equal(whole);
+    await page.getByRole('button', { name: 'Farther' }).click();
+    await shown.getByText(whole ?? '').waitFor();
+  });
+
+  it('opens a failed run at the program that failed, with the place marked', async () => {
+    await visit(page, open.url, `#/run/${project.failed}`);
+    const why = page.getByRole('region', { name: /^Why it failed/ });
+    const program = why.getByRole('region', { name: 'Program that failed' });
+    await program.waitFor();
+    expect(await program.locator('mark').count()).to.equal(1);
+    await visit(page, closed.url, `#/run/${project.failed}`);
+    expect(await page.getByRole('region', { name: 'Program that failed' }).count()).to.equal(0);
+  });
+
+  it('keeps on a phone what the list of runs tells', async () => {
+    const phone = await browser.page(390, 800);
+    await visit(phone, open.url, '#/');
+    for (const label of ['Started', 'Duration', 'Model calls', 'Tokens', 'Cost']) {
+      const box = await phone.locator(`td[data-label="${label}"]`).first().boundingBox();
+      expect(box?.width, label).to.be.greaterThan(0);
+      expect((box?.x ?? 0) + (box?.width ?? 0), label).to.be.at.most(390);
+    }
+    expect(await barriers(phone)).to.deep.equal([]);
+    await picture(phone, 'phone');
+    await phone.close();
+  });
+
   it('shows nothing private without the grant, nor keeps it', async () => {
     await visit(page, closed.url, `#/run/${project.good}/turns`);
     await page.getByText('What was said is not shown').waitFor();
@@ -97,6 +166,7 @@ describeWhere(CHROMIUM, 'the page of the viewer in Chromium (evidence.md ยง11, ย
     await page.getByLabel(`compare ${project.failed}`).check();
     await page.getByRole('link', { name: 'Compare the two' }).click();
     await page.getByRole('heading', { name: 'They part at llm-request ยท deepseek #3' }).waitFor();
+    await page.getByRole('heading', { name: 'Their prompts part at exchange 4' }).waitFor();
     await picture(page, 'diff');
   });
 
