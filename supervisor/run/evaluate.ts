@@ -97,6 +97,7 @@ async function ask(
   const watching = observer?.heap === undefined ? null : observer;
   const options: RequestOptions = {
     timeoutMs,
+    time: clock,
     signal: program.signal === undefined ? signal : AbortSignal.any([signal, program.signal]),
     ...(watching !== null && {
       onHeap: (heap) => {

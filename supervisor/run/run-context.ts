@@ -1,7 +1,7 @@
 import type { EffectGate } from '../../contract/effect.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { RunClock } from '../platform/run-clock/run-clock.ts';
 import type { RunObserver } from '../evidence/live/observer.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';
 import type { MissedRequest } from '../providers/source/installed-provider.ts';
@@ -18,7 +18,8 @@ export interface RunContext {
   readonly trustDomain: string;
   readonly application: RunnableApplication;
   readonly sandbox: Sandbox;
-  readonly clock: Clock;
+  /** Stands still while the run waits for a person and nothing of it works. */
+  readonly clock: RunClock;
   readonly signal: AbortSignal;
   /** The recorder of the trace. */
   readonly recorder: TraceRecorder;

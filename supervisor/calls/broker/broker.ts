@@ -2,7 +2,7 @@ import { worstEffect } from '../../../contract/effect.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
 import type { CapabilityCall } from '../../../contract/sandbox-protocol.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { RunClock } from '../../platform/run-clock/run-clock.ts';
 import { openLedger, type Ledger, type LedgerCounts, type LedgerLimits } from '../ledger/ledger.ts';
 import { modelUsageFold, type ModelUsageFold } from '../../evidence/model-usage.ts';
 import { callCapability } from './call.ts';
@@ -36,7 +36,7 @@ export type CapabilitySet = ReadonlyMap<string, Capability>;
 export interface BrokerOptions {
   readonly limits: EffectiveLimits;
   readonly runDeadlineAt: number;
-  readonly clock: Clock;
+  readonly clock: RunClock;
   readonly events: CallRun['events'];
   readonly inspection: CallRun['inspection'];
   readonly capabilities: { readonly workflow: CapabilitySet; readonly missions: ReadonlyMap<string, CapabilitySet> };

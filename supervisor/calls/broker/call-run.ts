@@ -1,6 +1,6 @@
 import type { Effect, EffectGate } from '../../../contract/effect.ts';
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { RunClock } from '../../platform/run-clock/run-clock.ts';
 import { limitExceeded, type LimitFacts, type TraceEvent } from '../../evidence/event.ts';
 import type { InspectionRecord } from '../../evidence/inspection/writer.ts';
 import type { RecordOutcome } from '../../evidence/recorder.ts';
@@ -19,7 +19,7 @@ export interface CallRun {
   readonly ledger: Ledger;
   readonly limits: EffectiveLimits;
   readonly runDeadlineAt: number;
-  readonly clock: Clock;
+  readonly clock: RunClock;
   readonly events: { record(event: TraceEvent): RecordOutcome };
   readonly inspection: { readonly isRequested: boolean; record(record: InspectionRecord): Promise<boolean> };
   readonly models: ModelUsageFold;

@@ -4,7 +4,7 @@ import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import type { Broker } from '../broker/broker-interface.ts';
 import type { RecordedFailures } from '../broker/provider-failures.ts';
 import type { Contracts } from '../../documents/contracts/load.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { RunClock } from '../../platform/run-clock/run-clock.ts';
 import type { TraceEvent } from '../../evidence/event.ts';
 import type { InspectionRecord } from '../../evidence/inspection/writer.ts';
 
@@ -35,7 +35,7 @@ export interface KernelEvidence {
 
 export interface KernelOptions {
   readonly sandbox: Sandbox;
-  readonly clock: Clock;
+  readonly clock: RunClock;
   readonly limits: EffectiveLimits;
   /** No isolate of another run, nor of the workflow, shares a process with those of this domain. */
   readonly missionTrustDomain: string;
@@ -49,8 +49,6 @@ export interface KernelOptions {
   readonly providerFailures: Pick<RecordedFailures, 'consume' | 'isReplayMiss'>;
   /** Fills with bytes that nobody can guess. */
   readonly random: (bytes: Uint8Array) => void;
-  /** Calls back after so many milliseconds unless what it returns is called; absent: timers of the process. */
-  readonly after?: (milliseconds: number, run: () => void) => () => void;
 }
 
 /** A mission whose name was checked to be declared. */

@@ -7,6 +7,7 @@ import type { ProviderFailure, ProviderOutcome } from '../../../../contract/prov
 import type { TraceEvent } from '../../../evidence/event.ts';
 import type { InspectionRecord } from '../../../evidence/inspection/writer.ts';
 import type { RecordOutcome } from '../../../evidence/recorder.ts';
+import { openRunClock } from '../../../platform/run-clock/run-clock.ts';
 import { openBroker, type BrokerOptions, type RunBroker } from '../broker.ts';
 import type { Capability, DispatchedCall } from '../capability.ts';
 import type { CallScope, CallingEvaluation } from '../call-scope.ts';
@@ -108,7 +109,7 @@ export function harness({
   const broker = openBroker({
     limits: limits.values,
     runDeadlineAt: 100_000,
-    clock: { monotonic: now, wall: now },
+    clock: openRunClock({ monotonic: now, wall: now }),
     events: {
       record: (event) => {
         events.push(event);

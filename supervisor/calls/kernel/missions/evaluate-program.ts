@@ -159,7 +159,7 @@ async function run(
     scope,
     lease: held,
     signal,
-    now: () => clock.monotonic(),
+    time: clock,
     stored: storedIn(room, place),
     left: sharesLeft(room.state().continuations, placeKey(place)),
     onReply: (reply) => noteReply(room, name, reply),
