@@ -44,6 +44,8 @@ export interface BrokerOptions {
   readonly routes: ReadonlyMap<string, Route>;
   /** Asked before a call leaves; absent or null: every one may. */
   readonly effectGate?: CallRun['effectGate'];
+  /** Absent or null: nobody can be asked for a yes. */
+  readonly approvals?: CallRun['approvals'];
   /** The run's usage so far, for `runtime-usage`. */
   readonly usage: () => Readonly<Record<string, unknown>>;
 }
@@ -91,6 +93,7 @@ export function openBroker(options: BrokerOptions): RunBroker {
     failed,
     signal: over.signal,
     effectGate: options.effectGate ?? null,
+    approvals: options.approvals ?? null,
     toldLimits: new Set(),
     newCapabilityId: () => {
       issuedIds += 1;

@@ -7,6 +7,7 @@ import type { RecordOutcome } from '../../evidence/recorder.ts';
 import { refusalKey } from '../../evidence/rejection.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ModelUsageFold } from '../../evidence/model-usage.ts';
+import type { ApprovalDesk } from '../approvals/desk.ts';
 import type { CallAnswer } from './envelope.ts';
 import type { CallingEvaluation } from './call-scope.ts';
 import type { IssuedRefusal, RunEnding } from './run-ending.ts';
@@ -31,6 +32,8 @@ export interface CallRun {
   readonly signal: AbortSignal;
   /** Whether a call with this effect may leave now, beyond what the run itself knows. Never rejects. */
   readonly effectGate: EffectGate | null;
+  /** Where calls that need a person's yes are asked about; null: nobody can be asked. */
+  readonly approvals: ApprovalDesk | null;
   /** Keys of limits that the trace already tells of. */
   readonly toldLimits: Set<string>;
   /** Names the next call in trace and inspection, the only join between the two (evidence.md §2). */
