@@ -42,6 +42,10 @@ export interface ApprovalRequest {
   readonly argumentBytes: number;
   /** SHA-256 of the canonical arguments as they are sent, 64 hex digits. */
   readonly argumentsHash: string;
+  /** Source of the program that calls; null where it has none. */
+  readonly program: string | null;
+  /** Whether arguments and program are for the owner of the run alone. */
+  readonly isPrivate: boolean;
   /** Places of the parallel branch in input order, as `3/0`; null outside of one. */
   readonly branch: string | null;
   /** UTC, ISO 8601. */

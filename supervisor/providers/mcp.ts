@@ -21,7 +21,7 @@ import {
 import { declaredPolicy, hostInstallation } from './host-installation.ts';
 import { serving } from './mcp/serving.ts';
 import { wayCredentials } from './network.ts';
-import { toolRows, type NamedRow, type ToolRows } from './mcp/tool-rows.ts';
+import { approvalOfRows, toolRows, type NamedRow, type ToolRows } from './mcp/tool-rows.ts';
 
 type Mcp = InstallationOf<'mcp'>;
 
@@ -44,6 +44,7 @@ export function mcp(installation: Mcp, host: HostDocument | null): InstalledProv
     select: (destination, config, limits) =>
       destination === 'mission' ? selectTools(toolsOf(installation), config, limits) : selectCatalog(config),
     offers: (selection) => offeredTools(toolsOf(installation), selection),
+    approvalOf: approvalOfRows(toolRows(installation.tools), installation.approval),
   };
 }
 

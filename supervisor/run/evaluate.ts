@@ -47,6 +47,7 @@ export async function evaluate(run: Run, program: WorkflowProgram, isolates: Wor
   const { evaluationId, deadlineAt, mission } = program;
   const scope = broker.open({
     evaluationId,
+    program: program.source,
     deadlineAt,
     ...(mission === undefined ? { environment: 'workflow', mission: null } : { environment: 'mission', mission }),
   });

@@ -13,12 +13,14 @@ import type { Run } from './run.ts';
 import type { RunContext } from './run-context.ts';
 import { openRunInspection, type RunInspection } from './run-inspection.ts';
 import { openRunTrace } from './run-trace.ts';
-import type { EvaluationTools, LoadedRun, RunTerms } from './run-request.ts';
+import type { EvaluationTools, LoadedRun, RunApprovals, RunTerms } from './run-request.ts';
 import { runStartedEvent, type AskedAs } from './run-started.ts';
 import { checkCapacity } from './usage/terminal-capacity.ts';
 
 /** Misses of one run that people are told of. */
 const MISSES_TOLD = 8;
+
+const NOBODY: RunApprovals = { asker: null, allowsAll: false };
 
 export interface RunOpening extends RunTerms {
   readonly loaded: LoadedRun;
@@ -104,6 +106,9 @@ async function openContext(
     runDeadline,
     observer: observer ?? null,
     effectGate: opening.effectGate ?? null,
+    approvals: opening.approvals ?? NOBODY,
+    machine: machineClock,
+    callerDeadlineAt: opening.deadlineAt ?? Infinity,
     missed,
   });
 }

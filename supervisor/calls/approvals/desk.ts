@@ -21,6 +21,7 @@ export type Question = Omit<
   | 'application'
   | 'tenant'
   | 'principal'
+  | 'isPrivate'
   | 'askedAt'
   | 'expiresAt'
   | 'askedBefore'
@@ -58,7 +59,7 @@ export interface ApprovalDesk {
 
 export interface DeskOptions {
   readonly limits: ApprovalLimits;
-  readonly run: Pick<ApprovalRequest, 'runRef' | 'application' | 'tenant' | 'principal'>;
+  readonly run: Pick<ApprovalRequest, 'runRef' | 'application' | 'tenant' | 'principal' | 'isPrivate'>;
   readonly clock: RunClock;
   /** The machine's, on which a question expires. */
   readonly machine: Clock;

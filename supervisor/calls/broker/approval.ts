@@ -41,6 +41,7 @@ export async function askApproval(run: CallRun, caller: EvaluationCaller, call: 
     arguments: scrub(text),
     argumentBytes: Buffer.byteLength(text),
     argumentsHash: createHash('sha256').update(text).digest('hex'),
+    program: caller.evaluation.program ?? null,
     branch: branchOf(caller),
   });
   if (!emit(run, approvalRequested(requestedFacts(caller, request)))) return { ok: false, answer: RUN_CLOSED };

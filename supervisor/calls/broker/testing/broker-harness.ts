@@ -126,7 +126,7 @@ export function harness({
         ? null
         : openDesk({
             limits: { ...APPROVAL_LIMITS, ...approvals.limits },
-            run: { runRef: 'cmd-1', application: 'desk', tenant: null, principal: null },
+            run: { runRef: 'cmd-1', application: 'desk', tenant: null, principal: null, isPrivate: false },
             clock,
             machine,
             runDeadlineAt: 100_000,

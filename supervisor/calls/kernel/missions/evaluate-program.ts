@@ -150,6 +150,7 @@ async function run(
   const bounds = boundsOf(room, caller, startedAt);
   const scope = broker.open({
     evaluationId: name.evaluationId,
+    program: source.text,
     deadlineAt: bounds.deadlineAt,
     environment: 'mission',
     mission,
