@@ -35,12 +35,22 @@ function randomNumber(fill: EntropySource): bigint {
   return (view.getBigUint64(0) << 64n) | view.getBigUint64(8);
 }
 
-function runReferenceOf(number: bigint): RunReference {
+/** The first 16 bytes as 26 symbols, as a run reference writes them. */
+export function symbolsOf(bytes: Uint8Array): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, 16);
+  return symbolsOfNumber((view.getBigUint64(0) << 64n) | view.getBigUint64(8));
+}
+
+function symbolsOfNumber(number: bigint): string {
   let symbols = '';
   for (let shift = 125n; shift >= 0n; shift -= 5n) {
     symbols += ALPHABET[Number((number >> shift) & 31n)] ?? '';
   }
-  const reference = `cmd-${symbols}`;
+  return symbols;
+}
+
+function runReferenceOf(number: bigint): RunReference {
+  const reference = `cmd-${symbolsOfNumber(number)}`;
   if (!isRunReference(reference)) {
     throw new Error('a run reference is written by its own pattern');
   }

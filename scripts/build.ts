@@ -296,5 +296,6 @@ try {
   await rm(finished, { recursive: true, force: true });
   await rename(dist, finished);
 } finally {
-  await rm(dist, { recursive: true, force: true });
+  // After a fault other parts still write there; what failed is told, and not that the folder was not empty.
+  await rm(dist, { recursive: true, force: true, maxRetries: 10 });
 }

@@ -1,9 +1,11 @@
 import { basename } from 'node:path';
+import { APPROVAL_WORDS } from '../../contract/approval.ts';
 import { visibleText } from '../../contract/visible-text.ts';
 import { guardedObserver, reporterOf, telemetryOf, type RunObserver } from '../../supervisor/api/observe.ts';
 import { userGrantUse } from '../../supervisor/api/user-grants.ts';
 import { publicationTools } from '../../supervisor/api/machine.ts';
 import { runApplication, type InputStream, type RunOptions } from '../../supervisor/api/run.ts';
+import { openApprovals } from '../approvals/run-approvals.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
@@ -37,6 +39,7 @@ export const runCommand =
             isJson,
           })
         : null;
+    const approvals = openApprovals(given, context, progress);
     const telemetry = telemetryOf(context.variables);
     const reporter = await reporterOf(context.variables, {
       runId: context.runRef,
@@ -49,7 +52,9 @@ export const runCommand =
       },
     });
     const observers = [progress, telemetry, reporter].flatMap((heard) => (heard === null ? [] : [heard.observer]));
-    const report = await run(observers.length === 0 ? options : { ...options, observer: toldTogether(observers) });
+    const asking = { ...options, approvals: approvals.run };
+    const report = await run(observers.length === 0 ? asking : { ...asking, observer: toldTogether(observers) });
+    approvals.close();
     await progress?.finish(report.envelope.status === 'ok' ? 'completed' : 'failed');
     await telemetry?.finish(context.runRef);
     await reporter?.finish(report.envelope.status === 'ok');
@@ -102,6 +107,7 @@ async function runOptions(
     onEvaluated: context.releaseSandbox,
     runRef: context.runRef,
     document: requiredArgument(given),
+    ...approvalOf(given),
     hostConfig: optionValue(given, '--host-config') ?? null,
     input: built === null ? alternateInput(given, context) : { stream: built, dataClass: 'normal' },
     override: optionValue(given, '--component-override-descriptor') ?? null,
@@ -116,6 +122,11 @@ async function runOptions(
       privateOutput: optionValue(given, '--private-output') ?? null,
     },
   };
+}
+
+function approvalOf(given: GivenArguments): Pick<RunOptions, 'approval'> {
+  const word = APPROVAL_WORDS.find((one) => one === optionValue(given, '--approval'));
+  return word === undefined ? {} : { approval: word };
 }
 
 /** As typed: a name of the application's own directory is tried before the path (cli.md §10). */

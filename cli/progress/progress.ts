@@ -24,6 +24,8 @@ import type { ProgressStream } from './stream.ts';
  */
 export interface Progress {
   readonly observer: RunObserver;
+  /** Nothing is written until what it returns is called: somebody else has the terminal. */
+  readonly hold: () => () => void;
   /** The last word; nothing is written afterwards. Waits a moment for a stream that is slow, and no longer. */
   readonly finish: (outcome: 'completed' | 'failed') => Promise<void>;
 }
@@ -55,8 +57,9 @@ export function startProgress({ document, stream, now, isJson = false }: Progres
   });
   const teller = isJson ? jsonTeller(stream) : stream.isTerminal ? terminalTeller(stream) : pipedTeller(stream);
   teller.title(titleOf(document));
+  let held = 0;
   const timer = setInterval(() => {
-    teller.tick(moment());
+    if (held === 0) teller.tick(moment());
   }, TICK_MS);
   timer.unref();
   return {
@@ -70,6 +73,12 @@ export function startProgress({ document, stream, now, isJson = false }: Progres
       program: (program) => {
         view = withProgram(view, program);
       },
+    },
+    hold: () => {
+      held += 1;
+      return () => {
+        held -= 1;
+      };
     },
     finish: async (outcome) => {
       clearInterval(timer);

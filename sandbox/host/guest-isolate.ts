@@ -31,7 +31,7 @@ export interface GuestIsolate {
 
 interface Running {
   readonly carry: CarryCall;
-  readonly deadline: number;
+  readonly wall: Wall;
   /** Settles when the isolate's thread has come back. */
   readonly returned: Promise<unknown>;
 }
@@ -102,9 +102,10 @@ export function openGuestIsolate(
   };
   const callHost = new ivm.Reference((name: unknown, argumentsText: unknown): Promise<string> => {
     const current = running;
-    if (current === null || ending !== null || now() >= current.deadline) return REFUSAL;
+    if (current === null || ending !== null || current.wall.isOver()) return REFUSAL;
     if (typeof name !== 'string' || typeof argumentsText !== 'string' || name.length > MAX_NAME_LENGTH) return REFUSAL;
-    return current.carry(name, argumentsText.slice(0, MAX_ARGUMENTS_LENGTH + 1));
+    current.wall.hold();
+    return current.carry(name, argumentsText.slice(0, MAX_ARGUMENTS_LENGTH + 1)).finally(() => current.wall.goOn());
   });
   const entrance = enterGuest(isolate, callHost, image.coldText);
 
@@ -117,15 +118,16 @@ export function openGuestIsolate(
       const loaded = load === '' ? NOTHING_TO_LOAD : ask(entrance, load, timeoutMs);
       const answered = ask(entrance, text, timeoutMs);
       const returned = Promise.all([loaded, answered]);
-      running = { carry, deadline: now() + timeoutMs, returned };
-      // The isolate's own timeout pauses while it waits for the host; this one does not.
-      const wall = setTimeout(() => stop(ENDINGS.timeout), timeoutMs);
+      // As the isolate's own timeout this one pauses while the program waits for an answer: how long it may do that is
+      // the supervisor's to say, whose time may stand still (approvals.md §9).
+      const wall = openWall(timeoutMs, () => stop(ENDINGS.timeout), now);
+      running = { carry, wall, returned };
       const attached = await Promise.race([loaded, catastrophe.promise]);
       const answer = await Promise.race([answered, catastrophe.promise]);
       const isAttached = attached.type === 'replied' && attached.text === LOADED;
       const came = isAttached ? concluded(answer) : concluded(attached);
       const heap = wantsHeap && isAttached && came.type === 'replied' ? await lookAtHeap() : null;
-      clearTimeout(wall);
+      wall.end();
       running = null;
       if (!isAttached) return { type: 'not_loaded', load: came };
       return came.type === 'replied' ? { ...came, heap } : came;
@@ -144,6 +146,41 @@ export function openGuestIsolate(
       const last = running;
       stop(ENDINGS.disposed);
       await last?.returned;
+    },
+  };
+}
+
+/** The time that a request may compute. */
+interface Wall {
+  isOver(): boolean;
+  /** It waits for an answer. */
+  hold(): void;
+  goOn(): void;
+  end(): void;
+}
+
+function openWall(milliseconds: number, stop: () => void, now: () => number): Wall {
+  let left = milliseconds;
+  let since = now();
+  let isHeld = false;
+  let timer: NodeJS.Timeout | undefined = setTimeout(stop, left);
+  return {
+    isOver: () => !isHeld && now() - since >= left,
+    hold: () => {
+      clearTimeout(timer);
+      left -= now() - since;
+      isHeld = true;
+    },
+    goOn: () => {
+      // An isolate that was ended over a call comes back to nothing.
+      if (timer === undefined) return;
+      since = now();
+      isHeld = false;
+      timer = setTimeout(stop, Math.max(1, left));
+    },
+    end: () => {
+      clearTimeout(timer);
+      timer = undefined;
     },
   };
 }

@@ -22,7 +22,7 @@ export interface BranchOptions extends GatedOptions {
 
 /** What a branch, and the operations in it, have of the outermost operation. */
 export interface Enclosing {
-  /** `performance.now()` at which the outermost operation ends. */
+  /** When the outermost operation ends, on the time of the request. */
   readonly deadlineAt: number;
   /** Places of the branch in input order. */
   readonly path: string;
@@ -202,8 +202,10 @@ class RunningOperation {
     const { deadlineAt, path: outer, turns, isolates } = this.#means;
     const { branches: gate, onCapabilityCall } = this.#caller.options;
     const path = outer === null ? String(index) : `${outer}/${index}`;
+    const { time } = this.#caller.options;
     return {
       timeoutMs: this.#leftMs(),
+      ...(time !== undefined && { time }),
       signal,
       parallel: this.#caller.parallel,
       enclosing: { deadlineAt, path, turns, isolates },

@@ -7,6 +7,7 @@ import type {
   HeapFigure,
   LoadReply,
 } from '../../contract/sandbox-protocol.ts';
+import type { RequestTime } from './request-time.ts';
 
 /**
  * All that the supervisor knows of the sandbox. `pool.ts` implements it with child processes; tests of the
@@ -58,8 +59,10 @@ export interface BoundedSandbox extends Sandbox {
 }
 
 export interface RequestOptions {
-  /** Wall time from now, milliseconds; at the deadline the isolate is ended, if need be with its host. */
+  /** From now, milliseconds; at the deadline the isolate is ended, if need be with its host. */
   readonly timeoutMs: number;
+  /** Absent: the machine's time, which always runs. */
+  readonly time?: RequestTime;
   /** Answers capability calls: JSON text in, JSON text out. Absent: calls are refused. */
   readonly onCapabilityCall?: (call: CapabilityCall) => Promise<string>;
   /**

@@ -15,6 +15,7 @@ import type { Isolate, LoadedOutcome } from './interface.ts';
 import { type IsolateAction, type IsolateEvent, mayCall, NEW_ISOLATE, stepIsolate } from './isolate-machine.ts';
 import { AFTER_ENDING, type HostState, type Kill, type Loss, type Remedy, VIOLATION } from './losses.ts';
 import { isInternalFault, parseGuestReply } from './reply.ts';
+import { timeOf, type RequestTime } from './request-time.ts';
 
 /** Its process, as far as an isolate needs it. */
 export interface IsolateOwner {
@@ -69,6 +70,16 @@ interface Running {
   readonly ended: AbortController;
   /** Ends it, unless it has an answer. */
   readonly settle: (how: Loss | Mistake) => void;
+  /** Says that it no longer computes; null while it does not. */
+  rest: (() => void) | null;
+}
+
+/** What ends a request. */
+interface Limiting {
+  readonly time: RequestTime;
+  readonly signal: AbortSignal | undefined;
+  readonly ended: AbortSignal;
+  readonly settle: Running['settle'];
 }
 
 type GivenAnswer = Answer | Unreadable;
@@ -135,8 +146,11 @@ export class HeldIsolate implements BranchableIsolate {
 
   async answerCall(call: CapabilityCall): Promise<string> {
     this.#step({ event: 'call' });
+    const running = this.#running;
+    running?.rest?.();
     this.#calling = this.#answerOf(call);
     const answer = await this.#calling;
+    if (running !== null && !running.ended.signal.aborted) running.rest = timeOf(running.options).work();
     this.#step({ event: 'called' });
     return answer;
   }
@@ -241,9 +255,11 @@ export class HeldIsolate implements BranchableIsolate {
     const sent = evaluation === null || options.parallel === undefined ? message : { ...evaluation, branches: true };
     const { promise: ending, resolve: settle } = Promise.withResolvers<Loss | Mistake>();
     const ended = new AbortController();
-    this.#running = { request: evaluation, options, ended, settle };
+    const time = timeOf(options);
+    const running: Running = { request: evaluation, options, ended, settle, rest: time.work() };
+    this.#running = running;
     const timeoutMs = Math.min(LONGEST_MS, Math.max(1, Math.ceil(options.timeoutMs)));
-    const forgetLimits = this.#limit(timeoutMs, options.signal, ended.signal, settle);
+    const forgetLimits = this.#limit(timeoutMs, { time, signal: options.signal, ended: ended.signal, settle });
     const { name } = this.#facts;
     const text = JSON.stringify(sent);
     const wantsHeap = options.onHeap !== undefined;
@@ -251,6 +267,7 @@ export class HeldIsolate implements BranchableIsolate {
     const replying = this.#owner.connection.ask(asked);
     const answer = await Promise.race([replying, ending]);
     ended.abort(ANSWERED);
+    running.rest?.();
     forgetLimits();
     if ('type' in answer) {
       if (answer.type === 'replied' && answer.heap !== null) options.onHeap?.(answer.heap);
@@ -268,20 +285,15 @@ export class HeldIsolate implements BranchableIsolate {
   }
 
   /** Ends a request when its caller does, and at its deadline, which is counted from when the isolate is made. */
-  #limit(
-    timeoutMs: number,
-    signal: AbortSignal | undefined,
-    ended: AbortSignal,
-    settle: Running['settle'],
-  ): () => void {
-    let deadline: NodeJS.Timeout | undefined;
+  #limit(timeoutMs: number, { time, signal, ended, settle }: Limiting): () => void {
+    let cancelDeadline: (() => void) | undefined;
     void this.#facts.made.finally(() => {
-      if (!ended.aborted) deadline = setTimeout(settle, timeoutMs, { status: 'timeout' });
+      if (!ended.aborted) cancelDeadline = time.after(timeoutMs, () => settle({ status: 'timeout' }));
     });
     const cancel = (): void => settle({ status: 'cancelled' });
     signal?.addEventListener('abort', cancel);
     return () => {
-      clearTimeout(deadline);
+      cancelDeadline?.();
       signal?.removeEventListener('abort', cancel);
     };
   }
@@ -327,7 +339,7 @@ export class HeldIsolate implements BranchableIsolate {
       places: this.#owner.places,
       open: this.#owner.openBranch,
       ended: ended.signal,
-      now: () => performance.now(),
+      now: () => timeOf(options).monotonic(),
     });
     return CARRIED + answered;
   }

@@ -7,6 +7,7 @@ import type { Opening } from './host.ts';
 import type { Isolate, LoadedOutcome, RequestOptions } from './interface.ts';
 import type { Loss } from './losses.ts';
 import type { PoolListener } from './pool-event.ts';
+import { timeOf } from './request-time.ts';
 import type { Turn, Turns } from './turns.ts';
 
 /** What an isolate has of its pool. */
@@ -160,9 +161,10 @@ export class PooledIsolate implements Isolate {
     lost: (loss: Loss) => T,
     work: (isolate: Isolate, inside: GatedOptions) => Promise<T>,
   ): Promise<T> {
-    const askedAt = performance.now();
+    const time = timeOf(options);
+    const askedAt = time.monotonic();
     const { timeoutMs, signal } = options;
-    const leftMs = (): number => timeoutMs - (performance.now() - askedAt);
+    const leftMs = (): number => timeoutMs - (time.monotonic() - askedAt);
     if (this.#waiting !== null) await this.#placed(leftMs(), signal);
     if (this.#opening === null) return lost(this.#loss);
     const turn = await this.#turnFor(options, leftMs());

@@ -15,6 +15,8 @@ export const EVENT_TYPES = [
   'evaluation-stopped',
   'capability-started',
   'capability-stopped',
+  'approval-requested',
+  'approval-decided',
   'workflow-annotation',
   'limit-exceeded',
   'events-dropped',
@@ -84,6 +86,8 @@ export interface CapabilityStartedFacts extends CallOwner {
   /** Both of model calls only. */
   readonly alias?: string;
   readonly installation_revision?: string;
+  /** The question that a person allowed it by (approvals.md §10). */
+  readonly approval_id?: string;
 }
 
 export function capabilityStarted(facts: CapabilityStartedFacts): TraceEvent {
@@ -110,6 +114,31 @@ export interface CapabilityStoppedFacts extends CapabilityStartedFacts, Rejectio
 
 export function capabilityStopped(facts: CapabilityStoppedFacts): TraceEvent {
   return event('capability-stopped', facts);
+}
+
+/** A question, without its arguments and any hash of them: those could be guessed (approvals.md §10). */
+export interface ApprovalRequestedFacts extends CallOwner {
+  readonly approval_id: string;
+  readonly name: string;
+  readonly effect: string;
+  readonly argument_bytes: number;
+}
+
+export function approvalRequested(facts: ApprovalRequestedFacts): TraceEvent {
+  return event('approval-requested', facts);
+}
+
+export interface ApprovalDecidedFacts {
+  readonly approval_id: string;
+  readonly decision: 'allowed' | 'denied' | 'expired' | 'unavailable';
+  /** Absent where nobody decided. */
+  readonly by?: string;
+  readonly scope?: string;
+  readonly waited_ms: number;
+}
+
+export function approvalDecided(facts: ApprovalDecidedFacts): TraceEvent {
+  return event('approval-decided', facts);
 }
 
 export function workflowAnnotation(type: string, data: JsonObject): TraceEvent {

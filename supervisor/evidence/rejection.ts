@@ -26,8 +26,8 @@ const INVALID = words(`
 
 const REASONS: ReadonlySet<string> = new Set([
   ...words(`
-    admission_unavailable ambiguous_arguments approval_unavailable argument_exceeded authentication_failed capability_absent capability_quota
-    capacity_exhausted denied domain_error event_sink_error exception exit input_validation_failed input_validation_unavailable
+    admission_unavailable ambiguous_arguments approval_denied approval_expired approval_unavailable argument_exceeded
+    authentication_failed capability_absent capability_quota capacity_exhausted denied domain_error event_sink_error exception exit input_validation_failed input_validation_unavailable
     inspection_sink_error internal invalid_arguments invalid_model_alias invalid_provider_return invalid_request
     invalid_result live_provider_tasks llm_cost_microusd llm_output_authorization_invalid llm_request_timeout
     llm_total_tokens model_alias_required not_found output_schema_mismatch output_validation_unavailable

@@ -22,7 +22,7 @@ import { declaredPolicy, hostInstallation } from './host-installation.ts';
 import type { ServedInstallation } from './mcp/declaration.ts';
 import { serving } from './mcp/serving.ts';
 import { wayCredentials } from './network.ts';
-import { toolRows, type NamedRow, type ToolRows } from './mcp/tool-rows.ts';
+import { approvalOfRows, toolRows, type NamedRow, type ToolRows } from './mcp/tool-rows.ts';
 
 type Mcp = InstallationOf<'mcp'>;
 
@@ -47,6 +47,7 @@ export function mcp(installation: ServedInstallation, host: HostDocument | null)
     select: (destination, config, limits) =>
       destination === 'mission' ? selectTools(toolsOf(installation), config, limits) : selectCatalog(config),
     offers: (selection) => offeredTools(toolsOf(installation), selection),
+    approvalOf: approvalOfRows(toolRows(installation.tools), installation.approval),
   };
 }
 

@@ -2,6 +2,7 @@ import type { HostDocument, InstallationOf } from '../documents/host/fields.ts';
 import { declaredPolicy, hostInstallation, onlyIn } from './host-installation.ts';
 import { offeredTools, selectTools, type SelectableTools } from './mcp.ts';
 import { wayCredentials } from './network.ts';
+import { approvalOfRows } from './mcp/tool-rows.ts';
 import { operationRows } from './openapi/operation-rows.ts';
 import { apiServing } from './openapi/serving.ts';
 import type { InstalledProvider } from './source/installed-provider.ts';
@@ -24,5 +25,6 @@ export function openapi(installation: Api, host: HostDocument | null): Installed
     isPlaceable: onlyIn('mission'),
     select: (_destination, config, limits) => selectTools(selectable, config, limits),
     offers: (selection) => offeredTools(selectable, selection),
+    approvalOf: approvalOfRows(selectable.tools, installation.approval),
   };
 }

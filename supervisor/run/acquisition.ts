@@ -1,3 +1,4 @@
+import { stricterApproval, type ApprovalWord } from '../../contract/approval.ts';
 import { diagnostic, providerSubject, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
@@ -13,6 +14,7 @@ import type { Acquire, AcquiredProvider, GrantUse, Occurrence } from '../provide
 import type { CallAdmission } from '../providers/source/call-admission.ts';
 import { acquisitionDiagnostic, wordsOfRefusal } from '../providers/acquisition-refusal.ts';
 import { acquireTogether, openedTogether, type AcquisitionRefusal } from '../providers/acquire-together.ts';
+import { NEVER_ASKED } from '../providers/source/approval.ts';
 import { inOrderOfDependency } from '../providers/dependency-order.ts';
 import { resolveCredentials, type CredentialSources, type ResolvedCredentials } from '../providers/credentials.ts';
 import { ROUTED_FORMS } from '../providers/models/routed-forms.ts';
@@ -51,6 +53,8 @@ export interface AcquisitionSources extends CredentialSources {
    * a mission tells of them, and usage is counted of those that are called.
    */
   readonly isFoundBySearch?: true;
+  /** Which calls are asked about besides those that its documents name (approvals.md §1, `run`). */
+  readonly approval?: ApprovalWord;
 }
 
 /** Providers that were opened before the runs that use them. */
@@ -96,7 +100,10 @@ export async function acquireProviders(
     const later = await own.value.release();
     return { ...clash, later: later === null ? [] : [later] };
   }
-  return { ok: true, value: { ...granted(application, occurrences, opened), release: own.value.release } };
+  return {
+    ok: true,
+    value: { ...granted(application, occurrences, opened, sources.approval ?? 'never'), release: own.value.release },
+  };
 }
 
 /** Two tools of one name in one environment, which only the servers could name (world.md §2.3). */
@@ -262,9 +269,10 @@ function granted(
   { providers, manifest }: Application,
   occurrences: readonly Occurrence[],
   opened: Opened,
+  word: ApprovalWord,
 ): Omit<AcquiredProviders, 'release'> {
   const setOf = (selected: readonly Occurrence[]): CapabilitySet =>
-    new Map(capabilitiesOf(selected, opened).map((capability) => [capability.name, capability]));
+    new Map(capabilitiesOf(selected, opened, word).map((capability) => [capability.name, capability]));
   const missions = [...manifest.missions].map(([name, mission]): [string, CapabilitySet] => [
     name,
     setOf(providers.mission.filter(({ alias }) => mission.providers.includes(alias))),
@@ -284,8 +292,14 @@ function granted(
   };
 }
 
+/** One that a session lends may be stricter by itself. */
+function withApproval(capability: Capability, word: ApprovalWord): Capability {
+  const approval = stricterApproval(capability.approval ?? 'never', word);
+  return approval === 'never' ? capability : { ...capability, approval };
+}
+
 /** All models of a kind stand behind one capability; every other one stands for itself. */
-function capabilitiesOf(selected: readonly Occurrence[], opened: Opened): readonly Capability[] {
+function capabilitiesOf(selected: readonly Occurrence[], opened: Opened, word: ApprovalWord): readonly Capability[] {
   const acquired = selected.flatMap((occurrence) => {
     const provider = opened.get(occurrence);
     return provider === undefined ? [] : [{ occurrence, provider }];
@@ -309,7 +323,11 @@ function capabilitiesOf(selected: readonly Occurrence[], opened: Opened): readon
   });
   const others = acquired
     .filter(({ provider }) => (provider.session?.model ?? null) === null)
-    .flatMap(({ provider }) => provider.capabilities);
+    .flatMap(({ occurrence: { approvalOf = NEVER_ASKED }, provider }) =>
+      provider.capabilities.map((capability) =>
+        withApproval(capability, stricterApproval(approvalOf(capability.name), word)),
+      ),
+    );
   const routed = ROUTED_FORMS.flatMap((form) => {
     const asked = models.filter(({ capability }) => capability.name === form.name);
     return asked.length === 0 ? [] : [routedModels(form, asked)];

@@ -48,6 +48,7 @@ export async function evaluate(run: Run, program: WorkflowProgram, isolates: Wor
   const { evaluationId, deadlineAt, mission } = program;
   const scope = broker.open({
     evaluationId,
+    program: program.source,
     deadlineAt,
     ...(mission === undefined ? { environment: 'workflow', mission: null } : { environment: 'mission', mission }),
   });
@@ -98,6 +99,7 @@ async function ask(
   const watching = observer?.heap === undefined ? null : observer;
   const options: RequestOptions = {
     timeoutMs,
+    time: clock,
     signal: program.signal === undefined ? signal : AbortSignal.any([signal, program.signal]),
     ...(watching !== null && {
       onHeap: (heap) => {

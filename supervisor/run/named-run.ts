@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { ApprovalWord } from '../../contract/approval.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { createDocumentReader, type DocumentReader } from '../documents/document-reader.ts';
 import type { AlternateInput } from '../documents/input/alternate.ts';
@@ -17,7 +18,7 @@ import { resolveCredentials, type CredentialSources } from '../providers/credent
 import type { GrantUse } from '../providers/source/installed-provider.ts';
 import { openEnvironments } from './open-environments.ts';
 import { performRun, type RunReport } from './perform-run.ts';
-import type { LoadedRun, LocatedRun, RunSource } from './run-request.ts';
+import type { LoadedRun, LocatedRun, RunApprovals, RunSource } from './run-request.ts';
 import {
   checkProvidersLocally,
   loadNamed,
@@ -49,6 +50,10 @@ export interface RunOptions extends DocumentOptions, LocalEnvironmentOptions {
   readonly grants?: GrantUse;
   /** Where credentials come from, if not from where the host document says. */
   readonly secret?: CredentialSources['secret'];
+  /** Who is asked about calls that need a person's yes; absent: nobody can be. */
+  readonly approvals?: RunApprovals;
+  /** Which calls are asked about besides those that the documents name. */
+  readonly approval?: ApprovalWord;
   /** Told of the run while it goes on (cli.md §4, `--progress`). */
   readonly observer?: RunObserver;
 }
@@ -70,6 +75,7 @@ export async function runApplication(options: RunOptions): Promise<RunReport> {
       explicit: destinations,
       onEvaluated,
       ...inputNameOf(options.input),
+      ...(options.approvals === undefined ? {} : { approvals: options.approvals }),
       ...(observer === undefined ? {} : { observer: guardedObserver(observer) }),
     },
   );
@@ -135,6 +141,7 @@ export type OpeningOptions = Pick<
   | 'notifyAuthorization'
   | 'secret'
   | 'grants'
+  | 'approval'
 > & { readonly lent?: SharedProviders };
 
 /** Steps 11 and 13 to 15. */
@@ -183,6 +190,7 @@ export function opening(
         ...(grants === undefined ? {} : { grants }),
         authorisedForRun: options.authorize,
         ...(lent === undefined ? {} : { lent }),
+        ...(options.approval === undefined ? {} : { approval: options.approval }),
       });
     } finally {
       authorised.value.release();

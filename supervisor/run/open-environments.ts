@@ -1,13 +1,16 @@
+import { APPROVAL_LIMITS, type ApprovalLimits } from '../../contract/approval.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import { randomFillSync } from 'node:crypto';
 import { withProviderActivity } from '../../contract/diagnostics/diagnostic.ts';
 import { requiredTools } from '../../contract/requirement.ts';
 import { routeNamed } from '../../contract/routes.ts';
+import { openDesk } from '../calls/approvals/desk.ts';
 import { openBroker, type RunBroker } from '../calls/broker/broker.ts';
 import type { Broker } from '../calls/broker/broker-interface.ts';
 import { NO_KERNEL, type Kernel } from '../calls/kernel/interface.ts';
 import type { Route } from '../calls/broker/route.ts';
 import { remainingMs } from '../platform/clock.ts';
+import { LOCAL_TENANT } from '../platform/tenant.ts';
 import type { Application } from '../application/preflight/application.ts';
 import { acquireProviders, type AcquiredProviders, type AcquisitionSources } from './acquisition.ts';
 import { countsOf } from './usage/run-counts.ts';
@@ -84,6 +87,8 @@ async function openServices(
 ): Promise<{ readonly broker: RunBroker; readonly kernel: Kernel }> {
   const routes = new Map<string, Route>();
   const { clock, runDeadline, recorder, inspection, effectGate } = context;
+  const { machine, callerDeadlineAt, approvals, runRef, trustDomain } = context;
+  const { host } = application;
   let kernel = NO_KERNEL;
   const broker = openBroker({
     limits: application.limits.values,
@@ -94,6 +99,22 @@ async function openServices(
     capabilities: providers,
     routes,
     effectGate,
+    approvals: openDesk({
+      limits: { ...APPROVAL_LIMITS, ...hostApprovalLimits(host), ...approvals.limits },
+      run: {
+        runRef,
+        application: application.manifest.labels.name ?? null,
+        tenant: trustDomain === LOCAL_TENANT ? null : trustDomain,
+        principal: approvals.principal ?? null,
+        isPrivate: context.application.artifactClass === 'private',
+      },
+      clock,
+      machine,
+      runDeadlineAt: runDeadline.at,
+      callerDeadlineAt,
+      asker: approvals.asker,
+      allowsAll: approvals.allowsAll,
+    }),
     usage: () => ({
       ...usageSnapshot(countsOf(broker, kernel), remainingMs(runDeadline, clock.monotonic())),
       events_dropped: recorder.dropped(),
@@ -103,6 +124,16 @@ async function openServices(
   kernel = await openRunKernel(application, context, broker, settings);
   for (const [name, route] of kernel.routes) routes.set(name, route);
   return { broker, kernel };
+}
+
+function hostApprovalLimits(host: Application['host']): Partial<ApprovalLimits> {
+  const { timeout_ms: timeoutMs, lifetime_ms: lifetimeMs, max_asks: maxAsks, max_open: maxOpen } = host?.document.approvals ?? {};
+  return {
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(lifetimeMs === undefined ? {} : { lifetimeMs }),
+    ...(maxAsks === undefined ? {} : { maxAsks }),
+    ...(maxOpen === undefined ? {} : { maxOpen }),
+  };
 }
 
 /** Only component code can name a route, and it says so: whoever names none is spared the kernel's reading. */

@@ -2,6 +2,7 @@ import { diagnostic, withProviderActivity, type Diagnostic } from '../../contrac
 import { interruption } from '../../contract/diagnostics/interruption.ts';
 import { failure, success, type Outcome } from '../../contract/outcome.ts';
 import { remainingMs } from '../platform/clock.ts';
+import { openRunClock } from '../platform/run-clock/run-clock.ts';
 import type { WriteAheadJournal } from '../publication/journal/journal.ts';
 import type { ArtifactReservations } from '../publication/publish-artifacts.ts';
 import { anchorRunDeadline } from './deadlines.ts';
@@ -12,12 +13,14 @@ import type { Run } from './run.ts';
 import type { RunContext } from './run-context.ts';
 import { openRunInspection, type RunInspection } from './run-inspection.ts';
 import { openRunTrace } from './run-trace.ts';
-import type { EvaluationTools, LoadedRun, RunTerms } from './run-request.ts';
+import type { EvaluationTools, LoadedRun, RunApprovals, RunTerms } from './run-request.ts';
 import { runStartedEvent, type AskedAs } from './run-started.ts';
 import { checkCapacity } from './usage/terminal-capacity.ts';
 
 /** Misses of one run that people are told of. */
 const MISSES_TOLD = 8;
+
+const NOBODY: RunApprovals = { asker: null, allowsAll: false };
 
 export interface RunOpening extends RunTerms {
   readonly loaded: LoadedRun;
@@ -46,7 +49,10 @@ export async function openRun(tools: EvaluationTools, opening: RunOpening): Prom
 }
 
 /** Steps 12 to 14, as far as the run itself is concerned. */
-async function openContext({ sandbox, clock }: EvaluationTools, opening: RunOpening): Promise<Outcome<RunContext>> {
+async function openContext(
+  { sandbox, clock: machineClock }: EvaluationTools,
+  opening: RunOpening,
+): Promise<Outcome<RunContext>> {
   const {
     runRef,
     trustDomain,
@@ -66,17 +72,18 @@ async function openContext({ sandbox, clock }: EvaluationTools, opening: RunOpen
       eventCount: limits.normal_event_count,
       eventBytes: limits.normal_event_bytes,
     },
-    clock,
+    clock: machineClock,
   });
   const { recorder } = trace;
   if (observer !== undefined) recorder.subscribe(({ event }) => observer.event(event));
   let inspection: RunInspection | null = null;
   try {
-    inspection = await openRunInspection(opening.reservations.inspection, identity, clock);
+    inspection = await openRunInspection(opening.reservations.inspection, identity, machineClock);
   } finally {
     if (inspection === null) await trace.close();
   }
   if (inspection === null) return failure(diagnostic('inspection_sink_unavailable'));
+  const clock = openRunClock(machineClock);
   const runDeadline = anchorRunDeadline(clock.monotonic(), limits.run_duration_ms, opening.deadlineAt);
   let told = 0;
   // What a program asked is nobody's business but its owner's where the run is private.
@@ -99,6 +106,9 @@ async function openContext({ sandbox, clock }: EvaluationTools, opening: RunOpen
     runDeadline,
     observer: observer ?? null,
     effectGate: opening.effectGate ?? null,
+    approvals: opening.approvals ?? NOBODY,
+    machine: machineClock,
+    callerDeadlineAt: opening.deadlineAt ?? Infinity,
     missed,
   });
 }

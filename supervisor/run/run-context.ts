@@ -2,11 +2,13 @@ import type { EffectGate } from '../../contract/effect.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { RunClock } from '../platform/run-clock/run-clock.ts';
 import type { RunObserver } from '../evidence/live/observer.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';
 import type { MissedRequest } from '../providers/source/installed-provider.ts';
 import type { RunnableApplication } from './application.ts';
 import type { RunDeadline } from './deadlines.ts';
+import type { RunApprovals } from './run-request.ts';
 import type { RunInspection } from './run-inspection.ts';
 import type { RunTrace } from './run-trace.ts';
 
@@ -18,7 +20,8 @@ export interface RunContext {
   readonly trustDomain: string;
   readonly application: RunnableApplication;
   readonly sandbox: Sandbox;
-  readonly clock: Clock;
+  /** Stands still while the run waits for a person and nothing of it works. */
+  readonly clock: RunClock;
   readonly signal: AbortSignal;
   /** The recorder of the trace. */
   readonly recorder: TraceRecorder;
@@ -29,6 +32,12 @@ export interface RunContext {
   readonly observer: RunObserver | null;
   /** Null: every call may leave. */
   readonly effectGate: EffectGate | null;
+  /** Where calls that need a person's yes are asked about. */
+  readonly approvals: RunApprovals;
+  /** What the clock of the machine shows. */
+  readonly machine: Clock;
+  /** When the caller waits no longer, on that clock. */
+  readonly callerDeadlineAt: number;
   /** Told of requests that no fixture answers. */
   readonly missed: (missed: MissedRequest) => void;
 }

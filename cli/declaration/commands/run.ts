@@ -81,9 +81,26 @@ export const RUN: CommandDeclaration = {
       description: 'Make the JSON of this file a member of the input.',
       isFurther: true,
     },
+    {
+      name: '--approve-writes',
+      description: 'Allow every call that a person would be asked about; said on stderr and in the trace.',
+      isFurther: true,
+    },
+    {
+      name: '--approval',
+      value: { placeholder: 'WORD', grammar: { kind: 'choice', of: ['writes', 'always'] } },
+      description: 'Ask about calls that write, or about all, besides those that the documents name.',
+      isFurther: true,
+    },
+    {
+      name: '--ask',
+      description: 'Ask on the controlling terminal even where stderr is none.',
+      isFurther: true,
+    },
     HELP,
   ],
   rules: [
+    { kind: 'excludes', operand: '--approve-writes', others: ['--approval', '--ask'] },
     { kind: 'exclusive', operands: ['--input', '--private-input'] },
     { kind: 'excludes', operand: '--private-input', others: MEMBER_FILES },
     {

@@ -6,6 +6,7 @@ import { effectiveLimits, type WrittenLimits } from '../../../contract/limits/ef
 import type { CapabilityCall, KeptContinuation } from '../../../contract/sandbox-protocol.ts';
 import type { Isolate, Sandbox } from '../../pool/interface.ts';
 import { systemClock } from '../../../supervisor/platform/clock.ts';
+import { openRunClock } from '../../../supervisor/platform/run-clock/run-clock.ts';
 import { openBroker, type RunBroker } from '../../../supervisor/calls/broker/broker.ts';
 import type { Route } from '../../../supervisor/calls/broker/route.ts';
 import type { ScopeRecord } from '../../../supervisor/calls/broker/call-scope.ts';
@@ -62,7 +63,7 @@ export function productBroker(routes: ReadonlyMap<string, Route> = new Map()): R
   return openBroker({
     limits: limits.values,
     runDeadlineAt: systemClock.monotonic() + limits.values.run_duration_ms,
-    clock: systemClock,
+    clock: openRunClock(),
     events: { record: () => 'recorded' },
     inspection: { isRequested: false, record: async () => true },
     capabilities: { workflow: new Map(), missions: new Map([['room', new Map()]]) },
@@ -92,7 +93,7 @@ export function openRoom(
   if (!limits.ok) throw new Error('the limits of this test are refused');
   const kernel = openKernel({
     sandbox,
-    clock: systemClock,
+    clock: openRunClock(),
     limits: limits.values,
     missionTrustDomain: 'room',
     runDeadlineAt: systemClock.monotonic() + limits.values.run_duration_ms,

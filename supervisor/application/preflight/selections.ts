@@ -17,6 +17,7 @@ import { insteadOf } from '../../../contract/names/suggestion.ts';
 import type { HostDocument } from '../../documents/host/fields.ts';
 import type { LocatedFault } from '../../documents/located-fault.ts';
 import type { Manifest, ManifestSelection } from '../../documents/manifest/fields.ts';
+import { selectApproval } from '../../providers/source/approval.ts';
 import type { InstalledProvider, Occurrence } from '../../providers/source/installed-provider.ts';
 import type { SelectionCheck } from '../../providers/source/selection.ts';
 import { installedProvider, type AnyInstallation } from '../../providers/table.ts';
@@ -97,12 +98,20 @@ function selectOne({
   };
   if (provider === null) return refuse('provider_unknown', 'declaration');
   if (!provider.isPlaceable(destination, config)) return refuse('placement_denied', 'selection');
-  const checked = provider.select(destination, config, limits);
+  const host = provider.approvalOf ?? null;
+  // Where nobody can be asked about anything `approval` is a member like any other.
+  const rest = host === null ? config : new Map([...config].filter(([member]) => member !== 'approval'));
+  const checked = provider.select(destination, rest, limits);
   if (!checked.ok) return refuse('selection_invalid', 'selection', checked);
-  return {
-    ok: true,
-    occurrence: { destination, index, alias: name, provider, selection: checked.selection, config: checked.config },
-  };
+  const { selection } = checked;
+  const occurrence = { destination, index, alias: name, provider, selection, config: checked.config };
+  if (host === null) return { ok: true, occurrence };
+  const names = provider.offers(selection, name).map((offer) => offer.name);
+  const approval = selectApproval(config, host, names);
+  if (!approval.ok) return refuse('selection_invalid', 'selection', { ok: false, fault: approval.fault });
+  const { approvalOf, given } = approval;
+  const whole = given === null ? checked.config : new Map([...checked.config, ['approval', given] as const]);
+  return { ok: true, occurrence: { ...occurrence, config: whole, approvalOf } };
 }
 
 type SelectionPlace = Pick<LocatedFault, 'at' | 'problem' | 'remedy'>;
@@ -134,7 +143,8 @@ function refusedPlace(
   config: JsonObject,
 ): SelectionPlace {
   if (fault !== 'unknown_property') {
-    const { field, rule, bound, item, names = [] } = fault;
+    const { field, rule, bound, item, names = [], words } = fault;
+    if (words !== undefined) return { at: [...at, field], ...words };
     const problem = SELECTION_RULE_PROBLEMS[rule].replace('BOUND', String(bound ?? 'its bound'));
     const remedy = SELECTION_RULE_REMEDIES[rule].replace('BOUND', String(bound ?? 'its bound'));
     if (item === undefined) return { at: [...at, field], problem, remedy };

@@ -38,17 +38,29 @@ export interface AdmittedCall {
   readonly reservation: number;
 }
 
+/** A call that may be made: what is sent is settled, and nothing is reserved yet. */
+export interface CheckedCall {
+  readonly named: Capability;
+  /** Behind an alias, the alias's own. */
+  readonly capability: Capability;
+  readonly given: SerializedJson<JsonObject>;
+  readonly model: RoutedModel | null;
+}
+
+export type CallCheck =
+  { readonly ok: true; readonly call: CheckedCall } | { readonly ok: false; readonly answer: CallAnswer };
+
 export type BrokerAdmission =
   { readonly ok: true; readonly call: AdmittedCall } | { readonly ok: false; readonly answer: CallAnswer };
 
-/** Steps 3 to 10 of runtime.md §5, in their order. A refusal consumes nothing but its own count. */
-export async function admit(
+/** Steps 3 to 7 of runtime.md §5, in their order. A refusal consumes nothing but its own count. */
+export async function checkCall(
   run: CallRun,
   caller: EvaluationCaller,
   named: Capability,
   text: string,
-): Promise<BrokerAdmission> {
-  const refuse = (answer: CallAnswer, consequence?: Consequence): BrokerAdmission => ({
+): Promise<CallCheck> {
+  const refuse = (answer: CallAnswer, consequence?: Consequence): CallCheck => ({
     ok: false,
     answer: rejected(run, caller, answer, consequence),
   });
@@ -71,12 +83,22 @@ export async function admit(
   if (refusedTarget !== null) return refuse(withAlias(refusedTarget, model));
   const withheld = capability.withheld?.() ?? null;
   if (withheld !== null) return refuse(errorAnswer(withheld.kind, withheld.reason, { details: withheld.details }));
+  return { ok: true, call: { named, capability, given, model } };
+}
+
+/** Steps 8 to 10 of runtime.md §5. A refusal consumes nothing but its own count. */
+export async function reserveCall(
+  run: CallRun,
+  caller: EvaluationCaller,
+  { named, capability, given, model }: CheckedCall,
+): Promise<BrokerAdmission> {
   const deadline = callDeadline(run, caller, capability, model?.isLive === true);
   const asked = model === null ? null : await askedOf(run, model, given);
-  if (asked?.reservation === 'unavailable')
-    return refuse(
-      errorAnswer('capability_unavailable', 'reservation_attestation_unavailable', { model: model?.alias ?? null }),
-    );
+  if (asked?.reservation === 'unavailable') {
+    const { alias } = model ?? { alias: null };
+    const answer = errorAnswer('capability_unavailable', 'reservation_attestation_unavailable', { model: alias });
+    return { ok: false, answer: rejected(run, caller, answer) };
+  }
   const decision = run.ledger.reserve(run.clock.monotonic(), {
     environment: caller.evaluation.environment,
     name: named.name,
@@ -91,6 +113,18 @@ export async function admit(
       call: { name: named.name, capability, given, model: called, deadline, reservation: decision.reservation },
     };
   return refusedReservation(run, caller, decision.refusal, { name: named.name, model });
+}
+
+/** Why a call of no model that needs a person's yes could not be made now; null: it could (approvals.md §2). */
+export function refusalBeforeAsking(run: CallRun, caller: EvaluationCaller, name: string): CallAnswer | null {
+  const refusal = run.ledger.refusalNow(run.clock.monotonic(), {
+    environment: caller.evaluation.environment,
+    name,
+    caller: caller.key,
+    alias: null,
+    model: null,
+  });
+  return refusal === null ? null : refusedReservation(run, caller, refusal, { name, model: null }).answer;
 }
 
 /** An error of a model call names its alias. */
@@ -182,6 +216,8 @@ function argumentLimit(caller: EvaluationCaller, name: string, value: number): C
   };
 }
 
+type Refusal = Extract<BrokerAdmission, { readonly ok: false }>;
+
 interface Refused {
   readonly name: string;
   readonly model: RoutedModel | null;
@@ -192,7 +228,7 @@ function refusedReservation(
   caller: EvaluationCaller,
   refusal: ReservationRefusal,
   { name, model }: Refused,
-): BrokerAdmission {
+): Refusal {
   const alias = model?.alias ?? null;
   const tell = (limit: string, limitValue: number): LimitFacts => ({
     ...ownerOf(caller),
@@ -206,7 +242,7 @@ function refusedReservation(
     reason: string,
     details: Readonly<Record<string, string | number>> | null,
     consequence: Consequence,
-  ): BrokerAdmission => {
+  ): Refusal => {
     const answer = errorAnswer('limit_exceeded', reason, {
       details: details === null ? null : (jsonFromPlain(details) ?? null),
       model: alias,

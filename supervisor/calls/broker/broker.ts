@@ -3,7 +3,7 @@ import { isJsonObject } from '../../../contract/json/value.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
 import type { CapabilityCall } from '../../../contract/sandbox-protocol.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { RunClock } from '../../platform/run-clock/run-clock.ts';
 import { openLedger, type Ledger, type LedgerCounts, type LedgerLimits } from '../ledger/ledger.ts';
 import { modelUsageFold, type ModelUsageFold } from '../../evidence/model-usage.ts';
 import { callCapability } from './call.ts';
@@ -37,7 +37,7 @@ export type CapabilitySet = ReadonlyMap<string, Capability>;
 export interface BrokerOptions {
   readonly limits: EffectiveLimits;
   readonly runDeadlineAt: number;
-  readonly clock: Clock;
+  readonly clock: RunClock;
   readonly events: CallRun['events'];
   readonly inspection: CallRun['inspection'];
   readonly capabilities: { readonly workflow: CapabilitySet; readonly missions: ReadonlyMap<string, CapabilitySet> };
@@ -45,6 +45,8 @@ export interface BrokerOptions {
   readonly routes: ReadonlyMap<string, Route>;
   /** Asked before a call leaves; absent or null: every one may. */
   readonly effectGate?: CallRun['effectGate'];
+  /** Absent or null: nobody can be asked for a yes. */
+  readonly approvals?: CallRun['approvals'];
   /** The run's usage so far, for `runtime-usage`. */
   readonly usage: () => Readonly<Record<string, unknown>>;
 }
@@ -92,6 +94,7 @@ export function openBroker(options: BrokerOptions): RunBroker {
     failed,
     signal: over.signal,
     effectGate: options.effectGate ?? null,
+    approvals: options.approvals ?? null,
     toldLimits: new Set(),
     newCapabilityId: () => {
       issuedIds += 1;

@@ -1,12 +1,13 @@
 import type { Effect, EffectGate } from '../../../contract/effect.ts';
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { RunClock } from '../../platform/run-clock/run-clock.ts';
 import { limitExceeded, type LimitFacts, type TraceEvent } from '../../evidence/event.ts';
 import type { InspectionRecord } from '../../evidence/inspection/writer.ts';
 import type { RecordOutcome } from '../../evidence/recorder.ts';
 import { refusalKey } from '../../evidence/rejection.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ModelUsageFold } from '../../evidence/model-usage.ts';
+import type { ApprovalDesk } from '../approvals/desk.ts';
 import type { CallAnswer } from './envelope.ts';
 import type { CallingEvaluation } from './call-scope.ts';
 import type { IssuedRefusal, RunEnding } from './run-ending.ts';
@@ -19,7 +20,7 @@ export interface CallRun {
   readonly ledger: Ledger;
   readonly limits: EffectiveLimits;
   readonly runDeadlineAt: number;
-  readonly clock: Clock;
+  readonly clock: RunClock;
   readonly events: { record(event: TraceEvent): RecordOutcome };
   readonly inspection: { readonly isRequested: boolean; record(record: InspectionRecord): Promise<boolean> };
   readonly models: ModelUsageFold;
@@ -31,6 +32,8 @@ export interface CallRun {
   readonly signal: AbortSignal;
   /** Whether a call with this effect may leave now, beyond what the run itself knows. Never rejects. */
   readonly effectGate: EffectGate | null;
+  /** Where calls that need a person's yes are asked about; null: nobody can be asked. */
+  readonly approvals: ApprovalDesk | null;
   /** Keys of limits that the trace already tells of. */
   readonly toldLimits: Set<string>;
   /** Names the next call in trace and inspection, the only join between the two (evidence.md §2). */

@@ -5,6 +5,8 @@ import type { CapabilityCall } from '../../../contract/sandbox-protocol.ts';
 export type CallingEvaluation = {
   /** Name of the evaluation in trace and inspection (evidence.md §2). */
   readonly evaluationId: string;
+  /** Its source, for who is asked about its calls; absent: it has none. */
+  readonly program?: string;
   /** When the evaluation ends at the latest, milliseconds of the run's monotonic clock. */
   readonly deadlineAt: number;
 } & (

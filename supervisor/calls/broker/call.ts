@@ -20,7 +20,8 @@ import {
 import { rejectionFacts } from '../../evidence/rejection.ts';
 import type { ModelUse } from '../ledger/ledger.ts';
 import { attemptFacts, attemptRecords, chargedFor } from './attempts.ts';
-import { admit, type AdmittedCall } from './admission.ts';
+import { checkCall, reserveCall, type AdmittedCall } from './admission.ts';
+import { askApproval } from './approval.ts';
 import {
   RUN_CLOSED,
   emit,
@@ -48,15 +49,40 @@ export async function callCapability(
   capability: Capability,
   text: string,
 ): Promise<CallAnswer> {
-  const admission = await admit(run, caller, capability, text);
-  if (!admission.ok) return admission.answer;
-  const { call } = admission;
+  const checked = await whileWorking(run, () => checkCall(run, caller, capability, text));
+  if (!checked.ok) return checked.answer;
+  const approval = await askApproval(run, caller, checked.call);
+  if (!approval.ok) return approval.answer;
+  return whileWorking(run, async () => {
+    const admission = await reserveCall(run, caller, checked.call);
+    return admission.ok ? makeCall(run, caller, admission.call, approval.approvalId) : admission.answer;
+  });
+}
+
+/** While it goes on, the run clock does not stand still. */
+async function whileWorking<T>({ clock }: CallRun, work: () => Promise<T>): Promise<T> {
+  const rest = clock.work();
+  try {
+    return await work();
+  } finally {
+    rest();
+  }
+}
+
+/** Steps 11 to 15. */
+async function makeCall(
+  run: CallRun,
+  caller: EvaluationCaller,
+  call: AdmittedCall,
+  approvalId: string | null,
+): Promise<CallAnswer> {
   const identity = { capabilityId: run.newCapabilityId(), mission: missionOf(caller), name: call.name };
   const started: CapabilityStartedFacts = {
     ...ownerOf(caller),
     capability_id: identity.capabilityId,
     name: call.name,
     ...(call.model === null ? {} : { alias: call.model.alias, installation_revision: call.model.installationRevision }),
+    ...(approvalId === null ? {} : { approval_id: approvalId }),
   };
   const startedAt = run.clock.monotonic();
   if (!emit(run, capabilityStarted(started))) return unsent(run, caller, call, 'event_sink_error');

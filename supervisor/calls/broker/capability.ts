@@ -5,6 +5,7 @@ import type { ProviderOutcome } from '../../../contract/provider-protocol/outcom
 import type { FailureWords } from '../../../contract/provider-protocol/provider-words.ts';
 import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import type { ApprovalWord } from '../../../contract/approval.ts';
 import type { ProviderPlace } from './run-ending.ts';
 
 /**
@@ -27,6 +28,12 @@ export interface Capability extends CapabilityFacts<JsonValue> {
   readonly withheld?: () => Withheld | null;
   /** Alias of the installation that it is of; absent where people are told of none. */
   readonly provider?: string;
+  /** Which of its calls need a person's yes (approvals.md §1); absent: none. */
+  readonly approval?: ApprovalWord;
+  /** Its name where it comes from, as people are shown it. */
+  readonly upstreamName?: string;
+  /** A text without the credentials in use; absent: there are none. */
+  readonly scrub?: (text: string) => string;
   /** Begins one call. Nothing leaves before `openGate` has answered true. Never throws. */
   dispatch(given: SerializedJson<JsonObject>, call: DispatchedCall): Dispatch;
 }

@@ -90,7 +90,9 @@ export async function callWait(run: CallRun, caller: EvaluationCaller, text: str
       const milliseconds = pauseMs(given);
       if (milliseconds === null)
         return rejected(run, caller, errorAnswer('protocol_error', 'invalid_runtime_wait_request'));
+      const rest = run.clock.work();
       await pause(milliseconds, caller.signal);
+      rest();
       return caller.signal.aborted ? RUN_CLOSED : bare(milliseconds);
     },
   });

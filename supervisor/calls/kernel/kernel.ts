@@ -30,7 +30,7 @@ export interface RunKernel extends Kernel {
 /** Opens the kernel of one run (runtime.md §6). */
 export function openKernel(options: KernelOptions): RunKernel {
   const { missions, contracts, limits } = options;
-  const room = openMissionSession(options, options.after ?? afterTimeout);
+  const room = openMissionSession(options);
   const claimLastError = (evaluationId: string | null): void => room.note({ event: 'claimed', evaluationId });
 
   const agentProtocolError: Route = async ({ json }) => {
@@ -73,10 +73,4 @@ export function openKernel(options: KernelOptions): RunKernel {
     producerOf: (value) => room.produced.producerOf(value),
     close: room.close,
   };
-}
-
-/** A wait for the lease keeps no process alive. */
-function afterTimeout(milliseconds: number, run: () => void): () => void {
-  const timer = setTimeout(run, milliseconds).unref();
-  return () => clearTimeout(timer);
 }

@@ -4,7 +4,7 @@ import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import type { Broker } from '../broker/broker-interface.ts';
 import type { RecordedFailures } from '../broker/provider-failures.ts';
 import type { Contracts } from '../../documents/contracts/load.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { RunClock } from '../../platform/run-clock/run-clock.ts';
 import type { TraceEvent } from '../../evidence/event.ts';
 import type { BegunProgram } from '../../evidence/live/observer.ts';
 import type { InspectionRecord } from '../../evidence/inspection/writer.ts';
@@ -36,7 +36,7 @@ export interface KernelEvidence {
 
 export interface KernelOptions {
   readonly sandbox: Sandbox;
-  readonly clock: Clock;
+  readonly clock: RunClock;
   readonly limits: EffectiveLimits;
   /** No isolate of another run, nor of the workflow, shares a process with those of this domain. */
   readonly missionTrustDomain: string;
@@ -52,8 +52,6 @@ export interface KernelOptions {
   readonly random: (bytes: Uint8Array) => void;
   /** Told of a program that is about to run in a mission, for people who watch. Absent: nobody does. */
   readonly onProgram?: (program: BegunProgram) => void;
-  /** Calls back after so many milliseconds unless what it returns is called; absent: timers of the process. */
-  readonly after?: (milliseconds: number, run: () => void) => () => void;
 }
 
 /** A mission whose name was checked to be declared. */

@@ -23,6 +23,8 @@ export interface Ledger {
   /** Its reservations live on until they are settled; it gets no further ones. */
   closeCaller(caller: string): void;
   isOpen(caller: string): boolean;
+  /** Why a call that is of no model could not be made now; null: it could. Takes nothing. */
+  refusalNow(now: number, request: LedgerRequest & { readonly model: null }): ReservationRefusal | null;
   /** Takes quota, slot and budgets in one step, or nothing at all. */
   reserve(now: number, request: LedgerRequest): Decision;
   /** Whether the call may be sent now; it counts as sent from here on. False: it must not be, and is settled so. */
@@ -193,6 +195,7 @@ export function openLedger(limits: LedgerLimits): Ledger {
       callers.delete(caller);
     },
     isOpen: (caller) => callers.has(caller),
+    refusalNow: refusalOf,
     reserve: (now, request) => {
       const refusal = refusalOf(now, request);
       return refusal === null ? { granted: true, reservation: grant(request) } : { granted: false, refusal };

@@ -4,6 +4,7 @@ import {
   defaulted,
   either,
   EMPTY_OBJECT,
+  integer,
   map,
   object,
   optional,
@@ -23,6 +24,16 @@ const network = object({
     either(text(2048, PROXY), object({ url: required(text(2048, PROXY_ADDRESS)), binding: optional(text(128, NAME)) })),
   ),
   ca_file: optional(text(4096, NO_NUL)),
+});
+
+const MONTH_MS = 2_592_000_000;
+
+/** Bounds of questions (approvals.md §9). They are in no identity. */
+const approvals = object({
+  timeout_ms: optional(integer(1000, MONTH_MS)),
+  lifetime_ms: optional(integer(1000, MONTH_MS)),
+  max_asks: optional(integer(0, 1000)),
+  max_open: optional(integer(1, 256)),
 });
 
 /** `svc-host.json` (documents.md §7). */
@@ -45,6 +56,7 @@ export const HOST = object({
   limits: defaulted(limits, EMPTY_OBJECT),
   runtime: defaulted(object({ stdio_launcher: optional(text(4096, ABSOLUTE_PATH)) }), EMPTY_OBJECT),
   network: defaulted(network, EMPTY_OBJECT),
+  approvals: optional(approvals),
 });
 
 /** The same with any limit values: those have a code of their own and are checked after the schema. */

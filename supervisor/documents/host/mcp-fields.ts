@@ -1,3 +1,4 @@
+import { APPROVAL_WORDS } from '../../../contract/approval.ts';
 import {
   boolean,
   choice,
@@ -19,6 +20,8 @@ const name = text(128, NAME);
 const tool = {
   as: optional(name),
   description: optional(text(4096)),
+  /** Which of its calls a person is asked about (approvals.md §1); wins over that of the installation. */
+  approval: optional(oneOfValues(...APPROVAL_WORDS)),
   error_feedback: defaulted(oneOfValues('closed', 'bounded'), 'closed'),
   model_visible: defaulted(boolean, false),
   /** Absent: `described`. Without a default, so that what was mapped before keeps its digest. */

@@ -1,3 +1,4 @@
+import { APPROVAL_WORDS, type ApprovalWord } from '../../../contract/approval.ts';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { SelectionRule } from '../../../contract/diagnostics/messages/programs.ts';
 import { plainFromJson } from '../../../contract/json/plain.ts';
@@ -24,6 +25,8 @@ export interface CustomCapabilitySpec {
   readonly outputSchema?: JsonSchema;
   /** `write` if a second call may change what the first did; a failed write is never tried again by itself. */
   readonly effect: 'read' | 'write';
+  /** Which of its calls a person is asked about (approvals.md §1); left out: none. */
+  readonly approval?: ApprovalWord;
   /** Whether models are told of it; false by default. Decides nothing about who may call. */
   readonly modelVisible?: boolean;
   /** 1 to 300,000; 5000 by default. */
@@ -86,6 +89,7 @@ const CAPABILITY: Members<CustomCapabilitySpec> = {
   inputSchema: anything,
   outputSchema: anything,
   effect: anything,
+  approval: anything,
   modelVisible: anything,
   timeoutMs: anything,
   call: anything,
@@ -161,7 +165,7 @@ function defineCapability(alias: string, spec: CustomCapabilitySpec): CustomCapa
   checkArguments('defineCustomInstallation', {
     [`a capability of ${alias}`]: [spec, objectWith<CustomCapabilitySpec>(CAPABILITY)],
   });
-  const { name, description, effect, modelVisible = false, call, accepts = null } = spec;
+  const { name, description, effect, approval, modelVisible = false, call, accepts = null } = spec;
   const role = `capability ${JSON.stringify(name)} of ${alias}`;
   requireMember(
     typeof name === 'string' && CAPABILITY_NAME.test(name),
@@ -177,6 +181,10 @@ function defineCapability(alias: string, spec: CustomCapabilitySpec): CustomCapa
     `the description of ${role} has 1 to ${DESCRIPTION_BYTES} bytes`,
   );
   requireMember(effect === 'read' || effect === 'write', `the effect of ${role} is read or write`);
+  requireMember(
+    approval === undefined || APPROVAL_WORDS.includes(approval),
+    `approval of ${role} is one of ${APPROVAL_WORDS.join(', ')}`,
+  );
   requireMember(typeof modelVisible === 'boolean', `modelVisible of ${role} is a boolean`);
   requireMember(typeof call === 'function', `call of ${role} is a function`);
   requireMember(accepts === null || typeof accepts === 'function', `accepts of ${role} is a function`);
@@ -186,6 +194,7 @@ function defineCapability(alias: string, spec: CustomCapabilitySpec): CustomCapa
     inputSchema: boundedSchema(spec.inputSchema, `the input schema of ${role}`),
     outputSchema: boundedSchema(spec.outputSchema ?? true, `the output schema of ${role}`),
     effect,
+    ...(approval === undefined ? {} : { approval }),
     modelVisible,
     timeoutMs: milliseconds(spec.timeoutMs, `timeoutMs of ${role}`),
     call,
@@ -199,6 +208,7 @@ function capabilityIdentity({
   inputSchema,
   outputSchema,
   effect,
+  approval,
   modelVisible,
   timeoutMs,
 }: CustomCapability): JsonValue {
@@ -208,6 +218,7 @@ function capabilityIdentity({
     ['input_schema', inputSchema.json],
     ['output_schema', outputSchema.json],
     ['effect', effect],
+    ...(approval === undefined ? [] : [['approval', approval] as const]),
     ['model_visible', modelVisible],
     ['timeout_ms', timeoutMs],
   ]);

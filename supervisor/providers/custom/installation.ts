@@ -1,3 +1,4 @@
+import type { ApprovalWord } from '../../../contract/approval.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import type { Credentials } from '../../../contract/provider-protocol/credentials.ts';
 import type { SelectionFault } from '../source/selection.ts';
@@ -47,6 +48,8 @@ export interface CustomCapability {
   readonly inputSchema: BoundedSchema;
   readonly outputSchema: BoundedSchema;
   readonly effect: 'read' | 'write';
+  /** Absent: nobody is asked. */
+  readonly approval?: ApprovalWord;
   readonly modelVisible: boolean;
   readonly timeoutMs: number;
   readonly call: CustomFunction;

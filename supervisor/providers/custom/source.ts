@@ -20,6 +20,7 @@ export function custom(installation: CustomInstallation): InstalledProvider {
       return fault === null ? { ok: true, selection: {}, config } : refusedSelection(fault);
     },
     offers: () => [...installation.capabilities.values()].map(({ name, effect }) => ({ name, effect })),
+    approvalOf: (name) => installation.capabilities.get(name)?.approval ?? 'never',
     connectivity: installation.open === null ? 'none' : 'acquisition',
     localCheck: null,
     probe: null,

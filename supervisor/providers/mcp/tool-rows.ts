@@ -7,6 +7,8 @@ import {
   type ToolMapping,
   type ToolRow,
 } from '../../../contract/tool-mapping.ts';
+import type { ApprovalWord } from '../../../contract/approval.ts';
+import type { ApprovalOf } from '../source/approval.ts';
 import type { NormalisedSelection } from '../source/selection.ts';
 
 /** A row of a loaded document, whatever source it is of. */
@@ -14,6 +16,7 @@ export interface DeclaredRow {
   readonly as?: string;
   readonly effect: DeclaredEffect;
   readonly description?: string;
+  readonly approval?: ApprovalWord;
   readonly error_feedback: 'closed' | 'bounded';
   readonly model_visible: boolean;
   readonly inspection_capture: 'full' | 'digest_results';
@@ -37,6 +40,12 @@ export function toolRows(tools: ReadonlyMap<string, DeclaredRow> | undefined): T
     return as === null ? [] : [{ ...row, upstream, as }];
   });
   return { rows, every: tools?.get(EVERY_TOOL) ?? null };
+}
+
+/** Which calls a person is asked about: the word of the row wins, then that of every tool, then the installation's. */
+export function approvalOfRows({ rows, every }: ToolRows, own: ApprovalWord | undefined): ApprovalOf {
+  const words = new Map(rows.map(({ as, approval }) => [as, approval]));
+  return (name) => (words.has(name) ? words.get(name) : every?.approval) ?? own ?? 'never';
 }
 
 /** What an adapter maps for a selection. */

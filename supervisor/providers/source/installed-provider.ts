@@ -15,6 +15,7 @@ import type {
 } from '../../../contract/provider-protocol/session.ts';
 import type { Capability } from '../../calls/broker/capability.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
+import type { ApprovalOf } from './approval.ts';
 import type { CallAdmission } from './call-admission.ts';
 import type { NormalisedSelection, SelectionCheck } from './selection.ts';
 
@@ -41,6 +42,8 @@ export interface InstalledProvider {
   isPlaceable(destination: Destination, config: JsonObject): boolean;
   /** Checks the `config` of a selection that may stand there. */
   select(destination: Destination, config: JsonObject, limits: EffectiveLimits): SelectionCheck;
+  /** Which of its calls a person is asked about, as its host says; absent: of those of this source nobody is asked. */
+  readonly approvalOf?: ApprovalOf;
   /** Capabilities that are known before it is acquired, under the alias that it is installed as. */
   offers(selection: NormalisedSelection, alias: string): readonly Offer[];
   /** How `doctor --connect` learns that it can be reached (providers.md §12). */
@@ -232,6 +235,8 @@ export interface Occurrence {
   readonly selection: NormalisedSelection;
   /** `selection` as digests and snapshots see it. */
   readonly config: JsonObject;
+  /** Which of its calls need a person's yes; absent: none. */
+  readonly approvalOf?: ApprovalOf;
 }
 
 /** Shipped code that reads files and configuration only: no credential, no process, no network (providers.md §1). */

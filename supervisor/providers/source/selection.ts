@@ -17,6 +17,8 @@ export type SelectionFault =
       /** Of a list: the item that is refused, and the names of which it should be one. */
       readonly item?: number;
       readonly names?: readonly string[];
+      /** What people are told, where the rule alone says too little. */
+      readonly words?: { readonly problem: string; readonly remedy: string };
     };
 
 /** `config` is the selection as digests and snapshots see it. */

@@ -15,6 +15,7 @@ import type { ProviderPlace } from '../../calls/broker/run-ending.ts';
 import { scrubbedCapability } from '../../calls/broker/scrubbed.ts';
 import { INSPECTION_BOUNDS, openInspection } from '../../evidence/inspection/writer.ts';
 import { openTrace } from '../../evidence/recorder.ts';
+import { openRunClock } from '../../platform/run-clock/run-clock.ts';
 import { customCapability } from '../../providers/custom/capability.ts';
 import { boundedSchema } from '../../providers/schemas/bounded-schema.ts';
 import { schemaChecker } from '../../providers/schemas/schema-checker.ts';
@@ -189,7 +190,7 @@ async function call(capability: Capability, given: unknown, isInspected: boolean
   const broker = openBroker({
     limits: limits.values,
     runDeadlineAt: 100_000,
-    clock: IDENTITY.clock,
+    clock: openRunClock(IDENTITY.clock),
     events,
     inspection: {
       isRequested: isInspected,

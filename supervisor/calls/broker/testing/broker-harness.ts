@@ -1,3 +1,4 @@
+import { APPROVAL_LIMITS, type ApprovalLimits } from '../../../../contract/approval.ts';
 import { effectiveLimits, type WrittenLimits } from '../../../../contract/limits/effective.ts';
 import { jsonFromPlain, plainFromJson } from '../../../../contract/json/plain.ts';
 import { SerializedJson } from '../../../../contract/json/serialized.ts';
@@ -7,6 +8,8 @@ import type { ProviderFailure, ProviderOutcome } from '../../../../contract/prov
 import type { TraceEvent } from '../../../evidence/event.ts';
 import type { InspectionRecord } from '../../../evidence/inspection/writer.ts';
 import type { RecordOutcome } from '../../../evidence/recorder.ts';
+import { openRunClock } from '../../../platform/run-clock/run-clock.ts';
+import { openDesk, type ApprovalAsker } from '../../approvals/desk.ts';
 import { openBroker, type BrokerOptions, type RunBroker } from '../broker.ts';
 import type { Capability, DispatchedCall } from '../capability.ts';
 import type { CallScope, CallingEvaluation } from '../call-scope.ts';
@@ -87,6 +90,12 @@ export interface HarnessOptions {
   readonly keep?: (record: InspectionRecord) => boolean;
   readonly now?: () => number;
   readonly effectGate?: BrokerOptions['effectGate'];
+  /** Who is asked for a yes; absent: nobody can be. */
+  readonly approvals?: {
+    readonly ask?: ApprovalAsker['ask'];
+    readonly limits?: Partial<ApprovalLimits>;
+    readonly allowsAll?: boolean;
+  };
 }
 
 /** A broker over capabilities that workflow and mission `m` share; the run ends at 100,000. */
@@ -99,16 +108,32 @@ export function harness({
   keep = () => true,
   now = () => 0,
   effectGate = null,
+  approvals,
 }: HarnessOptions = {}): Harness {
   const limits = effectiveLimits(written, host);
   if (!limits.ok) throw new Error('the limits of this test are refused');
   const events: TraceEvent[] = [];
   const records: InspectionRecord[] = [];
   const granted = new Map(capabilities.map((one) => [one.name, one]));
+  const machine = { monotonic: now, wall: now };
+  const clock = openRunClock(machine);
   const broker = openBroker({
     limits: limits.values,
     runDeadlineAt: 100_000,
-    clock: { monotonic: now, wall: now },
+    clock,
+    approvals:
+      approvals === undefined
+        ? null
+        : openDesk({
+            limits: { ...APPROVAL_LIMITS, ...approvals.limits },
+            run: { runRef: 'cmd-1', application: 'desk', tenant: null, principal: null, isPrivate: false },
+            clock,
+            machine,
+            runDeadlineAt: 100_000,
+            callerDeadlineAt: Infinity,
+            asker: approvals.ask === undefined ? null : { ask: approvals.ask },
+            allowsAll: approvals.allowsAll ?? false,
+          }),
     events: {
       record: (event) => {
         events.push(event);

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../platform/clock.ts';
+import type { RunClock } from '../../../platform/run-clock/run-clock.ts';
 import {
   isCurrent,
   nextExpiry,
@@ -37,13 +37,10 @@ export interface EvaluationLease {
   close(): void;
 }
 
-export interface LeaseTools {
-  readonly clock: Clock;
-  /** Calls back after so many milliseconds, unless cancelled by what it returns. */
-  readonly after: (milliseconds: number, run: () => void) => () => void;
-}
-
-export function openEvaluationLease(limits: LeaseLimits, { clock, after }: LeaseTools): EvaluationLease {
+export function openEvaluationLease(
+  limits: LeaseLimits,
+  clock: Pick<RunClock, 'monotonic' | 'after'>,
+): EvaluationLease {
   let state = openLease(limits);
   let issued = 0;
   let cancelTick = (): void => undefined;
@@ -58,7 +55,7 @@ export function openEvaluationLease(limits: LeaseLimits, { clock, after }: Lease
     }
     cancelTick();
     const expiry = nextExpiry(state);
-    cancelTick = expiry === null ? () => undefined : after(Math.max(1, Math.ceil(expiry - clock.monotonic())), tick);
+    cancelTick = expiry === null ? () => undefined : clock.after(Math.max(1, Math.ceil(expiry - clock.monotonic())), tick);
   }
 
   function tick(): void {

@@ -80,7 +80,7 @@ async function compileOnce(
   const stored = storedIn(room, place);
   const timeLeft = (): number => Math.max(1, deadlineAt - clock.monotonic());
   const isNearer = Math.min(caller.deadlineAt, runDeadlineAt) <= deadlineAt;
-  const taken = await isolates.take(place, stored.revision, { timeoutMs: timeLeft(), signal });
+  const taken = await isolates.take(place, stored.revision, { timeoutMs: timeLeft(), time: clock, signal });
   if (!taken.ok) return lost(taken.loss, isNearer);
   const { isolate, revision } = taken.taken;
   const { tools } = missionNamed(missions, place.mission);
@@ -90,7 +90,7 @@ async function compileOnce(
     stored,
     revision === stored.revision,
   );
-  const outcome = await isolate.request(request, { timeoutMs: timeLeft(), signal });
+  const outcome = await isolate.request(request, { timeoutMs: timeLeft(), time: clock, signal });
   if (outcome.status !== 'replied') {
     await isolates.letGo(isolate);
     return lost(lossOf(outcome), isNearer);

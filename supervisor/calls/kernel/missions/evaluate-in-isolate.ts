@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../../../contract/json/value.ts';
 import type { EvaluateReply, EvaluateRequest, EvaluationFault } from '../../../../contract/sandbox-protocol.ts';
 import type { Isolate } from '../../../../sandbox/pool/interface.ts';
+import type { RunClock } from '../../../platform/run-clock/run-clock.ts';
 import { waitUntilAborted } from '../../../../system/until-aborted.ts';
 import type { CallScope } from '../../broker/call-scope.ts';
 import { hostLostProblem } from '../../../../contract/diagnostics/messages/remedies.ts';
@@ -56,7 +57,7 @@ export interface MissionEvaluationTools {
   readonly lease: HeldLease;
   /** Aborted when who asked is gone or the run is closed. */
   readonly signal: AbortSignal;
-  readonly now: () => number;
+  readonly time: RunClock;
   readonly stored: StoredContinuation;
   /** What the limits leave to this mission. */
   readonly left: ContinuationLimits;
@@ -80,8 +81,8 @@ export async function evaluateInIsolate(
   program: MissionProgram,
   bounds: MissionEvaluationBounds,
 ): Promise<EvaluationOutcome> {
-  const { isolates, stored, scope, signal, now } = tools;
-  const mayBeginAgain = (): boolean => !signal.aborted && now() < bounds.deadlineAt;
+  const { isolates, stored, scope, signal, time } = tools;
+  const mayBeginAgain = (): boolean => !signal.aborted && time.monotonic() < bounds.deadlineAt;
   const attempt = await beginAgainOnce(scope, (call) => attemptOnce(tools, program, bounds, call), mayBeginAgain);
   await scope.end();
   if (attempt.loss !== null) return lost(attempt, program, bounds);
@@ -105,17 +106,18 @@ async function attemptOnce(
   bounds: MissionEvaluationBounds,
   call: CallScope['call'],
 ): Promise<Attempt> {
-  const { isolates, stored, signal, scope, lease } = tools;
-  const taken = await isolates.take(program.place, stored.revision, { timeoutMs: remaining(tools, bounds), signal });
+  const { isolates, stored, signal, scope, lease, time } = tools;
+  const taken = await isolates.take(program.place, stored.revision, { timeoutMs: remaining(tools, bounds), time, signal });
   if (!taken.ok) return { loss: taken.loss, signal: null };
   const { isolate, revision } = taken.taken;
   const outcome = await isolate.request(requestOf(tools, program, bounds, revision === stored.revision), {
     timeoutMs: remaining(tools, bounds),
+    time,
     signal,
     onCapabilityCall: async (request) => {
       const answer = await lease.duringCall(() => call(request));
       // Of a call that ended with the program's own time nothing is told in its last instant, by luck of timers.
-      const isOver = bounds.deadlineAt - tools.now() < TIMER_EARLY_MS;
+      const isOver = bounds.deadlineAt - time.monotonic() < TIMER_EARLY_MS;
       if (isOver && request.ended !== undefined)
         await waitUntilAborted(new Promise(() => undefined), request.ended, null);
       return answer;
@@ -127,8 +129,8 @@ async function attemptOnce(
   return { loss: lossOf(outcome), signal: lostSignal(outcome) };
 }
 
-function remaining({ now }: MissionEvaluationTools, { deadlineAt }: MissionEvaluationBounds): number {
-  return Math.max(1, deadlineAt - now());
+function remaining({ time }: MissionEvaluationTools, { deadlineAt }: MissionEvaluationBounds): number {
+  return Math.max(1, deadlineAt - time.monotonic());
 }
 
 function requestOf(
@@ -245,7 +247,7 @@ function commit(
 ): EvaluationOutcome | null {
   const continuation = continuationOf(reply, tools.stored);
   if (continuation === null) return { outcome: 'evaluation_error', error: hostFailure(), prints: NOTHING_PRINTED };
-  const refusal = tools.commit(continuation, tools.now());
+  const refusal = tools.commit(continuation, tools.time.monotonic());
   const { prints } = reply;
   switch (refusal) {
     case null:

@@ -159,6 +159,7 @@ async function run(
   const bounds = boundsOf(room, caller, startedAt);
   const scope = broker.open({
     evaluationId: name.evaluationId,
+    program: source.text,
     deadlineAt: bounds.deadlineAt,
     environment: 'mission',
     mission,
@@ -168,7 +169,7 @@ async function run(
     scope,
     lease: held,
     signal,
-    now: () => clock.monotonic(),
+    time: clock,
     stored: storedIn(room, place),
     left: sharesLeft(room.state().continuations, placeKey(place)),
     onReply: (reply) => noteReply(room, name, reply),

@@ -1,4 +1,4 @@
-import type { Isolate, Sandbox } from '../../../../sandbox/pool/interface.ts';
+import type { Isolate, RequestOptions, Sandbox } from '../../../../sandbox/pool/interface.ts';
 import { lossOf, type EvaluationLoss } from '../../evaluation/losses.ts';
 import { placeKey, type MissionPlace } from './workspaces.ts';
 
@@ -26,7 +26,7 @@ export interface MissionIsolates {
   take(
     place: MissionPlace,
     revision: number,
-    request: { readonly timeoutMs: number; readonly signal: AbortSignal },
+    request: Pick<RequestOptions, 'timeoutMs' | 'time'> & { readonly signal: AbortSignal },
   ): Promise<MissionIsolateResult>;
   /** Gives back an isolate that is at `revision` now. */
   keep(place: MissionPlace, revision: number, isolate: Isolate): Promise<void>;
@@ -59,7 +59,7 @@ export function openMissionIsolates({ sandbox, trustDomain, heapWords, codes }: 
 
   async function fresh(
     mission: string,
-    request: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+    request: Pick<RequestOptions, 'timeoutMs' | 'time' | 'signal'>,
   ): Promise<MissionIsolateResult> {
     const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain, heapWords });
     const code = codes.get(mission) ?? null;

@@ -1,7 +1,7 @@
 import type { TraceEvent } from '../../../evidence/event.ts';
 import type { InspectionRecord } from '../../../evidence/inspection/writer.ts';
 import { storedContinuation, type StoredContinuation } from '../continuations/store.ts';
-import { openEvaluationLease, type EvaluationLease, type LeaseTools } from '../lease/evaluation-lease.ts';
+import { openEvaluationLease, type EvaluationLease } from '../lease/evaluation-lease.ts';
 import { missionNamed, type KernelOptions } from '../options.ts';
 import { limitProofs, type LimitProofs } from '../proofs.ts';
 import { openMissionIsolates, type MissionIsolates } from './isolates.ts';
@@ -31,7 +31,7 @@ export interface MissionSession {
   readonly close: () => Promise<void>;
 }
 
-export function openMissionSession(options: KernelOptions, after: LeaseTools['after']): MissionSession {
+export function openMissionSession(options: KernelOptions): MissionSession {
   const { clock, limits, missions, runDeadlineAt } = options;
   const lease = openEvaluationLease(
     {
@@ -39,7 +39,7 @@ export function openMissionSession(options: KernelOptions, after: LeaseTools['af
       runDeadlineAt,
       admissionTimeoutMs: limits.evaluation_admission_timeout_ms,
     },
-    { clock, after },
+    clock,
   );
   const isolates = openMissionIsolates({
     sandbox: options.sandbox,

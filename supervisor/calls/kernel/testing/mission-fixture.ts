@@ -15,6 +15,7 @@ import type { RouteAnswer } from '../../broker/route.ts';
 import { recordedFailures, type RecordedFailures } from '../../broker/provider-failures.ts';
 import type { TraceEvent } from '../../../evidence/event.ts';
 import type { InspectionRecord } from '../../../evidence/inspection/writer.ts';
+import { openRunClock } from '../../../platform/run-clock/run-clock.ts';
 import { manualClock, type ManualClock } from '../../../run/testing/run-fixture.ts';
 import { openKernel, type RunKernel } from '../kernel.ts';
 import type { KernelOptions } from '../options.ts';
@@ -137,7 +138,14 @@ export function fakeMission(options: FakeMissionOptions = {}): FakeMission {
 
   const kernel = openKernel({
     sandbox,
-    clock,
+    clock: {
+      ...openRunClock(clock),
+      after: (milliseconds, run) => {
+        const timer = { at: clock.monotonic() + milliseconds, run };
+        timers.add(timer);
+        return () => timers.delete(timer);
+      },
+    },
     limits: limits.values,
     missionTrustDomain: 'run',
     runDeadlineAt: clock.monotonic() + limits.values.run_duration_ms,
@@ -184,11 +192,6 @@ export function fakeMission(options: FakeMissionOptions = {}): FakeMission {
     random: (bytes) => {
       filled += 1;
       new DataView(bytes.buffer).setUint32(0, filled);
-    },
-    after: (milliseconds, run) => {
-      const timer = { at: clock.monotonic() + milliseconds, run };
-      timers.add(timer);
-      return () => timers.delete(timer);
     },
   });
 

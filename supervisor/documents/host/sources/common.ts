@@ -1,3 +1,4 @@
+import { APPROVAL_WORDS } from '../../../../contract/approval.ts';
 import type { HostRule } from '../../../../contract/diagnostics/messages/documents.ts';
 import {
   boolean,
@@ -7,6 +8,7 @@ import {
   list,
   object,
   oneOfValues,
+  optional,
   required,
   text,
   unidentified,
@@ -21,6 +23,9 @@ const dataClass = oneOfValues('normal', 'private_inspection');
 
 /** The operator's own counter of behaviour: pins compare configuration, not this (documents.md §10). */
 export const revision = unidentified(required(name));
+
+/** Which calls a person is asked about (approvals.md §1). Without a default, so that what was configured before keeps its digest. */
+export const approval = optional(oneOfValues(...APPROVAL_WORDS));
 
 export const dataPolicy = {
   data_class: defaulted(dataClass, 'normal'),

@@ -11,7 +11,7 @@ import {
   type Decoded,
 } from '../../fields/shape.ts';
 import { MCP_TOOLS, MCP_TRANSPORT } from '../mcp-fields.ts';
-import { ceiling, dataPolicy, name, revision, type SourceFault } from './common.ts';
+import { approval, ceiling, dataPolicy, name, revision, type SourceFault } from './common.ts';
 import { addressFaults } from './http-address.ts';
 import { toolFaults } from './tool-faults.ts';
 
@@ -23,6 +23,7 @@ export const mcpFields = object({
   transport: required(MCP_TRANSPORT),
   /** Absent: `auto`. Without a default, so that what was configured before keeps its digest. */
   revisions: optional(oneOfValues('auto', '2026-07-28')),
+  approval,
   /** Left out where only its catalogue is asked for (world.md §2.3). */
   tools: optional(MCP_TOOLS),
   snapshot_identity: optional(object({ tool: required(text(512)), field: required(name) })),

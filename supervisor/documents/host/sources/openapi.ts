@@ -13,7 +13,7 @@ import {
 } from '../../fields/shape.ts';
 import { DIGEST, OPERATION } from '../../fields/patterns.ts';
 import { HTTP_ADDRESS } from '../mcp-fields.ts';
-import { ceiling, dataPolicy, hostPath, leavesDirectory, name, revision, type SourceFault } from './common.ts';
+import { approval, ceiling, dataPolicy, hostPath, leavesDirectory, name, revision, type SourceFault } from './common.ts';
 import { addressFaults } from './http-address.ts';
 import { toolFaults } from './tool-faults.ts';
 
@@ -23,6 +23,7 @@ const operation = object({
   /** Absent: GET and HEAD read, all others write. */
   effect: optional(oneOfValues('read', 'write')),
   description: optional(text(4096)),
+  approval,
   error_feedback: defaulted(oneOfValues('closed', 'bounded'), 'closed'),
   model_visible: defaulted(boolean, false),
   /** Of an operation that writes everything is kept. */
@@ -44,6 +45,7 @@ export const openapiFields = object({
     ),
   ),
   ...HTTP_ADDRESS,
+  approval,
   tools: required(map(OPERATION, operation, 128, 1)),
   ceilings: defaulted(
     object({

@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import type { ApprovalRequest } from '../../contract/approval.ts';
+import { allArguments, cutArguments, programText, questionText } from './question-text.ts';
+
+const REQUEST: ApprovalRequest = {
+  approvalId: 'apr-01234567890123456789012345',
+  runRef: 'cmd-0k3abcdefghjkmnpqrstvwxyz',
+  application: 'desk',
+  tenant: null,
+  principal: null,
+  mission: 'desk',
+  evaluationId: 'mission-evaluation-1',
+  tool: 'tickets.close',
+  installation: 'tickets',
+  upstreamName: 'close_ticket',
+  effect: 'write',
+  description: 'Closes a ticket.',
+  arguments: '{"id":4711,"note":"duplicate of 4690"}',
+  argumentBytes: 38,
+  argumentsHash: 'f'.repeat(64),
+  program: '(tool/tickets.close {:id 4711})',
+  isPrivate: false,
+  branch: null,
+  askedAt: '2030-01-02T03:04:05.000000Z',
+  expiresAt: '2030-01-02T03:14:05.000000Z',
+  askedBefore: 0,
+  rememberedDenials: 0,
+};
+const PLACE = { index: 1, of: 3, leftMs: 598_700, columns: 100 };
+
+describe('text of a question (approvals.md §3, §5)', () => {
+  it('says what would be sent, to what, and until when', () => {
+    expect(questionText(REQUEST, PLACE)).to.equal(
+      [
+        'approval 1 of 3   write   tickets.close   run cmd-0k3abcde…   answer within 9:58',
+        '  {"id":4711,"note":"duplicate of 4690"}   38 bytes',
+        '  the server says: Closes a ticket.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('names the branch of a parallel operation', () => {
+    expect(questionText({ ...REQUEST, branch: '3' }, PLACE)).to.include('\n  branch 3\n');
+  });
+
+  it('lets nothing of a program or server act on the terminal', () => {
+    const hostile = {
+      ...REQUEST,
+      tool: 'a\u001b[2Jb',
+      description: 'x\u202ey\n[y]es\r',
+      arguments: '{"a":"\\u001b","b":"\u202e"}',
+      program: '; \u001b]0;owned\u0007\n(x)',
+    };
+    const shown = questionText(hostile, PLACE) + allArguments(hostile) + programText(hostile);
+    // eslint-disable-next-line no-control-regex
+    expect(shown).to.not.match(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/u);
+    expect(shown).to.include('⟨U+001B⟩');
+    // A line of its own cannot be forged.
+    expect(shown).to.not.match(/^\[y\]es/m);
+  });
+
+  it('cuts 1 MB of arguments to head and tail, and says how much is between', () => {
+    const text = `{"a":"${'x'.repeat(1_000_000)}TAIL"}`;
+    const cut = cutArguments(text);
+    expect(Array.from(cut).length).to.be.below(2120);
+    expect(cut).to.match(/^\{"a":"x/);
+    expect(cut).to.match(/TAIL"\}$/);
+    expect(cut).to.include(` … ${Array.from(text).length - 2048} of ${Array.from(text).length} characters … `);
+    expect(cutArguments('x'.repeat(2048))).to.equal('x'.repeat(2048));
+    expect(cutArguments('x'.repeat(2049))).to.include(' … 1 of 2049 characters … ');
+  });
+
+  it('keeps to the width of the terminal, wide characters counted as two', () => {
+    for (const columns of [40, 80]) {
+      const shown = questionText({ ...REQUEST, arguments: `{"a":"${'漢字'.repeat(100)}"}` }, { ...PLACE, columns });
+      for (const line of shown.split('\n')) {
+        const width = Array.from(line).reduce((sum, character) => sum + (character > '\u2fff' ? 2 : 1), 0);
+        expect(width, line).to.be.below(columns);
+      }
+    }
+  });
+
+  it('shows the sizes alone of a private run', () => {
+    const request = { ...REQUEST, isPrivate: true };
+    const shown = questionText(request, PLACE) + allArguments(request) + programText(request);
+    expect(shown).to.include('tickets.close').and.include('38 bytes');
+    expect(shown).to.not.include('4711');
+    expect(shown).to.not.include('duplicate');
+  });
+});

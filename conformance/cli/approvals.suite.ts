@@ -1,0 +1,159 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { atTerminal } from './at-terminal.ts';
+import { PROGRAM, runToEnd, type Ended } from './program.ts';
+import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
+
+/** Writes three files, one after the other, and returns what became of each call. */
+const WORKFLOW = `(ns app.main)
+(defn run [_]
+  (:value (kernel/eval "desk" "(return (mapv (fn [n] (let [r (tool/fs.write {:path (str \\"f\\" n \\".txt\\") :text \\"hello\\"})] (or (get-in r [:details :reason]) (get-in r [:details :how]) (name (:status r))))) [1 2 3]))")))
+`;
+
+function filesOf(approval: unknown, config: unknown): Readonly<Record<string, unknown>> {
+  return {
+    'app/files/': null,
+    'app/traces/': null,
+    'app/app.clj': WORKFLOW,
+    'app/svc.json': {
+      version: 1,
+      workflow: {
+        components: [{ library: 'kernel' }, { id: 'app.main', path: 'app.clj', dependencies: ['kernel'] }],
+        entry: 'app.main/run',
+      },
+      missions: { desk: { providers: ['files'] } },
+      input: { value: {} },
+      limits: { run_duration_ms: 60_000 },
+      providers: { mission: [{ name: 'files', config: { allow: ['fs.write'], ...Object(config) } }] },
+    },
+    'app/svc-host.json': {
+      install: {
+        files: {
+          source: 'mcp',
+          installation_revision: 'r1',
+          ...Object(approval),
+          transport: {
+            type: 'stdio',
+            command: 'svc-fs-mcp',
+            args: ['--root', 'files', '--max-write-bytes', '4000'],
+          },
+          tools: { write_text_file: { as: 'fs.write', effect: 'write' } },
+        },
+      },
+    },
+  };
+}
+
+const KEYS = '[?] ';
+
+describe('approval of calls on a terminal (approvals.md §5)', () => {
+  let directory = '';
+
+  function makeApplication(approval: unknown = { approval: 'writes' }, config: unknown = {}): void {
+    removeWorkDirectory(directory);
+    directory = makeWorkDirectory(filesOf(approval, config));
+  }
+
+  beforeEach(() => {
+    directory = makeWorkDirectory(filesOf({ approval: 'writes' }, {}));
+  });
+  afterEach(() => removeWorkDirectory(directory));
+
+  const argv = ['run', 'svc.json', '--host-config', 'svc-host.json'];
+  const written = (): readonly string[] => readdirSync(join(directory, 'app/files'));
+
+  /** Types each answer where the keys are shown. */
+  function answered(answers: readonly string[], ...more: readonly string[]): Promise<Ended> {
+    return atTerminal(
+      { program: PROGRAM, argv: [...argv, ...more], directory: join(directory, 'app') },
+      answers.map((answer) => [KEYS, answer] as const),
+    );
+  }
+
+  async function piped(...more: readonly string[]): Promise<Ended> {
+    return runToEnd({ argv: [...argv, ...more], directory: join(directory, 'app') });
+  }
+
+  it('sends what was allowed, and tells the program of the rest', async () => {
+    const { status, stdout } = await answered(['y\r', 'r not today\r', 'n\r']);
+    expect(stdout).to.include('fs.write').and.include('{"path":"f1.txt","text":"hello"}');
+    expect(stdout).to.include('["ok","not today","error"]');
+    expect([status, written()]).to.deep.equal([0, ['f1.txt']]);
+  });
+
+  it('asks no more about a tool that is always allowed', async () => {
+    const { stdout } = await answered(['a\r']);
+    expect(stdout).to.include('["ok","ok","ok"]');
+    expect(stdout.match(/answer within/g)).to.have.length(1);
+    expect(written()).to.deep.equal(['f1.txt', 'f2.txt', 'f3.txt']);
+  });
+
+  it('sends nothing after Ctrl+C', async () => {
+    const { status } = await answered(['\u0003']);
+    expect([status, written()]).to.deep.equal([130, []]);
+  });
+
+  it('answers the rest as unattended after Ctrl+D', async () => {
+    const { status, stdout } = await answered(['\u0004']);
+    expect(stdout).to.include('["unattended","unattended","unattended"]');
+    expect([status, written()]).to.deep.equal([0, []]);
+  });
+
+  it('takes nothing that was typed before the question', async () => {
+    const { stdout } = await atTerminal({ program: PROGRAM, argv, directory: join(directory, 'app') }, [
+      ['', 'y\ry\ry\r'],
+      [KEYS, 'n\r'],
+      [KEYS, 'n\r'],
+      [KEYS, 'n\r'],
+    ]);
+    expect(stdout).to.include('["error","error","error"]');
+    expect(written()).to.deep.equal([]);
+  });
+
+  it('asks nobody without a terminal, says so once, and goes on', async () => {
+    const { status, stdout, stderr } = await piped();
+    expect(JSON.parse(stdout)).to.deep.equal(['unattended', 'unattended', 'unattended']);
+    expect(stderr.match(/approval: fs\.write was refused: nobody can be asked here/g)).to.have.length(1);
+    expect([status, written()]).to.deep.equal([0, []]);
+  });
+
+  it('allows all of a run with --approve-writes, and says so on stderr and in the trace', async () => {
+    const { stdout, stderr } = await piped('--approve-writes', '--trace-dir', 'traces');
+    expect(JSON.parse(stdout)).to.deep.equal(['ok', 'ok', 'ok']);
+    expect(stderr).to.include('--approve-writes');
+    const [trace = ''] = readdirSync(join(directory, 'app/traces')).filter((name) => name.endsWith('.jsonl'));
+    const text = readFileSync(join(directory, 'app/traces', trace), 'utf8');
+    const decided = text.split('\n').filter((line) => line.includes('"type":"approval-decided"'));
+    expect(decided).to.have.length(3);
+    for (const line of decided) expect(line).to.include('"by":"flag"').and.include('"decision":"allowed"');
+    expect(text).to.not.include('f1.txt');
+  });
+
+  it('asks about nothing where the host document does not say so, and about all where a run asks for it', async () => {
+    makeApplication({});
+    expect(JSON.parse((await piped()).stdout)).to.deep.equal(['ok', 'ok', 'ok']);
+    expect(JSON.parse((await piped('--approval', 'writes')).stdout)).to.deep.equal(Array(3).fill('unattended'));
+  });
+
+  it('lets a manifest be stricter than the host document, and no looser', async () => {
+    makeApplication({}, { approval: 'writes' });
+    expect(JSON.parse((await piped()).stdout)).to.deep.equal(Array(3).fill('unattended'));
+    makeApplication({}, { approval: { 'fs.write': 'always' } });
+    expect(JSON.parse((await piped()).stdout)).to.deep.equal(Array(3).fill('unattended'));
+    for (const approval of ['never', { 'fs.write': 'never' }, 'sometimes', 3]) {
+      makeApplication({ approval: 'writes' }, { approval });
+      const { status, stderr } = await piped();
+      expect(stderr, JSON.stringify(approval)).to.include('selection_invalid');
+      expect(stderr).to.include('field approval');
+      expect(status).to.equal(3);
+    }
+  });
+
+  it('refuses --approve-writes beside what asks', async () => {
+    const { status, stderr } = await piped('--approve-writes', '--ask');
+    expect(stderr).to.include('conflicting_arguments');
+    expect(status).to.equal(2);
+    expect(existsSync(join(directory, 'app/files/f1.txt'))).to.equal(false);
+  });
+});

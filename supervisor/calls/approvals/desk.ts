@@ -1,0 +1,221 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type {
+  ApprovalAuthor,
+  ApprovalDecision,
+  ApprovalLimits,
+  ApprovalRequest,
+  ApprovalUnavailable,
+} from '../../../contract/approval.ts';
+import { APPROVAL_REASON_MAX } from '../../../contract/approval.ts';
+import { symbolsOf } from '../../../contract/run-reference.ts';
+import { timestampOf, type Clock } from '../../platform/clock.ts';
+import { setLongTimer } from '../../platform/long-timer.ts';
+import type { RunClock } from '../../platform/run-clock/run-clock.ts';
+import { openBook, stepBook, type ApprovalBook, type BookEnd, type BookEvent } from './book.ts';
+
+/** What is asked about a call, but for what the desk of its run knows. */
+export type Question = Omit<
+  ApprovalRequest,
+  | 'approvalId'
+  | 'runRef'
+  | 'application'
+  | 'tenant'
+  | 'principal'
+  | 'isPrivate'
+  | 'askedAt'
+  | 'expiresAt'
+  | 'askedBefore'
+  | 'rememberedDenials'
+>;
+
+export interface AnsweredQuestion {
+  readonly end: BookEnd;
+  /** Milliseconds of wall clock. */
+  readonly waitedMs: number;
+}
+
+/** Asks a person, or a program that stands for one. What it throws means that nobody can be asked. */
+export interface ApprovalAsker {
+  /**
+   * Settles with the decision, or with why nobody can be asked. `signal` is aborted when the question has another end:
+   * it expired, its run is over, or an earlier decision answers it too.
+   */
+  ask(
+    request: ApprovalRequest,
+    signal: AbortSignal,
+  ): Promise<ApprovalDecision | { readonly unavailable: ApprovalUnavailable }>;
+}
+
+/** Where the calls of one run are asked about (approvals.md §2 to §4). */
+export interface ApprovalDesk {
+  readonly limits: ApprovalLimits;
+  /** What a person would be shown, with a new id. */
+  request(question: Question): ApprovalRequest;
+  /** Never throws. `gone` is aborted when who calls is gone or the run is closed. */
+  ask(request: ApprovalRequest, gone: AbortSignal): Promise<AnsweredQuestion>;
+  /** Questions that are open, in the order in which they were asked. */
+  open(): readonly ApprovalRequest[];
+}
+
+export interface DeskOptions {
+  readonly limits: ApprovalLimits;
+  readonly run: Pick<ApprovalRequest, 'runRef' | 'application' | 'tenant' | 'principal' | 'isPrivate'>;
+  readonly clock: RunClock;
+  /** The machine's, on which a question expires. */
+  readonly machine: Clock;
+  /** When the run ends at the latest, on its own clock. */
+  readonly runDeadlineAt: number;
+  /** When its caller no longer waits for it, on the machine's; Infinity where nobody said. */
+  readonly callerDeadlineAt: number;
+  /** Null: nobody can be asked. */
+  readonly asker: ApprovalAsker | null;
+  /** Allows every call that would be asked about (`--approve-writes`). */
+  readonly allowsAll: boolean;
+  /** Fills with bytes that nobody can guess; absent: those of the machine. */
+  readonly key?: Uint8Array;
+}
+
+interface Asked {
+  readonly request: ApprovalRequest;
+  readonly settle: (end: BookEnd) => void;
+}
+
+export function openDesk(options: DeskOptions): ApprovalDesk {
+  return new Desk(options);
+}
+
+class Desk implements ApprovalDesk {
+  readonly #options: DeskOptions;
+  readonly #key: Uint8Array;
+  readonly #openedAt: number;
+  #book: ApprovalBook;
+  #calls = 0;
+  readonly #asked = new Map<string, Asked>();
+  /** Ends the wait of the run when no person may hold it any longer. */
+  #unbound: () => void = () => undefined;
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+    this.#key = options.key ?? randomBytes(32);
+    this.#openedAt = options.machine.monotonic();
+    this.#book = openBook(options.limits);
+  }
+
+  open(): readonly ApprovalRequest[] {
+    return [...this.#asked.values()].map(({ request }) => request);
+  }
+
+  get limits(): ApprovalLimits {
+    return this.#options.limits;
+  }
+
+  async ask(request: ApprovalRequest, gone: AbortSignal): Promise<AnsweredQuestion> {
+    const { machine, allowsAll } = this.#options;
+    if (allowsAll) return { end: { kind: 'decided', decision: ALLOWED_BY_FLAG }, waitedMs: 0 };
+    const askedAt = machine.monotonic();
+    const { promise, resolve } = Promise.withResolvers<BookEnd>();
+    const { approvalId: id, mission, tool, argumentsHash } = request;
+    this.#asked.set(id, { request, settle: resolve });
+    const asks = this.#step({ event: 'call', id, call: { mission, tool, argumentsHash }, now: askedAt });
+    const end = asks ? await this.#waitFor(request, promise, gone) : await promise;
+    return { end, waitedMs: Math.max(0, Math.round(machine.monotonic() - askedAt)) };
+  }
+
+  /** Whether the event makes a person be asked. */
+  #step(event: BookEvent): boolean {
+    const { book, ended, asks } = stepBook(this.#book, event);
+    this.#book = book;
+    for (const { id, end } of ended) {
+      this.#asked.get(id)?.settle(end);
+      this.#asked.delete(id);
+    }
+    return asks;
+  }
+
+  async #waitFor(request: ApprovalRequest, ended: Promise<BookEnd>, gone: AbortSignal): Promise<BookEnd> {
+    const { clock, limits, asker } = this.#options;
+    const { approvalId: id } = request;
+    const goOn = clock.wait();
+    this.#boundWait();
+    const over = new AbortController();
+    const leave = (): void => void this.#step({ event: 'gone', id });
+    gone.addEventListener('abort', leave);
+    const forget = setLongTimer(limits.timeoutMs, () => void this.#step({ event: 'expired', id }));
+    if (gone.aborted) leave();
+    else if (asker === null) this.#step({ event: 'unavailable', id, how: 'unattended' });
+    else void this.#askPerson(asker, request, over.signal);
+    try {
+      return await ended;
+    } finally {
+      forget();
+      gone.removeEventListener('abort', leave);
+      over.abort(OVER);
+      goOn();
+      if (this.#asked.size === 0) this.#unbound();
+    }
+  }
+
+  async #askPerson(asker: ApprovalAsker, request: ApprovalRequest, signal: AbortSignal): Promise<void> {
+    const { approvalId: id } = request;
+    try {
+      const answer = await asker.ask(request, signal);
+      if ('unavailable' in answer) this.#step({ event: 'unavailable', id, how: answer.unavailable });
+      else this.#step({ event: 'decision', id, decision: boundedDecision(answer) });
+    } catch {
+      this.#step({ event: 'unavailable', id, how: 'store_unavailable' });
+    }
+  }
+
+  /** A run that waits ends with its lifetime, and when its caller waits no longer, though its clock stands still. */
+  #boundWait(): void {
+    const { machine, limits, callerDeadlineAt, clock, runDeadlineAt } = this.#options;
+    this.#unbound();
+    const latestAt = Math.min(this.#openedAt + limits.lifetimeMs, callerDeadlineAt);
+    this.#unbound = setLongTimer(latestAt - machine.monotonic(), () => clock.jump(runDeadlineAt));
+  }
+
+  #newId({ evaluationId, branch }: Question): string {
+    this.#calls += 1;
+    const callKey = JSON.stringify([evaluationId, branch, this.#calls]);
+    const digest = createHmac('sha256', this.#key).update(callKey).digest();
+    return `apr-${symbolsOf(digest)}`;
+  }
+
+  request(question: Question): ApprovalRequest {
+    const { run, machine, limits } = this.#options;
+    const approvalId = this.#newId(question);
+    const now = machine.wall();
+    return {
+      ...run,
+      ...question,
+      approvalId,
+      askedAt: timestampOf(now),
+      expiresAt: timestampOf(now + limits.timeoutMs),
+      askedBefore: this.#book.asked,
+      rememberedDenials: this.#book.rememberedDenials,
+    };
+  }
+}
+
+/** Without a reason node makes an error with its stack for each. */
+const OVER = 'over';
+const ALLOWED_BY_FLAG: ApprovalDecision = { decision: 'allow', scope: 'run', by: 'flag' };
+const AUTHORS: ReadonlySet<ApprovalAuthor> = new Set(['terminal', 'cli', 'viewer', 'api', 'elicitation']);
+
+/** An answer as it counts. Throws for one that is none. */
+function boundedDecision(answer: ApprovalDecision): ApprovalDecision {
+  const { decision, scope, by, reason, principal, isRemembered } = answer;
+  if (decision !== 'allow' && decision !== 'deny') throw new TypeError('a decision is "allow" or "deny"');
+  if (scope !== 'once' && scope !== 'tool' && scope !== 'run')
+    throw new TypeError('a scope is "once", "tool" or "run"');
+  return {
+    decision,
+    scope,
+    by: AUTHORS.has(by) ? by : 'api',
+    ...(typeof reason === 'string' && reason !== ''
+      ? { reason: Array.from(reason).slice(0, APPROVAL_REASON_MAX).join('') }
+      : {}),
+    ...(typeof principal === 'string' ? { principal } : {}),
+    ...(isRemembered === false ? { isRemembered } : {}),
+  };
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { APPROVAL_DESCRIPTION_MAX, needsApproval, type ApprovalRequest } from '../../../contract/approval.ts';
+import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import {
+  approvalDecided,
+  approvalRequested,
+  type ApprovalDecidedFacts,
+  type ApprovalRequestedFacts,
+} from '../../evidence/event.ts';
+import type { AnsweredQuestion } from '../approvals/desk.ts';
+import { refusalBeforeAsking, type CheckedCall } from './admission.ts';
+import { emit, ownerOf, rejected, RUN_CLOSED, type CallRun, type EvaluationCaller } from './call-run.ts';
+import { errorAnswer, type CallAnswer } from './envelope.ts';
+
+export type Approval =
+  /** `approvalId`: null where nobody had to be asked. */
+  { readonly ok: true; readonly approvalId: string | null } | { readonly ok: false; readonly answer: CallAnswer };
+
+const UNASKED: Approval = { ok: true, approvalId: null };
+
+/**
+ * Between steps 7 and 8 of runtime.md §5: asks a person about a call that can be made, and waits (approvals.md §2).
+ * Nothing is reserved meanwhile. Models are not asked about: budgets guard them.
+ */
+export async function askApproval(run: CallRun, caller: EvaluationCaller, call: CheckedCall): Promise<Approval> {
+  const { named, capability, given, model } = call;
+  if (model !== null || !needsApproval(capability.approval ?? 'never', capability.effect)) return UNASKED;
+  const refused = refusalBeforeAsking(run, caller, named.name);
+  if (refused !== null) return { ok: false, answer: refused };
+  if (run.approvals === null) return refuse(run, caller, 'approval_unavailable', { how: 'unattended' });
+  const text = await given.text();
+  const scrub = capability.scrub ?? ((clear: string) => clear);
+  const request = run.approvals.request({
+    mission: caller.evaluation.mission,
+    evaluationId: caller.evaluation.evaluationId,
+    tool: named.name,
+    installation: capability.provider ?? null,
+    upstreamName: capability.upstreamName ?? null,
+    effect: capability.effect,
+    description: Array.from(capability.description).slice(0, APPROVAL_DESCRIPTION_MAX).join(''),
+    arguments: scrub(text),
+    argumentBytes: Buffer.byteLength(text),
+    argumentsHash: createHash('sha256').update(text).digest('hex'),
+    program: caller.evaluation.program ?? null,
+    branch: branchOf(caller),
+  });
+  if (!emit(run, approvalRequested(requestedFacts(caller, request)))) return { ok: false, answer: RUN_CLOSED };
+  const answered = await run.approvals.ask(request, caller.signal);
+  const { approvalId } = request;
+  if (!emit(run, approvalDecided(decidedFacts(approvalId, answered)))) return { ok: false, answer: RUN_CLOSED };
+  const { end } = answered;
+  switch (end.kind) {
+    case 'decided': {
+      const { decision, reason } = end.decision;
+      if (decision === 'allow') return { ok: true, approvalId };
+      return refuse(run, caller, 'approval_denied', reason === undefined ? {} : { reason });
+    }
+    case 'expired': {
+      const { timeoutMs } = run.approvals.limits;
+      return refuse(run, caller, 'approval_expired', { limit: 'approval_timeout_ms', limit_value: timeoutMs });
+    }
+    case 'unavailable':
+      return refuse(run, caller, 'approval_unavailable', { how: end.how });
+    case 'gone':
+      return { ok: false, answer: RUN_CLOSED };
+  }
+}
+
+function refuse(
+  run: CallRun,
+  caller: EvaluationCaller,
+  reason: 'approval_denied' | 'approval_expired' | 'approval_unavailable',
+  details: Readonly<Record<string, string | number>>,
+): Approval {
+  const members: JsonObject = new Map<string, JsonValue>(Object.entries(details));
+  const answer = errorAnswer('capability_denied', reason, { details: members });
+  return { ok: false, answer: rejected(run, caller, answer) };
+}
+
+function requestedFacts(caller: EvaluationCaller, request: ApprovalRequest): ApprovalRequestedFacts {
+  return {
+    ...ownerOf(caller),
+    approval_id: request.approvalId,
+    name: request.tool,
+    effect: request.effect,
+    argument_bytes: request.argumentBytes,
+  };
+}
+
+function decidedFacts(approvalId: string, { end, waitedMs }: AnsweredQuestion): ApprovalDecidedFacts {
+  const told = { approval_id: approvalId, waited_ms: waitedMs };
+  switch (end.kind) {
+    case 'decided': {
+      const { decision, by, scope } = end.decision;
+      return { ...told, decision: decision === 'allow' ? 'allowed' : 'denied', by, scope };
+    }
+    case 'expired':
+      return { ...told, decision: 'expired', by: 'expiry' };
+    case 'unavailable':
+    case 'gone':
+      return { ...told, decision: 'unavailable' };
+  }
+}
+
+/** Places of the parallel branch that calls, which its name in the ledger holds behind that of its evaluation. */
+function branchOf({ key }: EvaluationCaller): string | null {
+  const at = key.indexOf('/');
+  return at === -1 ? null : key.slice(at + 1);
+}

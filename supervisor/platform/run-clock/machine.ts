@@ -1,0 +1,51 @@
+/**
+ * The run clock as a pure state machine (approvals.md §9): it stands still while something of the run waits for a person
+ * and nothing of it works. Events carry the time of a monotonic clock in milliseconds.
+ */
+
+export interface RunClockState {
+  /** Isolates that compute, calls, compiles and checks that are live. */
+  readonly working: number;
+  /** Questions that are open. */
+  readonly waiting: number;
+  /** When the clock stopped; null while it runs. */
+  readonly stoppedAt: number | null;
+  /** Milliseconds by which it is behind the other clock, but for what it stands still now. */
+  readonly behindMs: number;
+}
+
+export type RunClockEvent = { readonly now: number } & (
+  | { readonly event: 'work_began' | 'work_ended' | 'wait_began' | 'wait_ended' }
+  /** What must end the run does not wait for a person: the clock shows `to` at least. */
+  | { readonly event: 'jumped'; readonly to: number }
+);
+
+export const RUNNING_CLOCK: RunClockState = { working: 0, waiting: 0, stoppedAt: null, behindMs: 0 };
+
+const CHANGES = {
+  work_began: { working: 1, waiting: 0 },
+  work_ended: { working: -1, waiting: 0 },
+  wait_began: { working: 0, waiting: 1 },
+  wait_ended: { working: 0, waiting: -1 },
+} as const;
+
+/** The next state. Throws for an end without its beginning. */
+export function stepRunClock(state: RunClockState, step: RunClockEvent): RunClockState {
+  const { event, now } = step;
+  if (step.event === 'jumped') {
+    return { ...state, behindMs: state.behindMs - Math.max(0, step.to - runTimeAt(state, now)) };
+  }
+  const change = CHANGES[step.event];
+  const working = state.working + change.working;
+  const waiting = state.waiting + change.waiting;
+  if (working < 0 || waiting < 0) throw new Error(`${event} without its beginning`);
+  const stands = waiting > 0 && working === 0;
+  const { stoppedAt, behindMs } = state;
+  if (stands) return { working, waiting, stoppedAt: stoppedAt ?? now, behindMs };
+  return { working, waiting, stoppedAt: null, behindMs: stoppedAt === null ? behindMs : behindMs + (now - stoppedAt) };
+}
+
+/** What the run clock shows at `now`. */
+export function runTimeAt({ stoppedAt, behindMs }: RunClockState, now: number): number {
+  return (stoppedAt ?? now) - behindMs;
+}
