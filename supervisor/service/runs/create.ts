@@ -99,6 +99,7 @@ export async function startSupervisor(
     limits: given = {},
     tenant,
     telemetry,
+    approvals = {},
   }: SupervisorOptions,
   watch: RunWatch | null = null,
 ): Promise<Supervisor> {
@@ -171,6 +172,7 @@ export async function startSupervisor(
     secretOwners: sharedSecrets === 'allowed' ? null : secretOwners(),
     telemetry: heard,
     grants: stores.grants ?? null,
+    approvals,
     watch,
   };
   const providers = openProviderPool(setting);
