@@ -34,6 +34,7 @@ import type {
   AcquisitionRequest,
   ApplicationPins,
   ApplicationReference,
+  ApprovalOptions,
   AuthorisationRequest,
   RunRequest,
   SupervisorOptions,
@@ -76,6 +77,12 @@ const TELEMETRY: Members<CustomTelemetry> = {
   meter: maybe(withFunctions('createHistogram')),
 };
 
+const APPROVALS: Members<ApprovalOptions> = {
+  onRequest: maybe(aFunction),
+  timeoutMs: maybe(count(1000, 2_592_000_000)),
+  maxAsks: maybe(count(0, 1000)),
+};
+
 const OPTIONS: Members<SupervisorOptions> = {
   host: maybe(nonEmptyText),
   artifacts: maybe(functionOr(nonEmptyText, 'a directory or a function')),
@@ -93,6 +100,7 @@ const OPTIONS: Members<SupervisorOptions> = {
   hosts: maybe(count(HOSTS_LEAST)),
   onPoolEvent: maybe(aFunction),
   telemetry: maybe(objectWith<CustomTelemetry>(TELEMETRY)),
+  approvals: maybe(objectWith<ApprovalOptions>(APPROVALS)),
   programDirectory: maybe(nonEmptyText),
 };
 export const supervisorOptions = objectWith<SupervisorOptions>(OPTIONS);
@@ -169,6 +177,8 @@ const REQUEST: Members<RunRequest> = {
   traceparent: maybe(nonEmptyText),
   attempt: maybe(count(1)),
   effectGate: maybe(aFunction),
+  onApproval: maybe(aFunction),
+  approval: maybe(wordOf('writes', 'always')),
   witness: maybe(withFunctions('begins', 'ended')),
   providers: maybe(withFunctions('close')),
   signal: maybe(aSignal),

@@ -1,3 +1,4 @@
+import type { ApprovalRequest, ApprovalScope } from '../../../contract/approval.ts';
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import type { Effect, EffectGate } from '../../../contract/effect.ts';
 import type { GrantStore } from '../../../contract/provider-protocol/grant-store.ts';
@@ -95,8 +96,39 @@ export interface SupervisorOptions {
    * `SVC_OTEL=1` is set.
    */
   readonly telemetry?: CustomTelemetry;
+  /** Who is asked about calls that need a person's yes; by default nobody can be (approvals.md §7). */
+  readonly approvals?: ApprovalOptions;
   /** Folder of the built program, where it is not the one that this file is in. */
   readonly programDirectory?: string;
+}
+
+/** A decision about one call (approvals.md §4). */
+export interface ApprovalAnswer {
+  readonly decision: 'allow' | 'deny';
+  /** This call, this tool of the mission in this run, or everything asked in the run; `once` by default. */
+  readonly scope?: ApprovalScope;
+  /** For the program and its model; cut at 512 characters. */
+  readonly reason?: string;
+  /** Who decided, as the caller names people. */
+  readonly principal?: string;
+}
+
+/**
+ * Asks a person about one call, before it leaves. `signal` is aborted when nobody has to decide any more. What it
+ * throws, and what is no answer, is `approval_unavailable/store_unavailable` to the program; `later` needs a store.
+ */
+export type ApprovalCallback = (
+  request: ApprovalRequest,
+  context: { readonly signal: AbortSignal },
+) => Promise<ApprovalAnswer | 'later'>;
+
+/** How the runs of a supervisor ask. */
+export interface ApprovalOptions {
+  readonly onRequest?: ApprovalCallback;
+  /** Milliseconds until a question expires, 1000 to 2,592,000,000; that of the host document by default. */
+  readonly timeoutMs?: number;
+  /** Questions of one run, 0 to 1000; those of the host document by default. */
+  readonly maxAsks?: number;
 }
 
 /** Stores of a supervisor (gateway.md §16); the caller closes what they hold after the supervisor. */
@@ -221,6 +253,10 @@ export interface RunRequest {
    * does not leave where the answer is false or none. For whoever has to know of an effect before it can happen.
    */
   readonly effectGate?: EffectGate;
+  /** Who is asked about calls that need a person's yes; wins over that of the supervisor. */
+  readonly onApproval?: ApprovalCallback;
+  /** Asks about calls that write, or about all, besides those that the documents name. */
+  readonly approval?: 'writes' | 'always';
   /** Has the run on record elsewhere, before it begins and before its place is free. */
   readonly witness?: RunWitness;
   /**

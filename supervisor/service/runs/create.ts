@@ -103,6 +103,7 @@ export async function startSupervisor(
     limits: given = {},
     tenant,
     telemetry,
+    approvals = {},
   }: SupervisorOptions,
   watch: RunWatch | null = null,
 ): Promise<Supervisor> {
@@ -175,6 +176,7 @@ export async function startSupervisor(
     secretOwners: sharedSecrets === 'allowed' ? null : secretOwners(),
     telemetry: heard,
     grants: stores.grants ?? null,
+    approvals,
     watch,
   };
   const providers = openProviderPool(setting);

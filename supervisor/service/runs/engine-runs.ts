@@ -212,12 +212,12 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
 
   return {
     begin(application, request = {}) {
-      const { effectGate, attempt, providers, startWithinMs, witness } = request;
+      const { effectGate, attempt, providers, startWithinMs, witness, onApproval } = request;
       const runRef = runNameOf(request);
-      const ofTheEngine = [effectGate, attempt, providers, startWithinMs, witness];
+      const ofTheEngine = [effectGate, attempt, providers, startWithinMs, witness, onApproval];
       if (ofTheEngine.some((given) => given !== undefined))
         throw new TypeError(
-          "of a run that an engine delivers, gates, attempts, witnesses, providers and waits are the engine's",
+          "of a run that an engine delivers, gates, approvals, attempts, witnesses, providers and waits are the engine's",
         );
       checkRequest(setting.behind(application), request);
       const { tenant = LOCAL_TENANT } = request;

@@ -15,6 +15,7 @@ import { projectArtifacts } from '../../run/named-documents.ts';
 import { opening } from '../../run/named-run.ts';
 import type { ProviderShare } from './lending.ts';
 import { openingOptions, type RunSetting } from './run-setting.ts';
+import { approvalsOf } from './approval-callback.ts';
 import { takeDeposits, type Deposits } from './deposits.ts';
 import type { RunRequest } from '../embedding/types.ts';
 import type { ProgramRun } from '../../code/session/session.ts';
@@ -25,7 +26,17 @@ export interface StartedRun {
   readonly tenant: string;
   readonly preparation: Preparation;
   readonly input: Pick<ApplicationInput, 'text' | 'dataClass'>;
-  readonly request: Pick<RunRequest, 'artifacts' | 'limits' | 'effectGate' | 'principal' | 'attempt' | 'traceparent'>;
+  readonly request: Pick<
+    RunRequest,
+    | 'artifacts'
+    | 'limits'
+    | 'effectGate'
+    | 'principal'
+    | 'attempt'
+    | 'traceparent'
+    | 'onApproval'
+    | 'approval'
+  >;
   readonly sandbox: Sandbox;
   /** What was opened before it; null: nothing. */
   readonly loan: ProviderShare | null;
@@ -142,6 +153,7 @@ export async function performPrepared(setting: RunSetting, run: StartedRun): Pro
       ...(program === null ? {} : { program: program.program, session: program.session }),
       ...(deadlineAt === null ? {} : { deadlineAt }),
       ...(traceparent === undefined ? {} : { traceparent }),
+      approvals: approvalsOf(setting.approvals, run.request),
       ...(deposits === null ? {} : { handOn: async (published) => deposits.handOn(published) }),
       // A credential is not used past its time, whoever still holds it (gateway.md §16).
       effectGate: async (effect, committed) =>
@@ -196,7 +208,7 @@ async function load(
     events,
     tenant,
     loan,
-    request: { principal = tenant },
+    request: { principal = tenant, approval },
   } = run;
   const { providers } = application.value;
   if (providers.eventPolicy === 'private') events.keepPrivate();
@@ -213,6 +225,7 @@ async function load(
     {
       ...openingOptions(setting, { tenant, principal, workingDirectory, onExpiry }),
       ...(loan === null ? {} : { lent: loan }),
+      ...(approval === undefined ? {} : { approval }),
     },
     reader,
     target,

@@ -5,6 +5,7 @@ import type { CallAdmission } from '../../providers/source/call-admission.ts';
 import type { ReservationTools } from '../../publication/reservation.ts';
 import type { ArtifactStore, SecretProvider, SecretQuery } from '../stores/interface.ts';
 import { resolveSecret } from '../stores/secrets.ts';
+import type { ApprovalOptions } from '../embedding/types.ts';
 import type { SecretOwners } from '../tenants/secret-owners.ts';
 import type { Machine } from '../../application/machine.ts';
 import type { OpeningOptions } from '../../run/named-run.ts';
@@ -31,6 +32,8 @@ export interface RunSetting {
   readonly telemetry: RunTelemetry;
   /** Null: no run has anybody's grants. */
   readonly grants: GrantStore | null;
+  /** Who is asked about calls that need a person's yes. */
+  readonly approvals: ApprovalOptions;
   /** Null: nobody but the caller of a run is told of it. */
   readonly watch: RunWatch | null;
 }

@@ -84,6 +84,7 @@ const OPTIONS: Wrong<SupervisorOptions> = {
   hosts: noCount(3),
   onPoolEvent: NO_FUNCTION,
   telemetry: [...NO_OBJECT, {}, { tracer: {} }, { tracer: { startSpan: () => null }, meter: {} }],
+  approvals: [...NO_OBJECT, { onRequest: 1 }, { timeoutMs: 999 }, { maxAsks: -1 }, { later: 1 }],
   programDirectory: NO_TEXT,
 };
 const STORES: Wrong<SupervisorStores> = { artifacts: NO_STORE, journal: NO_STORE, grants: NO_STORE, keys: NO_STORE };
@@ -123,6 +124,8 @@ const REQUEST: Wrong<RunRequest> = {
   traceparent: [...NO_TEXT, '00-x'],
   attempt: noCount(1),
   effectGate: NO_FUNCTION,
+  onApproval: NO_FUNCTION,
+  approval: [...NO_WORD, 'never'],
   witness: NO_STORE,
   providers: NO_STORE,
   signal: [...NO_OBJECT, {}, new AbortController()],

@@ -1,0 +1,227 @@
+/** Approvals through the API of embedding (approvals.md §2, §4, §7, §9), over a real supervisor. */
+import { expect } from 'chai';
+import {
+  defineCustomInstallation,
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  type CustomInstallation,
+  type PreparedApplication,
+  type RunRequest,
+  type Supervisor,
+} from '../../api/supervisor.ts';
+import { finished, supervise } from '../capabilities/supervised.ts';
+
+const CALLS_THREE = '(mapv (fn [n] (tool/close {"id" n})) [1 2 3])';
+
+describe('approvals of a supervisor (approvals.md §7)', () => {
+  let supervisor: Supervisor;
+  let closed: unknown[];
+  let asked: ApprovalRequest[];
+  before(async () => {
+    supervisor = await supervise();
+  });
+  after(async () => supervisor.close());
+  beforeEach(() => {
+    closed = [];
+    asked = [];
+  });
+
+  function desk(): CustomInstallation {
+    return defineCustomInstallation({
+      alias: 'desk',
+      revision: 'r1',
+      destinations: ['mission'],
+      capabilities: [
+        {
+          name: 'close',
+          description: 'Closes a ticket.',
+          inputSchema: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
+          effect: 'write',
+          approval: 'writes',
+          modelVisible: true,
+          call: ({ id }) => {
+            closed.push(id);
+            return { closed: id };
+          },
+        },
+      ],
+    });
+  }
+
+  async function prepare(program: string, limits: Readonly<Record<string, number>> = {}): Promise<PreparedApplication> {
+    const main = `(ns main)\n(defn run [_] (:value (kernel/eval "room" ${JSON.stringify(`(return ${program})`)})))\n`;
+    const manifest = {
+      version: 1,
+      workflow: {
+        components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }],
+        entry: 'main/run',
+      },
+      missions: { room: { providers: ['desk'] } },
+      input: { value: {} },
+      providers: { mission: [{ name: 'desk' }] },
+      limits,
+    };
+    return supervisor.prepare({
+      kind: 'memory',
+      files: new Map([
+        ['svc.json', Buffer.from(JSON.stringify(manifest))],
+        ['main.clj', Buffer.from(main)],
+      ]),
+      custom: [desk()],
+    });
+  }
+
+  async function run(
+    application: PreparedApplication,
+    decide: ((request: ApprovalRequest) => Promise<ApprovalAnswer | 'later'>) | null,
+    request: RunRequest = {},
+  ): Promise<unknown> {
+    const own: RunRequest =
+      decide === null
+        ? request
+        : {
+            ...request,
+            onApproval: async (shown) => {
+              asked.push(shown);
+              return decide(shown);
+            },
+          };
+    return finished(await supervisor.run(application, own).result).value;
+  }
+
+  const reasons = (value: unknown): unknown[] =>
+    Array.isArray(value) ? value.map((one) => Object(one)['reason'] ?? Object(one)['status']) : [value];
+
+  it('asks the callback of the run, and sends what it allowed', async () => {
+    const value = await run(await prepare(CALLS_THREE), async ({ arguments: given }) =>
+      given === '{"id":2}' ? { decision: 'deny', reason: 'not this one' } : { decision: 'allow' },
+    );
+    expect(reasons(value)).to.deep.equal(['ok', 'approval_denied', 'ok']);
+    expect(closed).to.deep.equal([1, 3]);
+    expect(asked[0]).to.include({ tool: 'close', effect: 'write', mission: 'room', description: 'Closes a ticket.' });
+    expect(asked[0]?.program).to.include('tool/close');
+    expect(new Set(asked.map(({ approvalId }) => approvalId)).size).to.equal(3);
+  });
+
+  it('asks nobody where there is no callback', async () => {
+    const value = await run(await prepare(CALLS_THREE), null);
+    expect(reasons(value)).to.deep.equal(Array(3).fill('approval_unavailable'));
+    expect(closed).to.deep.equal([]);
+  });
+
+  it('takes an answer for later, a wrong one, and none, for nobody', async () => {
+    const application = await prepare('(get-in (tool/close {"id" 1}) [:details :how])');
+    const wrong: ApprovalAnswer = JSON.parse('{"decision":"maybe"}');
+    expect(await run(application, async () => 'later')).to.equal('later_unsupported');
+    expect(await run(application, async () => wrong)).to.equal('store_unavailable');
+    expect(await run(application, async () => Promise.reject(new Error('down')))).to.equal('store_unavailable');
+    expect(closed).to.deep.equal([]);
+  });
+
+  it('waits longer than any limit of the run, which count on a clock that stands still', async () => {
+    const application = await prepare(CALLS_THREE, {
+      run_duration_ms: 1500,
+      workflow_timeout_ms: 1200,
+      evaluation_timeout_ms: 1000,
+    });
+    const value = await run(application, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1600));
+      return { decision: 'allow' };
+    });
+    expect(reasons(value)).to.deep.equal(['ok', 'ok', 'ok']);
+  });
+
+  it('lets limits strike while one branch waits and another computes', async () => {
+    const application = await prepare(
+      '(pmap (fn [n] (if (= n 0) (tool/close {"id" n}) (loop [i 0] (recur (inc i))))) [0 1])',
+      { run_duration_ms: 20_000, workflow_timeout_ms: 20_000, evaluation_timeout_ms: 2000, parallel_timeout_ms: 1000 },
+    );
+    const withdrawn = Promise.withResolvers<string>();
+    const handle = supervisor.run(application, {
+      onApproval: async (_, { signal }) =>
+        new Promise(() => {
+          signal.addEventListener('abort', () => withdrawn.resolve('withdrawn'));
+        }),
+    });
+    const end = finished(await handle.result);
+    expect(await withdrawn.promise).to.equal('withdrawn');
+    expect(end.value).to.equal(null);
+    expect(closed).to.deep.equal([]);
+  });
+
+  it('asks about all branches of a pmap, each with its place', async () => {
+    const value = await run(
+      await prepare('(count (filterv #(= :ok (:status %)) (pmap (fn [n] (tool/close {"id" n})) [0 1 2 3])))'),
+      async () => ({ decision: 'allow' }),
+    );
+    expect(value).to.equal(asked.length === 0 ? -1 : 4);
+    expect(closed.toSorted()).to.deep.equal([0, 1, 2, 3]);
+  });
+
+  it('asks once where the answer is for the tool or for the run', async () => {
+    for (const scope of ['tool', 'run'] as const) {
+      closed = [];
+      asked = [];
+      const value = await run(await prepare(CALLS_THREE), async () => ({ decision: 'allow', scope }));
+      expect(reasons(value), scope).to.deep.equal(['ok', 'ok', 'ok']);
+      expect(asked, scope).to.have.length(1);
+    }
+  });
+
+  it('withdraws the question of a run that is cancelled, and sends nothing', async () => {
+    const application = await prepare(CALLS_THREE);
+    const shown = Promise.withResolvers<AbortSignal>();
+    const handle = supervisor.run(application, {
+      onApproval: (_, { signal }) => {
+        shown.resolve(signal);
+        return new Promise(() => undefined);
+      },
+    });
+    const signal = await shown.promise;
+    handle.cancel();
+    await handle.result;
+    expect(signal.aborted).to.equal(true);
+    expect(closed).to.deep.equal([]);
+  });
+
+  it('does not stand still for the deadline of its caller', async () => {
+    const application = await prepare(CALLS_THREE, { run_duration_ms: 60_000, workflow_timeout_ms: 60_000 });
+    const handle = supervisor.run(application, { deadlineMs: 1500, onApproval: () => new Promise(() => undefined) });
+    const end = finished(await handle.result);
+    expect(end.envelope.status).to.equal('error');
+    expect(closed).to.deep.equal([]);
+  });
+
+  it('expires by the bounds of the supervisor', async () => {
+    const own = await supervise({ approvals: { timeoutMs: 1000, onRequest: () => new Promise(() => undefined) } });
+    try {
+      const application = await prepare('(tool/close {"id" 1})');
+      const again = await own.prepare({
+        kind: 'memory',
+        files: new Map([
+          ['svc.json', Buffer.from(MANIFEST)],
+          ['main.clj', Buffer.from(MAIN)],
+        ]),
+        custom: [desk()],
+      });
+      expect(application.contentDigest).to.be.a('string');
+      const end = finished(await own.run(again).result);
+      expect(end.value).to.deep.equal(['approval_expired', { limit: 'approval_timeout_ms', limit_value: 1000 }]);
+    } finally {
+      await own.close();
+    }
+  });
+});
+
+const MAIN =
+  '(ns main)\n(defn run [_] (:value (kernel/eval "room" "(return (let [r (tool/close {\\"id\\" 1})] [(:reason r) (:details r)]))")))\n';
+const MANIFEST = JSON.stringify({
+  version: 1,
+  workflow: {
+    components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }],
+    entry: 'main/run',
+  },
+  missions: { room: { providers: ['desk'] } },
+  input: { value: {} },
+  providers: { mission: [{ name: 'desk' }] },
+});
