@@ -143,7 +143,7 @@ describe('decision models (providers.md §11)', () => {
         kind: 'protocol_error',
         reason: 'invalid_arguments',
         'retryable?': false,
-        details: { violations: [violation] },
+        details: { name: 'decision-request', violations: [violation] },
       });
       expect(room.server.connections()).to.equal(0);
     });
