@@ -1,7 +1,7 @@
 /**
- * Ends with 1, and lists them, when an example, a page or the scaffold asks a model by `llm/request` and does not handle
- * the error that may come in place of an answer: `llm/request!` is for those (world.md §1.5). Whoever reads these copies
- * from them.
+ * Ends with 1, and lists them, when an example, a page or the scaffold asks a model by `llm/request` and does not
+ * handle the error that may come in place of an answer: `llm/request!` is for those (world.md §1.5). Whoever reads
+ * these copies from them.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
