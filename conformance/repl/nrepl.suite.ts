@@ -102,7 +102,7 @@ describe('repl --nrepl (first-day.md §6)', () => {
       ns: 'my.app',
       value: '[1 :my.app/k]',
     });
-    expect((await client.ask({ op: 'eval', session, code: '(f 2)' })).at(-1)).to.include({ ns: 'my.app' });
+    expect((await client.ask({ op: 'eval', session, code: '(f 2)' })).at(-2)).to.include({ ns: 'my.app' });
     expect((await client.ask({ op: 'eval', session, code: '(ns user)' }))[0]).to.include({ ns: 'user' });
   });
 
