@@ -17,6 +17,7 @@ const suites: Readonly<Record<string, () => Promise<Figure[]>>> = {
   tenants: async () => (await import('./tenants.ts')).tenantFigures(),
   'model-calls': async () => (await import('./model-calls.ts')).modelCallFigures(),
   agents: async () => (await import('./agents.ts')).agentFigures(),
+  'long-loop': async () => (await import('./long-loop.ts')).longLoopFigures(),
   mcp: async () => (await import('./tool-calls.ts')).toolCallFigures(),
   runs: async () => (await import('./runs.ts')).runFigures(),
   gateway: async () => (await import('./gateway.ts')).gatewayFigures(),

@@ -321,6 +321,8 @@ export type EvaluateReply =
       readonly unretainable?: string;
       /** What is required now: with `required`, after `continued` and `returned`. */
       readonly required?: RequiredNames;
+      /** The namespace that the next program begins in (language.md §14): with `required` as well. */
+      readonly namespace?: string;
     }
   | {
       readonly outcome: 'evaluation_error';

@@ -270,6 +270,9 @@ export interface ShownFrame {
     readonly subordinate_evaluations?: number;
     readonly capability_calls?: number;
     readonly protocol_errors?: number;
+    readonly model_calls?: number;
+    /** Null before any, and where they are not all known. */
+    readonly tokens?: number | null;
     readonly 'evaluation_busy?'?: boolean;
     readonly llm_spend?: ShownSpend | null;
   };
@@ -282,6 +285,15 @@ export interface ShownFrame {
     readonly samples: readonly unknown[];
   } | null;
   readonly parallel?: { readonly held: number; readonly capacity: number } | null;
+  /** Agent loops, the one that acted last first. */
+  readonly agents?: readonly {
+    readonly id: string;
+    readonly turn: number;
+    readonly max_turns: number | null;
+    readonly kind: string;
+  }[];
+  /** First lines of the programs of agents, the newest first; without an outcome those that run. */
+  readonly programs?: readonly { readonly line: string; readonly outcome: string | null }[];
   readonly activity: readonly {
     readonly t: number;
     readonly kind: string;

@@ -83,6 +83,7 @@ const checks: readonly Check[] = [
   { name: 'cold parts', command: [join(root, 'scripts/cold-parts.ts'), '--check'] },
   { name: 'model catalogue', command: [join(root, 'scripts/model-catalogue.ts'), '--check'] },
   { name: 'names of models', command: [join(root, 'scripts/model-names.ts')] },
+  { name: 'requests to models', command: [join(root, 'scripts/model-requests.ts')] },
 ];
 
 let failed = 0;

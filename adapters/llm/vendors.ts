@@ -28,7 +28,7 @@ export interface Vendor {
   readonly inputIncludesCached: boolean;
   /** Which models use the Responses API by default. `on_request`: those whose `wire` asks for it; `never`: none. */
   readonly responses: 'reasoning_models' | 'on_request' | 'never';
-  /** Whether its documentation has `parallel_tool_calls` for chat completions and Responses. */
+  /** Whether the vendor says itself that it takes `parallel_tool_calls`, for chat completions and Responses. */
   readonly takesSingleCall: boolean;
   /** Members of an assistant message of chat completions that carry reasoning, and go back as they came. */
   readonly carried: readonly string[];
@@ -51,7 +51,10 @@ const OPENAI_STYLE = {
   carried: ['reasoning_content', 'reasoning'],
 } as const;
 const NO_CHAT = { responses: 'never', takesSingleCall: false, carried: [] } as const;
-/** API references, 2026-11-28. DeepSeek's has no such parameter, and of servers of one's own nothing is known. */
+/**
+ * Where each says so, and when it was read, is at the head of its fake (conformance/servers/llm/vendors/). Nothing of
+ * the kind was found of DeepSeek, and of servers of one's own nothing is known.
+ */
 const WITH_SINGLE_CALL = { takesSingleCall: true } as const;
 const WITH_EFFORT = { params: new Set<ParamName>([...OPENAI_PARAMS, 'reasoning_effort']) };
 const OBJECTS_ONLY = { schemaModes: new Set<SchemaMode>(['json_object', 'unsupported']) };

@@ -95,6 +95,17 @@ describe('repl --nrepl (first-day.md §6)', () => {
     other.close();
   });
 
+  it('says which namespace it is in', async () => {
+    const session = await client.clone();
+    await client.ask({ op: 'load-file', session, file: '(ns my.app)\n(defn f [] 1)', 'file-path': 'src/my/app.clj' });
+    expect((await client.ask({ op: 'eval', session, code: '[(f) ::k]' }))[0]).to.deep.equal({
+      ns: 'my.app',
+      value: '[1 :my.app/k]',
+    });
+    expect((await client.ask({ op: 'eval', session, code: '(f 2)' })).at(-2)).to.include({ ns: 'my.app' });
+    expect((await client.ask({ op: 'eval', session, code: '(ns user)' }))[0]).to.include({ ns: 'user' });
+  });
+
   it('loads files, and keeps what they require', async () => {
     const session = await client.clone();
     const file = `(require '[clojure.string :as s])\n(defn shout "Louder." [x] (s/upper-case x))\n(shout nil)`;

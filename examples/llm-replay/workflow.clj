@@ -6,11 +6,9 @@
   "frozen-model")
 
 (defn run
-  "Asks for a release note. llm/request gives the error envelope as a value, so it is looked at first."
+  "Asks for a release note. llm/request! ends the run where there is no answer."
   [{:keys [change]}]
-  (let [answer (llm/request {:model    model
-                             :system   "You write release notes. One sentence, present tense."
-                             :messages [{:role "user" :content (str "Describe this change: " change)}]})]
-    (if (= :error (:status answer))
-      (fail answer)
-      {:content (:content answer) :model model})))
+  (let [answer (llm/request! {:model    model
+                              :system   "You write release notes. One sentence, present tense."
+                              :messages [{:role "user" :content (str "Describe this change: " change)}]})]
+    {:content (:content answer) :model model}))

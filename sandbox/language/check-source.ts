@@ -22,6 +22,7 @@ export function checkSource(
       tools: new Set(tools),
       data,
       definitions: session.definitions,
+      current: session.current,
     });
     if (terminal) requireTerminal(session, forms);
     return { status: 'valid' };
@@ -36,8 +37,9 @@ const ENDS: ReadonlySet<string> = new Set(['return', 'fail']);
 function requireTerminal(session: Session, forms: readonly Syntax[]): void {
   const [only, second] = forms;
   const head = only?.kind === 'list' ? only.items[0] : undefined;
+  const own = session.definitions.get(session.current);
   const isEnd =
-    head?.kind === 'symbol' && head.namespace === null && ENDS.has(head.name) && !session.definitions.has(head.name);
+    head?.kind === 'symbol' && head.namespace === null && ENDS.has(head.name) && own?.has(head.name) !== true;
   if (isEnd && second === undefined) return;
   throw new CompileFailure(
     'terminal_source_required',

@@ -5,7 +5,7 @@ import { Names } from './analyser/names.ts';
 import { refusePrivateTools } from './analyser/private-tools.ts';
 import { rootContext } from './analyser/scope.ts';
 import { suggestions } from '../runtime/suggestions.ts';
-import type { Definition, AnalysisContext } from './analyser/surroundings.ts';
+import type { DefinitionTables, AnalysisContext } from './analyser/surroundings.ts';
 import { CompileFailure, parseError } from './compile-failure.ts';
 import { Block } from './emitter/block.ts';
 import { addForm } from './emitter/functions.ts';
@@ -23,9 +23,10 @@ export interface CompiledProgram {
   readonly code: string;
   /** Spans of the top-level forms, by the order of the form functions. */
   readonly forms: readonly Syntax[];
+  /** The namespace that it ends in. */
   readonly namespace: string;
   /** What the program's own names mean once it ran. */
-  readonly definitions: ReadonlyMap<string, Definition>;
+  readonly definitions: DefinitionTables;
   /** Qualified names that the program refers to, its own among them; each once. */
   readonly references: ReadonlySet<string>;
   /** What is required after it; null where nobody asked. */
@@ -79,7 +80,7 @@ export function programPlaces(source: string, surroundings: AnalysisContext, bef
 
 function compiled(source: string, surroundings: AnalysisContext, marks: boolean): Omit<CompiledProgram, 'block'> {
   const forms = readSource(source);
-  const names = new Names(surroundings, 'user');
+  const names = new Names(surroundings);
   const analyser = new Analyser(source, surroundings, names);
   const name = workingName(source);
   const block = new Block(name, marks);

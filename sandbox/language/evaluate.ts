@@ -69,7 +69,7 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
     if ((reply.outcome === 'continued' || reply.outcome === 'returned') && 'value' in ended) {
       commit(session, request.source, program);
       if (reply.outcome === 'continued') remember(session, ended.value);
-      told = kept(session, request, program.required === null ? reply : { ...reply, required: program.required });
+      told = kept(session, request, { ...reply, ...leftBy(program) });
       keeps =
         request.keeps_isolate === true || (told.outcome !== 'evaluation_error' && told.commit_refusal === undefined);
     }
@@ -81,6 +81,11 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   }
 }
 
+/** What a person who types has after a program. */
+function leftBy({ required, namespace }: CompiledProgram): Pick<Success, 'required' | 'namespace'> {
+  return required === null ? {} : { required, namespace };
+}
+
 function surroundingsOf(session: Session, { required }: EvaluateRequest): AnalysisContext {
   return {
     kind: 'program',
@@ -89,6 +94,7 @@ function surroundingsOf(session: Session, { required }: EvaluateRequest): Analys
     tools: session.tools,
     data: [...session.data.keys()],
     definitions: session.definitions,
+    current: session.current,
     hasLastError: session.keepsError,
     ...(required === undefined ? {} : { required }),
   };
@@ -105,6 +111,8 @@ function compiledOrFault(
     return { fault: compileFault(thrown, positions) };
   }
 }
+
+type Success = Exclude<EvaluateReply, { readonly outcome: 'evaluation_error' }>;
 
 /** How the forms of a program ended, before the value leaves. */
 interface ProgramEnd {
@@ -149,21 +157,20 @@ function remember(session: Session, value: unknown): void {
   session.history = [value, ...session.history].slice(0, HISTORY);
 }
 
-/** Keeps what the program defined, and the text of each defining form at its top level. */
+/**
+ * Keeps what the program defined, the text of each defining form at its top level, and the namespace that it ended in.
+ */
 function commit(session: Session, source: string, program: CompiledProgram): void {
+  let { current } = session;
   for (const form of program.forms) {
     const [head, name] = form.kind === 'list' ? form.items : [];
-    if (
-      head?.kind === 'symbol' &&
-      name?.kind === 'symbol' &&
-      program.definitions.has(name.name) &&
-      head.name.startsWith('def')
-    ) {
-      session.definitionSources.set(name.name, source.slice(form.start, form.end));
-    }
+    if (head?.kind !== 'symbol' || name?.kind !== 'symbol') continue;
+    if (head.name === 'ns') current = name.name;
+    else if (head.name.startsWith('def') && program.definitions.get(current)?.has(name.name) === true)
+      session.definitionSources.set(`${current}/${name.name}`, source.slice(form.start, form.end));
   }
-
-  for (const [name, definition] of program.definitions) session.definitions.set(name, definition);
+  session.definitions = program.definitions;
+  session.current = program.namespace;
 }
 
 /** Projecting may realise lazy seqs, so it can fail and print like the program itself. */

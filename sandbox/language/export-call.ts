@@ -40,7 +40,7 @@ export function exportCall(session: Session, source: string): ExportCall | null 
       block: null,
       code: '',
       forms: [{ kind: 'list', items: [], metadata: [], prefix: null, start: 0, end: source.length }],
-      namespace: 'user',
+      namespace: session.current,
       definitions: new Map(),
       references: new Set([ref]),
       required: null,

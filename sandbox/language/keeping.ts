@@ -7,6 +7,7 @@ import type {
 } from '../../contract/sandbox-protocol.ts';
 import { memoGeneration } from '../runtime/memo-generation.ts';
 import {
+  definedCount,
   encodeContinuation,
   largestDefinitions,
   restoreContinuation,
@@ -40,7 +41,7 @@ export function kept(
     const shown = omits === true && isUnchanged ? { ...texts, definitions: '', is_unchanged: true } : texts;
     return {
       ...reply,
-      continuation: { ...shown, defined_count: session.definitions.size, history_count: texts.history.length },
+      continuation: { ...shown, defined_count: definedCount(session), history_count: texts.history.length },
     };
   }
   if (keepsIsolate === true) return unkept(session, limits, reply, encoded);

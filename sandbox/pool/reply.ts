@@ -208,6 +208,7 @@ const isValue = record<Extract<EvaluateReply, { value: string | null }>>(
     largest: listOf(record<DefinitionSize>({ name: isText, bytes: isCount })),
     unretainable: isText,
     required: isRequired,
+    namespace: isText,
   },
 );
 const isEvaluationError = record<Extract<EvaluateReply, { fault: EvaluationFault }>>(

@@ -47,6 +47,8 @@ interface FormFacts {
   readonly outcome: EvaluateReply['outcome'] | null;
   /** Set when a limit of the whole session was reached: it evaluates nothing more. */
   readonly ended: boolean;
+  /** The namespace that the session is in now; absent where the form left it as it was. */
+  readonly namespace?: string;
 }
 
 /** A session of forms that see each other's definitions (language.md §12). One request at a time. */
@@ -334,8 +336,9 @@ async function evaluateOnRecord(
 const NOTHING = { prints: [], code: null, recovered: null, outcome: null, ended: false } as const satisfies FormFacts;
 
 function formEnd(reply: EvaluateReply, source: string, isJson: boolean): FormEnd {
-  const facts = { ...NOTHING, prints: reply.prints, code: reply.code ?? null, outcome: reply.outcome };
-  if (reply.outcome === 'evaluation_error') return { ...facts, kind: 'failed', error: faultError(reply.fault, source) };
+  const told = { ...NOTHING, prints: reply.prints, code: reply.code ?? null, outcome: reply.outcome };
+  if (reply.outcome === 'evaluation_error') return { ...told, kind: 'failed', error: faultError(reply.fault, source) };
+  const facts = reply.namespace === undefined ? told : { ...told, namespace: reply.namespace };
   // What a form defined is kept, though its value is no JSON.
   if (isJson && reply.projection_fault !== null && reply.outcome !== 'failed')
     return { ...facts, kind: 'value', text: '', isUnavailable: true };

@@ -12,9 +12,7 @@
 (defn run
   "Owner, project and risk of a note; nil for what it does not say."
   [{:keys [note]}]
-  (let [answer (llm/request {:system   "Take owner, project and risk from the note. Use null for what it does not say."
-                             :messages [{:role "user" :content note}]
-                             :schema   facts-schema})]
-    (if (= :error (:status answer))
-      (fail answer)
-      (:structured_output answer))))
+  (let [answer (llm/request! {:system   "Take owner, project and risk from the note. Use null for what it does not say."
+                              :messages [{:role "user" :content note}]
+                              :schema   facts-schema})]
+    (:structured_output answer)))

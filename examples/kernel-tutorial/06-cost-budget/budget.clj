@@ -1,11 +1,8 @@
 (ns budget
   "A request that costs more than the run may spend. It is refused before anything is sent: a millionth of a dollar
-  reserves no answer. Failing with exactly the refusal ends the run as the limit that it is.")
+  reserves no answer. llm/request! fails with exactly the refusal, which ends the run as the limit that it is.")
 
 (defn run
   "Asks, and fails with what it is told."
   [{:keys [question]}]
-  (let [answer (llm/request {:messages [{:role "user" :content question}]})]
-    (if (= :error (:status answer))
-      (fail answer)
-      (:content answer))))
+  (:content (llm/request! {:messages [{:role "user" :content question}]})))

@@ -2,13 +2,10 @@
   "Twelve requests side by side, then one over their answers. pmap keeps the order of what it is given.")
 
 (defn- ask
-  "The text that a model answers with; ends the program with the envelope of a request that failed."
+  "The text that a model answers with; a request that fails ends the run."
   [content]
-  (let [answer (llm/request {:system   "Answer in one short sentence."
-                             :messages [{:role "user" :content content}]})]
-    (if (= :error (:status answer))
-      (fail answer)
-      (:content answer))))
+  (:content (llm/request! {:system   "Answer in one short sentence."
+                           :messages [{:role "user" :content content}]})))
 
 (defn- describe [topic]
   {:topic topic :answer (ask (str "What are " topic " good for?"))})

@@ -20,7 +20,7 @@ import type { Meaning } from './meaning.ts';
 import { nameElsewhere } from '../other-names.ts';
 import { outOfScopeReason } from '../out-of-scope.ts';
 import { isLocal, localNames, resolveLocal, type Context } from './scope.ts';
-import type { Definition, AnalysisContext } from './surroundings.ts';
+import type { Definition, DefinitionTables, AnalysisContext } from './surroundings.ts';
 import { suggestions } from '../../runtime/suggestions.ts';
 
 interface Unresolved {
@@ -62,10 +62,12 @@ export class Names {
   readonly #tools: ToolUse[] = [];
   readonly #references: { readonly variable: VariableReference; readonly node: SymbolNode }[] = [];
 
-  constructor(surroundings: AnalysisContext, current: string) {
+  constructor(surroundings: AnalysisContext) {
+    const { current, definitions } = surroundings;
     this.#surroundings = surroundings;
     this.current = current;
-    this.#own.set(current, new Map(surroundings.definitions));
+    for (const [namespace, table] of definitions) this.#own.set(namespace, new Map(table));
+    if (!this.#own.has(current)) this.#own.set(current, new Map());
     const { aliases = {}, refers = {} } = surroundings.required ?? {};
     for (const [alias, namespace] of Object.entries(aliases)) this.#aliases.set(alias, namespace);
     for (const [name, namespace] of Object.entries(refers)) this.#referred.set(name, { namespace, name });
@@ -81,17 +83,15 @@ export class Names {
 
   /** Starts another namespace of the same text: aliases do not carry over. */
   enterNamespace(name: string): void {
-    this.current = name;
+    this.switchTo(name);
     this.#aliases.clear();
     this.#referred.clear();
-    if (!this.#own.has(name)) this.#own.set(name, new Map());
   }
 
-  /** Gives the program's namespace another name; its definitions stay. */
-  rename(name: string): void {
-    const own = this.#own.get(this.current) ?? new Map<string, Definition>();
+  /** Goes on in another namespace, with what is required so far: a session keeps that for all of them. */
+  switchTo(name: string): void {
     this.current = name;
-    this.#own.set(name, own);
+    if (!this.#own.has(name)) this.#own.set(name, new Map());
   }
 
   define(definition: Definition): void {
@@ -107,9 +107,9 @@ export class Names {
     return this.#own.has(name);
   }
 
-  /** All definitions of the current namespace. */
-  ownDefinitions(): ReadonlyMap<string, Definition> {
-    return this.#own.get(this.current) ?? new Map();
+  /** All definitions of the text and of those before it. */
+  ownDefinitions(): DefinitionTables {
+    return this.#own;
   }
 
   /** What is known of a variable of this text or of another namespace. */
@@ -188,6 +188,9 @@ export class Names {
     if (this.#own.get(this.current)?.has(name) === true) return this.#variable(node, this.current, name);
     const referred = this.#referred.get(name);
     if (referred !== undefined) return this.#member(node, referred.namespace, referred.name);
+    // A program may go on in the namespace of a component.
+    if (this.#surroundings.namespaces.get(this.current)?.definitions.has(name) === true)
+      return this.#variable(node, this.current, name);
     const core = this.#core(qualifiedBuiltins(name), name);
     if (core !== null) return core;
     const history = HISTORY.get(name);
@@ -316,9 +319,9 @@ export class Names {
     const builtin = this.#builtin(libraryMembers(namespace, name));
     if (builtin !== null) return builtin;
     const own = this.#own.get(namespace);
-    if (own !== undefined) return this.#ownMember(node, own, namespace, name);
     const foreign = this.#surroundings.namespaces.get(namespace)?.definitions;
     const found = foreign?.get(name);
+    if (own !== undefined && (found === undefined || own.has(name))) return this.#ownMember(node, own, namespace, name);
     if (found !== undefined && !found.isPrivate) return this.#variable(node, namespace, name);
     throw this.#unknownMember(node, namespace, name, foreign === undefined ? null : [...foreign.values()]);
   }
@@ -333,7 +336,10 @@ export class Names {
         );
       }
     }
-    if (own.has(name)) return this.#variable(node, namespace, name);
+    const definition = own.get(name);
+    if (definition?.isPrivate === true && namespace !== this.current && this.#surroundings.kind === 'program')
+      throw invalidForm(node, `${namespace}/${name} is private to its namespace`, { rejected_namespace: namespace });
+    if (definition !== undefined) return this.#variable(node, namespace, name);
     this.#unresolved.push({ name, namespace, node, context: null });
     return { kind: 'unresolved' };
   }
@@ -396,12 +402,12 @@ export class Names {
     return `: ${tools.map((tool) => `tool/${tool}`).join(', ')}`;
   }
 
-  #explain({ name, context }: Unresolved): string {
+  #explain({ name, namespace, context }: Unresolved): string {
     const reason = outOfScopeReason(name);
     if (reason !== null) return `Unable to resolve symbol: ${name} (${reason}${this.#grantedTools(reason)})`;
     const known = [
       ...(context === null ? [] : localNames(context)),
-      ...(this.#own.get(this.current)?.keys() ?? []),
+      ...(this.#own.get(namespace)?.keys() ?? []),
       ...MACRO_NAMES,
       ...[...this.#surroundings.builtins.keys()].map((key) => key.replace(/^clojure\.core\//, '')),
       ...[...(this.#surroundings.tools ?? [])].map((tool) => `tool/${tool}`),
@@ -409,7 +415,8 @@ export class Names {
     ];
     const elsewhere = nameElsewhere(name);
     if (elsewhere !== null) return `Unable to resolve symbol: ${name} (${elsewhere})`;
-    const near = suggestions(name, known);
+    const others = [...this.#own].filter(([other, table]) => other !== namespace && table.has(name));
+    const near = others.length > 0 ? others.map(([other]) => `${other}/${name}`) : suggestions(name, known);
     return `Unable to resolve symbol: ${name}${near.length === 0 ? '' : ` (did you mean ${near.join(', ')}?)`}`;
   }
 }

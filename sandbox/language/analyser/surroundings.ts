@@ -10,6 +10,12 @@ export interface Definition {
   readonly arities: { readonly fixed: readonly number[]; readonly variadicFrom: number | null } | null;
 }
 
+/** The namespace of a program that names none (language.md §14). */
+export const USER_NAMESPACE = 'user';
+
+/** Definitions by namespace and name. */
+export type DefinitionTables = ReadonlyMap<string, ReadonlyMap<string, Definition>>;
+
 /** Another namespace that the text may refer to by its name. */
 export interface ForeignNamespace {
   readonly name: string;
@@ -28,8 +34,10 @@ export interface AnalysisContext {
   readonly data?: readonly string[];
   /** Whether `*e` is the last error; absent: it is no name. */
   readonly hasLastError?: boolean;
+  /** The namespace that the text begins in. */
+  readonly current: string;
   /** What earlier forms of a session required; absent: nothing. */
   readonly required?: RequiredNames;
-  /** Definitions kept from earlier evaluations. */
-  readonly definitions: ReadonlyMap<string, Definition>;
+  /** Definitions kept from earlier evaluations, by namespace. */
+  readonly definitions: DefinitionTables;
 }

@@ -53,8 +53,9 @@ export function compileComponent(
     namespaces: dependencies,
     tools: null,
     definitions: new Map(),
+    current: sections[0]?.name ?? '',
   };
-  const names = new Names(surroundings, sections[0]?.name ?? '');
+  const names = new Names(surroundings);
   const analyser = new Analyser(source.source, surroundings, names);
   const block = new Block(`${source.id}@${blockName(source.source)}`, true);
   const forms: ListNode[] = [];

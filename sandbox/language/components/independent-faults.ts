@@ -30,6 +30,7 @@ export function independentFaults(
     namespaces: dependencies,
     tools: null,
     definitions: new Map(),
+    current: '',
   };
   const { forms, faults: unreadable, unread } = readApart(source.source);
   const search = new Search(source.source, surroundings);
@@ -62,7 +63,7 @@ class Search {
   readonly #doubtful = new Set<string>();
 
   constructor(source: string, surroundings: AnalysisContext) {
-    this.names = new Names(surroundings, '');
+    this.names = new Names(surroundings);
     this.#analyser = new Analyser(source, surroundings, this.names);
   }
 

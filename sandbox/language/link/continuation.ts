@@ -9,11 +9,12 @@ import { EMPTY_HIERARCHY } from '../../runtime/values/hierarchy.ts';
 import { LispMap } from '../../runtime/values/map.ts';
 import { Var } from '../../runtime/values/var.ts';
 import { Vector, vector } from '../../runtime/values/vector.ts';
-import type { Definition } from '../analyser/surroundings.ts';
+import { USER_NAMESPACE, type Definition } from '../analyser/surroundings.ts';
 import { codeBlock, codeOfUnits, mergeBlock } from './code-block.ts';
 import { comprehensionBodies } from './comprehension.ts';
 import { encodingWorld } from './encoding-world.ts';
 import { instantiate } from './instantiate.ts';
+import { isOwnNamespace } from './own-namespace.ts';
 import { ownVariables, visitOwnVariables } from './own-variables.ts';
 import type { Session } from './session.ts';
 import { isAsWritten, standsAlone, writtenNow } from './written.ts';
@@ -92,7 +93,19 @@ function writeDefinitions(
 }
 
 function isEmpty(session: Session): boolean {
-  return session.definitions.size === 0 && session.effects.hierarchy === EMPTY_HIERARCHY && !hasOwnVariables(session);
+  return (
+    definedCount(session) === 0 &&
+    session.current === USER_NAMESPACE &&
+    session.effects.hierarchy === EMPTY_HIERARCHY &&
+    !hasOwnVariables(session)
+  );
+}
+
+/** How many names the session has defined. */
+export function definedCount({ definitions }: Session): number {
+  let count = 0;
+  for (const table of definitions.values()) count += table.size;
+  return count;
 }
 
 function hasOwnVariables(session: Session): boolean {
@@ -176,13 +189,31 @@ function parsedBlock(session: Session, name: string): ReturnType<typeof codeBloc
   return parsed;
 }
 
-/** Parts of what `definitionsOf` says of a definition. */
+/** Parts of what `definitionsOf` says of a definition; one more where its namespace is not `user`. */
 const FACTS = 6;
 
-/** All that definitions are, as one value: counter of `gensym`, global hierarchy, facts for the compiler, variables. */
+/**
+ * All that definitions are, as one value: counter of `gensym`, global hierarchy, facts for the compiler, variables, and
+ * the current namespace where it is not `user`.
+ */
 export function definitionsOf(session: Session): Vector {
-  const { effects, definitions, definitionSources, numbers } = session;
-  const facts = [...definitions.values()]
+  const { effects, definitions, numbers, current } = session;
+  const facts = [...definitions]
+    .filter(([namespace]) => isOwnNamespace(session, namespace))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([namespace, table]) => factsOf(session, namespace, table));
+  const hierarchy = effects.hierarchy === EMPTY_HIERARCHY ? null : effects.hierarchy;
+  return vector([
+    numbers.last,
+    hierarchy,
+    vector(facts),
+    vector(ownVariables(session)),
+    ...(current === USER_NAMESPACE ? [] : [current]),
+  ]);
+}
+
+function factsOf(session: Session, namespace: string, table: ReadonlyMap<string, Definition>): Vector[] {
+  return [...table.values()]
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, kind, isPrivate, arities }) =>
       vector([
@@ -191,11 +222,10 @@ export function definitionsOf(session: Session): Vector {
         isPrivate,
         arities === null ? null : vector(arities.fixed),
         arities?.variadicFrom ?? null,
-        definitionSources.get(name) ?? null,
+        session.definitionSources.get(`${namespace}/${name}`) ?? null,
+        ...(namespace === USER_NAMESPACE ? [] : [namespace]),
       ]),
     );
-  const hierarchy = effects.hierarchy === EMPTY_HIERARCHY ? null : effects.hierarchy;
-  return vector([numbers.last, hierarchy, vector(facts), vector(ownVariables(session))]);
 }
 
 /**
@@ -203,7 +233,7 @@ export function definitionsOf(session: Session): Vector {
  * come from outside and may be anything; the session is then of no further use.
  */
 export function restoreContinuation(session: Session, { definitions, history }: EncodedContinuation): string | null {
-  if (session.definitions.size > 0 || session.history.length > 0) return 'the isolate has a continuation already';
+  if (definedCount(session) > 0 || session.history.length > 0) return 'the isolate has a continuation already';
   const decoder = new ValueDecoder(encodingWorld(session), session.effects, comprehensionBodies);
   try {
     if (definitions !== '') restoreDefinitions(session, decoder.decode(definitions, linkCode(session, definitions)));
@@ -242,22 +272,35 @@ function linkCode(session: Session, text: string): number {
 }
 
 export function restoreDefinitions(session: Session, value: unknown): void {
-  const [lastNumber, hierarchy, facts, variables] = value instanceof Vector ? value.toArray() : [];
-  if (typeof lastNumber !== 'number' || !(facts instanceof Vector) || !(variables instanceof Vector))
+  const [lastNumber, hierarchy, facts, variables, current = USER_NAMESPACE] =
+    value instanceof Vector ? value.toArray() : [];
+  if (
+    typeof lastNumber !== 'number' ||
+    !(facts instanceof Vector) ||
+    !(variables instanceof Vector) ||
+    typeof current !== 'string'
+  )
     throw new DamagedEncoding('no definitions');
   session.numbers.last = lastNumber;
   if (hierarchy instanceof LispMap) session.effects.changeHierarchy(hierarchy);
-  const { definitions, definitionSources } = session;
+  const definitions = new Map<string, Map<string, Definition>>();
   for (let i = 0; i < facts.count; i += 1) {
     const fact = facts.at(i);
-    if (!(fact instanceof Vector) || fact.count !== FACTS) throw new DamagedEncoding('no definition');
+    if (!(fact instanceof Vector) || fact.count < FACTS || fact.count > FACTS + 1)
+      throw new DamagedEncoding('no definition');
     const name = fact.at(0);
     const kind = fact.at(1);
     const source = fact.at(5);
-    if (typeof name !== 'string' || !isKind(kind)) throw new DamagedEncoding('no definition');
-    definitions.set(name, { name, kind, isPrivate: fact.at(2) === true, arities: aritiesOf(fact.at(3), fact.at(4)) });
-    if (typeof source === 'string') definitionSources.set(name, source);
+    const namespace = fact.count > FACTS ? fact.at(FACTS) : USER_NAMESPACE;
+    if (typeof name !== 'string' || !isKind(kind) || typeof namespace !== 'string')
+      throw new DamagedEncoding('no definition');
+    const table = definitions.get(namespace) ?? new Map<string, Definition>();
+    definitions.set(namespace, table);
+    table.set(name, { name, kind, isPrivate: fact.at(2) === true, arities: aritiesOf(fact.at(3), fact.at(4)) });
+    if (typeof source === 'string') session.definitionSources.set(`${namespace}/${name}`, source);
   }
+  session.definitions = definitions;
+  session.current = current;
   for (let i = 0; i < variables.count; i += 1)
     if (!(variables.at(i) instanceof Var)) throw new DamagedEncoding('no variable');
 }

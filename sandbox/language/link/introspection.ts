@@ -127,7 +127,7 @@ function docText(session: Session, name: string): string {
 }
 
 function sourceText(session: Session, name: string): string {
-  const own = session.definitionSources.get(name.replace(/^user\//, ''));
+  const own = session.definitionSources.get(name.indexOf('/') > 0 ? name : `${session.current}/${name}`);
   if (own !== undefined) return own;
   const found = findExport(session, name);
   return found === null ? `No source for ${name.slice(0, 128)}` : found.definition.source;

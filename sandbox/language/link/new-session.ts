@@ -2,6 +2,7 @@ import { builtinTable } from '../../runtime/builtins/table.ts';
 import { refuseOuter } from '../../runtime/branch.ts';
 import type { Effects } from '../../runtime/effects.ts';
 import { EMPTY_HIERARCHY } from '../../runtime/values/hierarchy.ts';
+import { USER_NAMESPACE } from '../analyser/surroundings.ts';
 import { LANGUAGE_AREAS } from '../builtins/rows.ts';
 import { inIsolates } from './branches.ts';
 import { PrintStream } from './print-stream.ts';
@@ -48,6 +49,7 @@ export function newSession(): Session {
     namespaces: new Map(),
     components: new Map(),
     exports: [],
+    current: USER_NAMESPACE,
     definitions: new Map(),
     definitionSources: new Map(),
     limitBefore: null,

@@ -4,7 +4,7 @@ import type { Effects } from '../../runtime/effects.ts';
 import type { LispFunction } from '../../runtime/invoke.ts';
 import { UNBOUND, Var } from '../../runtime/values/var.ts';
 import type { BundleDefinition, BundleExport } from '../bundle.ts';
-import type { Definition } from '../analyser/surroundings.ts';
+import type { DefinitionTables } from '../analyser/surroundings.ts';
 import type { CodeBlock } from './code-block.ts';
 import { builtinMeta } from './metadata.ts';
 import type { PrintStream } from './print-stream.ts';
@@ -56,10 +56,12 @@ export interface Session {
   readonly components: Map<string, LoadedComponent>;
   /** Facts of all exports of the attached bundle. */
   exports: readonly BundleExport[];
-  /** Texts of the forms that defined them, for `source`. */
+  /** Texts of the forms that defined them, by qualified name, for `source`. */
   readonly definitionSources: Map<string, string>;
-  /** Definitions of the dynamic source that are kept between evaluations. */
-  readonly definitions: Map<string, Definition>;
+  /** Definitions of the dynamic source that are kept between evaluations, by namespace and name. */
+  definitions: DefinitionTables;
+  /** The namespace that the next program begins in (language.md §14). */
+  current: string;
   /** The last limit before the running code was linked: another one means that it is unwinding (language.md §10). */
   limitBefore: LimitSignal | null;
   /** Whether parallel branches may have isolates of their own. */

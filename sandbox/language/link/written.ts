@@ -52,9 +52,12 @@ function visitState(session: Session, holders: readonly object[], visit: (part: 
   visit(session.effects.hierarchy);
   visit(session.namespaces.size);
   visit(identitiesGiven());
-  for (const [name, definition] of session.definitions) {
-    visit(definition);
-    visit(session.definitionSources.get(name));
+  visit(session.current);
+  for (const [namespace, table] of session.definitions) {
+    for (const [name, definition] of table) {
+      visit(definition);
+      visit(session.definitionSources.get(`${namespace}/${name}`));
+    }
   }
   visitOwnVariables(session, visit);
   for (let i = 0; i < holders.length; i += 1) visitContent(holders[i], visit);

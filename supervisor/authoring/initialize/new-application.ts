@@ -180,10 +180,8 @@ function workflowSource(application: NewApplication): string {
   "Sums the orders of the input by customer, and has the model say it in a sentence."
   [input]
   (let [found  (sums (orders input))
-        answer (llm/request {:messages [{:role "user" :content (str "Say in one sentence who ordered for how much, in cents: " (pr-str found))}]})]
-    (if (= :error (:status answer))
-      (fail answer)
-      {"sums" found "sentence" (:content answer)})))
+        answer (llm/request! {:messages [{:role "user" :content (str "Say in one sentence who ordered for how much, in cents: " (pr-str found))}]})]
+    {"sums" found "sentence" (:content answer)}))
 `;
   return [
     '(ns main\n  "A workflow is plain code: it takes the input of the run and gives its result.")\n',

@@ -3,7 +3,7 @@ import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import type { TraceEvent } from '../event.ts';
 import { frameOf } from '../../viewer/live/frame.ts';
-import { NEW_RUN, afterEvent, afterHeap, frameText } from './frames.ts';
+import { NEW_RUN, afterEvent, afterHeap, afterProgram, frameText } from './frames.ts';
 
 function event(type: string, data: object): TraceEvent {
   const json = jsonFromPlain(data);
@@ -22,6 +22,11 @@ describe('frames of a run (evidence.md §10)', () => {
     const most = Number.MAX_SAFE_INTEGER;
     for (let nth = 0; nth < 200; nth += 1)
       state = afterHeap(state, { observedWords: most, baselineWords: most, ceilingWords: most }, 1e9);
+    for (let nth = 0; nth < 100; nth += 1) {
+      state = afterProgram(state, { evaluationId: `e-${nth}`, line: '\u0001'.repeat(160) });
+      const data = { turn: 127, max_turns: 128, kind: 'tool-call', invocation: `agent-${nth}` };
+      state = afterEvent(state, event('workflow-annotation', { annotation_type: 'agent-action', data }), nth);
+    }
     const text = frameText(state, FACTS);
     expect(Buffer.byteLength(text)).to.be.at.most(70_000);
     expect(frameOf(Buffer.from(text))).not.to.equal(null);
@@ -70,6 +75,35 @@ describe('frames of a run (evidence.md §10)', () => {
     expect(frame.usage).to.deep.include({ capability_calls: 1, protocol_errors: 0, 'evaluation_busy?': false });
     expect(Object.keys(frame.limits)).to.have.length(10);
     expect(frameOf(Buffer.from(frameText(state, FACTS)))).not.to.equal(null);
+  });
+
+  it('tell where its agents are, what their programs came to, and what was spent (world.md §3.10)', () => {
+    const program = (nth: number) => ({ evaluationId: `e-${nth}`, line: `(step ${nth})` });
+    const stopped = (nth: number, status: string) =>
+      event('evaluation-stopped', { environment: 'mission', evaluation_id: `e-${nth}`, status });
+    let state = NEW_RUN;
+    for (let nth = 1; nth <= 10; nth += 1) {
+      state = afterEvent(state, event('capability-started', { name: 'llm-request', environment: 'workflow' }), nth);
+      const usage = { input: 10, output: 2, total_cost: { currency: 'USD', microunits: 7 } };
+      state = afterEvent(state, event('capability-stopped', { name: 'llm-request', status: 'ok', usage }), nth);
+      const data = { turn: nth - 1, max_turns: 200, kind: 'tool-call', invocation: `agent-${nth % 9}` };
+      state = afterEvent(state, event('workflow-annotation', { annotation_type: 'agent-action', data }), nth);
+      state = afterProgram(state, program(nth));
+      if (nth < 10) state = afterEvent(state, stopped(nth, nth === 9 ? 'evaluation_error' : 'continued'), nth);
+    }
+    const frame = JSON.parse(frameText(state, FACTS));
+    expect(frame.agents).to.have.length(8);
+    expect(frame.agents[0]).to.deep.equal({ id: 'agent-1', turn: 10, max_turns: 200, kind: 'tool-call' });
+    expect(frame.programs).to.have.length(8);
+    expect(frame.programs.slice(0, 3)).to.deep.equal([
+      { line: '(step 10)', outcome: null },
+      { line: '(step 9)', outcome: 'evaluation_error' },
+      { line: '(step 8)', outcome: 'continued' },
+    ]);
+    expect(frame.usage).to.deep.include({ model_calls: 10, tokens: 120 });
+    expect(frame.usage.llm_spend.total_cost).to.deep.equal({ currency: 'USD', microunits: 70 });
+    expect(frameOf(Buffer.from(frameText(state, FACTS)))).not.to.equal(null);
+    expect(JSON.parse(frameText(NEW_RUN, FACTS))).to.deep.include({ agents: [], programs: [] });
   });
 
   it('tell of its heap: the last look, the peak, and the newest 100', () => {

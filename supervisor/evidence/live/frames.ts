@@ -1,12 +1,14 @@
 import type { ShownFrame } from '../../../contract/viewer-answers.ts';
-import { LIVE_LIMITS, type LiveHeap, type LiveLimits } from './observer.ts';
-import { EMPTY_VIEW, withEvent, type RunView } from './run-view.ts';
+import { LIVE_LIMITS, type BegunProgram, type LiveHeap, type LiveLimits } from './observer.ts';
+import { EMPTY_VIEW, withEvent, withProgram, type RunView } from './run-view.ts';
 import type { TraceEvent } from '../event.ts';
 
 /** Samples of its heap, newest first as well. */
 const SAMPLES_MOST = 100;
 /** What a run did last; newest first in a frame. */
 const ACTIVITY_MOST = 40;
+/** Agent loops, and programs of them, in a frame; the newest of each. */
+const SHOWN_MOST = 8;
 
 interface Act {
   readonly t: number;
@@ -33,6 +35,11 @@ export interface LiveState {
 }
 
 export const NEW_RUN: LiveState = { view: EMPTY_VIEW, activity: [], heap: null, begun: null, end: null };
+
+/** The state after a program began, of a run of normal class. */
+export function afterProgram(state: LiveState, program: BegunProgram): LiveState {
+  return { ...state, view: withProgram(state.view, program) };
+}
 
 /** The state after an event, `t` milliseconds after the start. Names, closed words and numbers alone. */
 export function afterEvent(state: LiveState, event: TraceEvent, t: number): LiveState {
@@ -107,6 +114,8 @@ export function frameText(
       subordinate_evaluations: view.evaluations,
       capability_calls: view.calls,
       protocol_errors: view.protocolErrors,
+      model_calls: view.modelCalls,
+      tokens: view.tokens,
       'evaluation_busy?': view.openEvaluations > 0,
       llm_spend:
         view.cost === null ? null : { state: 'available', total_cost: { currency: 'USD', microunits: view.cost } },
@@ -122,6 +131,14 @@ export function frameText(
             samples: heap.samples,
           },
     parallel: begun === null ? null : { held: view.workers, capacity: begun.limits.live_provider_tasks },
+    agents: [...view.agents]
+      .slice(-SHOWN_MOST)
+      .toReversed()
+      .map(([id, { turn, maxTurns, kind }]) => ({ id, turn, max_turns: maxTurns, kind })),
+    programs: view.programs
+      .slice(-SHOWN_MOST)
+      .toReversed()
+      .map(({ line, outcome }) => ({ line, outcome })),
     activity,
   } satisfies ShownFrame & Readonly<Record<string, unknown>>);
 }

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { NEW_RUN, afterEvent, afterHeap, frameText } from './frames.ts';
+import { NEW_RUN, afterEvent, afterHeap, afterProgram, frameText } from './frames.ts';
 import type { RunObserver } from './observer.ts';
 
 /**
@@ -62,6 +62,9 @@ export function startReporter({ url, token, runId, label, now, warn }: ReporterO
       },
       event: (event) => {
         state = afterEvent(state, event, now() - started);
+      },
+      program: (program) => {
+        state = afterProgram(state, program);
       },
       heap: (heap) => {
         state = afterHeap(state, heap, now() - started);

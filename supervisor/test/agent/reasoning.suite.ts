@@ -34,5 +34,34 @@ describe('an agent whose model reasons (world.md §1.2)', () => {
       expect([again.exitStatus, again.value]).to.deep.equal([0, run.value]);
       expect(again.requests.map(({ hash }) => hash)).to.deep.equal(run.requests.map(({ hash }) => hash));
     });
+
+    it(`is given to ${fake} no longer once its turn is dropped (world.md §3.9)`, async () => {
+      const turns = 12;
+      const programs = Array.from({ length: turns }, (_, n) =>
+        n === turns - 1 ? '(return x0)' : `(def x${String(n)} ${String(n)}) (apply str (repeat 400 "y"))`,
+      );
+      const agent = { max_turns: turns, compact_at_tokens: 800 };
+      const run = await agents.playVendor({ ...application, entry: 'run-value', agent }, VENDOR_FAKES[fake], programs);
+      expect([run.exitStatus, run.value]).to.deep.equal([0, 0]);
+      expect(run.vendor.exchanges.map(({ refusal }) => refusal)).to.deep.equal(programs.map(() => null));
+      const shown = run.requests.map(({ messages }) =>
+        messages.flatMap(({ tool_calls: calls = [] }) => calls.map((call) => String(Object(call).id))),
+      );
+      const [last = []] = shown.slice(-1);
+      expect(last.length, 'some turns are dropped').to.be.within(1, turns - 2);
+      for (const [nth, { body }] of run.vendor.exchanges.entries()) {
+        for (const { calls, pieces } of run.vendor.given.slice(0, nth)) {
+          const isShown = calls.every((id) => shown[nth]?.includes(id));
+          const held = pieces.filter((piece) => body.includes(piece));
+          expect(held, `turn of ${calls.join()} in request ${String(nth)}`).to.deep.equal(isShown ? pieces : []);
+        }
+      }
+      for (const { messages } of run.requests) {
+        const carrying = messages.filter((message) => 'continuation' in message);
+        expect(carrying.map(({ role }) => role)).to.deep.equal(
+          messages.filter(({ role }) => role === 'assistant').map(({ role }) => role),
+        );
+      }
+    });
   }
 });

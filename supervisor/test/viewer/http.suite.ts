@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
+import type { ShownFrame } from '../../../contract/viewer-answers.ts';
 import { runToEnd } from '../../../conformance/cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
 import { until } from '../../../conformance/until.ts';
@@ -219,11 +220,20 @@ describe('svc viewer (evidence.md §11, cli.md §10)', () => {
       return told.status === 'running' ? undefined : told;
     });
     expect(ended, ended.output_tail).to.include({ status: 'ok' });
-    const told: { run_id: string; phase: string; label?: string }[] = Object(
-      JSON.parse((await ask(open.url, '/api/live/runs')).text),
-    ).runs;
+    const told: ShownFrame[] = Object(JSON.parse((await ask(open.url, '/api/live/runs')).text)).runs;
     const run = told.find(({ label }) => label === 'open.json');
     expect(run).to.include({ phase: 'ok' });
+    // What its agent did (world.md §3.10): four turns, whose programs all came to an end.
+    expect(run?.agents?.[0]).to.deep.include({ turn: 4, max_turns: 5, kind: 'tool-call' });
+    expect(run?.programs?.map(({ outcome }) => outcome)).to.deep.equal([
+      'returned',
+      'continued',
+      'evaluation_error',
+      'continued',
+    ]);
+    expect(run?.programs?.at(-1)?.line).to.equal('(describe data/tickets)');
+    expect(run?.usage).to.include({ model_calls: 4, subordinate_evaluations: 4 });
+    expect(run?.usage?.tokens).to.be.above(1000);
     const id = run?.run_id ?? '';
     expect(
       (

@@ -32,3 +32,34 @@ describe('the heap in a frame of a run (evidence.md §10)', () => {
       expect(isTaken({ heap })).to.equal(false);
     });
 });
+
+describe('agents and programs in a frame of a run (world.md §3.10)', () => {
+  const agent = { id: 'agent-1', turn: 3, max_turns: null, kind: 'tool-call' };
+  const program = { line: '(f)', outcome: null };
+  for (const frame of [
+    { agents: [], programs: [] },
+    { agents: [agent, { ...agent, max_turns: 200 }], programs: [program, { ...program, outcome: 'continued' }] },
+  ])
+    it(`may be ${JSON.stringify(frame).slice(0, 120)}`, () => {
+      expect(isTaken(frame)).to.equal(true);
+    });
+
+  for (const frame of [
+    { agents: 7 },
+    { agents: null },
+    { agents: {} },
+    { agents: [7] },
+    { agents: [{ ...agent, turn: '3' }] },
+    { agents: [{ ...agent, max_turns: 'all' }] },
+    { agents: [{ ...agent, kind: null }] },
+    { agents: Array.from({ length: 65 }, () => agent) },
+    { programs: 'all' },
+    { programs: [null] },
+    { programs: [{ outcome: null }] },
+    { programs: [{ ...program, outcome: {} }] },
+    { programs: Array.from({ length: 65 }, () => program) },
+  ])
+    it(`are not ${JSON.stringify(frame).slice(0, 120)}`, () => {
+      expect(isTaken(frame)).to.equal(false);
+    });
+});

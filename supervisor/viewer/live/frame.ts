@@ -6,6 +6,7 @@ import { parseJson } from '../../../contract/json/parse.ts';
 export const FRAME_BYTES = 70_000;
 const ACTIVITY_MOST = 40;
 const SAMPLES_MOST = 100;
+const SHOWN_MOST = 64;
 const NODES = 20_000;
 const DEPTH = 16;
 const HEAP_WORDS = ['observed_words', 'peak_words', 'baseline_words', 'ceiling_words'];
@@ -25,6 +26,8 @@ export function frameOf(bytes: Uint8Array): JsonObject | null {
     isTextOrAbsent(frame.get('label')) &&
     isTextOrAbsent(frame.get('outcome_reason')) &&
     isList(frame.get('activity'), ACTIVITY_MOST, isAct) &&
+    isListOrAbsent(frame.get('agents'), isAgent) &&
+    isListOrAbsent(frame.get('programs'), isProgram) &&
     (heap === undefined || heap === null || isHeap(heap));
   return isWhole ? frame : null;
 }
@@ -55,6 +58,23 @@ function isAct(value: JsonValue): boolean {
     isCount(value.get('t')) &&
     ['kind', 'name', 'status'].every((name) => typeof value.get(name) === 'string')
   );
+}
+
+function isAgent(value: JsonValue): boolean {
+  return (
+    isJsonObject(value) &&
+    isCount(value.get('turn')) &&
+    (value.get('max_turns') === null || isCount(value.get('max_turns'))) &&
+    ['id', 'kind'].every((name) => typeof value.get(name) === 'string')
+  );
+}
+
+function isProgram(value: JsonValue): boolean {
+  return isJsonObject(value) && typeof value.get('line') === 'string' && isTextOrAbsent(value.get('outcome'));
+}
+
+function isListOrAbsent(value: JsonValue | undefined, isItem: (item: JsonValue) => boolean): boolean {
+  return value === undefined || isList(value, SHOWN_MOST, isItem);
 }
 
 function isList(value: JsonValue | undefined, most: number, isItem: (item: JsonValue) => boolean): boolean {

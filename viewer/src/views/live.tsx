@@ -107,6 +107,8 @@ function Card({ frame, acts, inspect, forget }: CardProps) {
     limits,
     heap,
     parallel,
+    agents,
+    programs,
     activity,
     outcome_reason: reason,
   } = frame;
@@ -152,6 +154,18 @@ function Card({ frame, acts, inspect, forget }: CardProps) {
             <dd>{count(usage?.protocol_errors)}</dd>
           </div>
         )}
+        {(usage?.model_calls ?? 0) === 0 ? null : (
+          <div>
+            <dt>Model calls</dt>
+            <dd>{count(usage?.model_calls)}</dd>
+          </div>
+        )}
+        {usage?.tokens === undefined || usage.tokens === null ? null : (
+          <div>
+            <dt>Tokens</dt>
+            <dd>{count(usage.tokens)}</dd>
+          </div>
+        )}
         <div>
           <dt>Cost</dt>
           <dd>{cost(usage?.llm_spend)}</dd>
@@ -174,6 +188,7 @@ function Card({ frame, acts, inspect, forget }: CardProps) {
         )}
       </dl>
       {reason === undefined || reason === null ? null : <p class="reason">{visible(reason)}</p>}
+      <Agents agents={agents ?? []} programs={programs ?? []} />
       <LiveWaterfall acts={acts} elapsed={elapsed} isRunning={phase === 'running'} />
       <ol class="activity" aria-label="Newest activity">
         {activity.slice(0, 8).map(({ t, name, status, duration_ms: took }, nth) => (
@@ -197,6 +212,41 @@ function Card({ frame, acts, inspect, forget }: CardProps) {
         </button>
       </p>
     </article>
+  );
+}
+
+interface AgentsProps {
+  readonly agents: NonNullable<Frame['agents']>;
+  readonly programs: NonNullable<Frame['programs']>;
+}
+
+/** At which turn agents are, and what their programs came to. */
+function Agents({ agents, programs }: AgentsProps) {
+  return (
+    <>
+      {agents.length === 0 ? null : (
+        <ul class="activity" aria-label="Agents">
+          {agents.map(({ id, turn, max_turns: most, kind }) => (
+            <li key={id}>
+              turn {count(turn)}
+              {most === null ? '' : ` of ${count(most)}`}{' '}
+              <span class="quiet">
+                {visible(kind)} {visible(id)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {programs.length === 0 ? null : (
+        <ol class="activity" aria-label="Newest programs">
+          {programs.map(({ line, outcome }, nth) => (
+            <li key={nth}>
+              <code>{visible(line)}</code> <span class="quiet">{visible(outcome ?? 'running')}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </>
   );
 }
 

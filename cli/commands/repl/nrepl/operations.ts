@@ -11,7 +11,7 @@ const MOST_WAITING = 64;
 /** Characters of an id that a message may have. */
 const MOST_ID = 256;
 
-/** The namespace of every form, whatever name a file gives itself (language.md §14). */
+/** The namespace of a session before a form names another (language.md §14). */
 const NAMESPACE = 'user';
 
 export type Reply = (message: BencodeMap) => void;
@@ -41,6 +41,7 @@ interface OpenSession {
   waiting: number;
   running: { readonly id: string; readonly abort: AbortController } | null;
   hasEnded: boolean;
+  namespace: string;
 }
 
 const NAME = /^[^\s,;"'`~@^()[\]{}\\#:0-9][^\s,;"'`~@^()[\]{}\\]*$/;
@@ -54,7 +55,15 @@ export function nreplOperations({ openSession, version }: OperationsOptions): Op
   async function open(owner: object): Promise<OpenSession | string> {
     const session = await openSession();
     if ('refusal' in session) return session.refusal;
-    return { session, owner, last: Promise.resolve(), waiting: 0, running: null, hasEnded: false };
+    return {
+      session,
+      owner,
+      last: Promise.resolve(),
+      waiting: 0,
+      running: null,
+      hasEnded: false,
+      namespace: NAMESPACE,
+    };
   }
 
   async function end(place: OpenSession): Promise<void> {
@@ -125,7 +134,8 @@ export function nreplOperations({ openSession, version }: OperationsOptions): Op
     place.running = { id, abort };
     const evaluated = await place.session.evaluate(source, abort.signal);
     place.running = null;
-    tell(evaluated, name, reply);
+    place.namespace = evaluated.namespace ?? place.namespace;
+    tell(evaluated, { name, namespace: place.namespace }, reply);
     reply({ status: abort.signal.aborted ? ['done', 'interrupted'] : ['done'] });
   }
 
@@ -294,15 +304,19 @@ export function nreplOperations({ openSession, version }: OperationsOptions): Op
   };
 }
 
-function tell(end: FormEnd, name: string, reply: Reply): void {
+function tell(
+  end: FormEnd,
+  { name, namespace: ns }: { readonly name: string; readonly namespace: string },
+  reply: Reply,
+): void {
   if (end.prints.length > 0) reply({ out: end.prints.map((line) => `${visibleLines(line)}\n`).join('') });
   if (end.recovered !== null) reply({ err: recoveryText(end.recovered) });
   if (end.kind === 'value') {
-    reply({ ns: NAMESPACE, value: visibleLines(end.text) });
+    reply({ ns, value: visibleLines(end.text) });
     return;
   }
   reply({ err: errorText(end.error, name) });
-  reply({ ex: end.error.kind, 'root-ex': end.error.kind, ns: NAMESPACE, status: ['eval-error'] });
+  reply({ ex: end.error.kind, 'root-ex': end.error.kind, ns, status: ['eval-error'] });
 }
 
 /** What `doc` tells of a name. */

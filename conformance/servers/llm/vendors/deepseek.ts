@@ -1,6 +1,9 @@
 /**
  * DeepSeek. Pages, as read on 2026-11-24: api-docs.deepseek.com/guides/thinking_mode, /guides/function_calling,
  * /guides/json_mode, and the errors that people report of its API.
+ * `parallel_tool_calls` is in nothing that was found of it on 2026-11-28; of its reference of chat completions
+ * (platform.deepseek.com/api-docs/api/create-chat-completion) only the beginning could be read. Refusing the member
+ * here makes sure that it is not sent.
  */
 import { answeredCalls, brokenChatRule, chatAnswer, chatCalls, CHAT_MEMBERS } from './chat-rules.ts';
 import { changedTurn, memberOf, objectsIn, type Refusal, type VendorFake, shown } from './vendor.ts';

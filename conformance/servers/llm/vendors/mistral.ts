@@ -1,6 +1,8 @@
 /**
  * Mistral. Pages, as read on 2026-11-24: docs.mistral.ai/capabilities/reasoning (thinking chunks, reasoning_effort),
  * /capabilities/function_calling, /api (chat), and the errors that people report of its API.
+ * `parallel_tool_calls`: the request of chat completions in its own client, @mistralai/mistralai 2.7.0, as read on
+ * 2026-11-28.
  */
 import { answeredCalls, brokenChatRule, chatAnswer, chatCalls, CHAT_MEMBERS, ONE_CALL_MEMBER } from './chat-rules.ts';
 import { changedTurn, memberOf, objectsIn, type Refusal, type VendorFake, shown } from './vendor.ts';

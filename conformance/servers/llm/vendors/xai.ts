@@ -1,6 +1,8 @@
 /**
  * xAI, chat completions. Pages, as read on 2026-11-24: docs.x.ai/guides/reasoning, /docs/guides/chat,
  * /docs/guides/function-calling (the whole message goes back), /docs/api-reference.
+ * `parallel_tool_calls`, of which false holds the model to one call: its own xai-proto, proto/xai/api/v1/chat.proto,
+ * as read on 2026-11-28; that is its gRPC interface, and the HTTP reference could not be read for it.
  */
 import { answeredCalls, brokenChatRule, chatAnswer, chatCalls, CHAT_MEMBERS, ONE_CALL_MEMBER } from './chat-rules.ts';
 import { changedTurn, type Refusal, type VendorFake, shown } from './vendor.ts';

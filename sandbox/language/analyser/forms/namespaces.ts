@@ -5,7 +5,7 @@ import { invalidForm } from '../faults.ts';
 import { constant, NIL, supportCall, type Node } from '../ir.ts';
 import { classesBeside } from '../../../runtime/java/class-relations.ts';
 import { listedClass } from '../../java/classes.ts';
-import { isToolPrefix, LIBRARY_NAMES } from '../libraries.ts';
+import { isToolPrefix, libraryNamed, LIBRARY_NAMES } from '../libraries.ts';
 import { javaReason, outOfScopeReason } from '../../out-of-scope.ts';
 import type { Context } from '../scope.ts';
 
@@ -67,13 +67,19 @@ export function analyseNamespaceClauses(analyser: Analyser, clauses: readonly Sy
   }
 }
 
-/** `(ns name …)` as the first form of a program names its namespace (language.md §14). */
+/** `(ns name …)` in a program: its namespace from there on, and that of later programs (language.md §14). */
 export function programNamespace(analyser: Analyser, node: ListNode, context: Context): Node {
   const [, name, ...rest] = node.items;
   if (!context.topLevel) throw invalidForm(node, 'ns is allowed only at the top level');
   if (name === undefined || name.kind !== 'symbol' || name.namespace !== null)
     throw invalidForm(node, 'ns needs a plain symbol');
-  analyser.names.rename(name.name);
+  if (libraryNamed(name.name) !== null)
+    throw new CompileFailure(
+      'reserved_namespace',
+      `The namespace ${name.name} is a library; name yours otherwise`,
+      name,
+    );
+  analyser.names.switchTo(name.name);
   analyseNamespaceClauses(
     analyser,
     rest.filter((item) => item.kind === 'list'),

@@ -299,6 +299,31 @@ describeWhere(CHROMIUM, 'the page of the viewer in Chromium (evidence.md ยง11, ย
     });
     const card = page.getByRole('article', { name: /^Run cmd-/ });
     await card.getByText('running').waitFor();
+    const frame = {
+      label: 'told',
+      seq: 1,
+      phase: 'running',
+      elapsed_ms: 9000,
+      usage: {
+        model_calls: 12,
+        tokens: 34_567,
+        llm_spend: { state: 'available', total_cost: { currency: 'USD', microunits: 89_000 } },
+      },
+      agents: [{ id: 'agent-0123456789abcdef', turn: 12, max_turns: 200, kind: 'tool-call' }],
+      programs: [
+        { line: HOSTILE, outcome: null },
+        { line: '(def total 5)', outcome: 'continued' },
+      ],
+      activity: [],
+    };
+    const post = await fetch(new URL('/api/live/runs/r-told', open.url), {
+      method: 'POST',
+      body: JSON.stringify(frame),
+    });
+    expect(post.status).to.equal(200);
+    const told = page.getByRole('article', { name: 'Run r-told' });
+    for (const text of ['turn 12 of 200', '34,567', '$0.0890', '(def total 5)', 'continued', '<img src=x'])
+      await told.getByText(text).first().waitFor();
     await picture(page, 'live');
     const { status, stderr } = await running.ended;
     expect([status, stderr.includes('warning')]).to.deep.equal([6, false]);
@@ -319,6 +344,11 @@ describeWhere(CHROMIUM, 'the page of the viewer in Chromium (evidence.md ยง11, ย
     await visit(page, open.url, '#/live');
     await form.getByRole('button', { name: /^Run / }).click();
     await form.getByRole('status').getByText('It ended well').waitFor();
+    const card = page.getByRole('article', { name: /^Run cmd-/ }).first();
+    await card.getByRole('list', { name: 'Agents' }).getByText('turn 4 of 5').waitFor();
+    const programs = card.getByRole('list', { name: 'Newest programs' }).getByRole('listitem');
+    await programs.first().getByText('returned').waitFor();
+    expect(await programs.count()).to.equal(4);
     await picture(page, 'launch');
     await page
       .getByRole('article', { name: /^Run cmd-/ })
