@@ -109,7 +109,7 @@ const WORDS: Readonly<Record<Exclude<DecisionOutcome, 'decided'> | 'ambiguous', 
   ambiguous: 'several questions begin so; write more of the id',
 };
 
-function refused(why: keyof typeof WORDS | string): CommandEnd {
+function refused(why: string): CommandEnd {
   const hint = Object.entries(WORDS).find(([word]) => word === why)?.[1] ?? why;
   return { kind: 'failed', diagnostic: diagnostic('invalid_arguments'), hint };
 }

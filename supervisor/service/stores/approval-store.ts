@@ -82,7 +82,7 @@ export function decisionText(
 }
 
 /** Null for a text that is no decision about this question. */
-export function readDecision(text: string, request: ApprovalRequest): ApprovalDecision | null {
+export function readApprovalDecision(text: string, request: ApprovalRequest): ApprovalDecision | null {
   const kept = parsed(text);
   if (kept === null) return null;
   const { version, approval_id: id, arguments_hash: hash, decision, reason, principal } = kept;
@@ -135,7 +135,7 @@ const KINDS: Kinds = {
 };
 
 /** Null for a text that is no question. */
-export function readRequest(text: string): ApprovalRequest | null {
+export function readApproval(text: string): ApprovalRequest | null {
   const kept = parsed(text);
   if (kept?.['version'] !== 1) return null;
   const request = Object.fromEntries(Object.keys(KINDS).map((name) => [name, kept[name]]));

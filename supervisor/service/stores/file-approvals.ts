@@ -9,8 +9,8 @@ import {
   EXPIRED,
   isApprovalId,
   keptApproval,
-  readDecision,
-  readRequest,
+  readApprovalDecision,
+  readApproval,
   requestText,
   type ApprovalStore,
   type KeptApproval,
@@ -77,13 +77,13 @@ export function fileApprovals(
   async function keptIn(directory: SafeDirectory, id: string): Promise<KeptApproval | null> {
     const text = await textOf(directory, `${id}${SUFFIX}`, REQUEST_BYTES);
     if (text === null) return null;
-    const request = readRequest(text);
+    const request = readApproval(text);
     if (request === null || request.approvalId !== id) {
       ignored(`${id}${SUFFIX}`);
       return null;
     }
     const decided = await textOf(directory, `${id}${DECISION}`, DECISION_BYTES);
-    const decision = decided === null ? null : readDecision(decided, request);
+    const decision = decided === null ? null : readApprovalDecision(decided, request);
     if (decided !== null && decision === null) ignored(`${id}${DECISION}`);
     return keptApproval(request, decision, now());
   }
