@@ -124,7 +124,7 @@ export type ApprovalCallback = (
 ) => Promise<ApprovalAnswer | 'later'>;
 
 /** Whose questions; by default those of runs that name no tenant. */
-export interface ApprovalQuery {
+export interface ApprovalSelection {
   readonly tenant?: string;
   /** `open`: those that can still be decided; by default all that are kept. */
   readonly state?: 'open' | 'all';
@@ -133,11 +133,11 @@ export interface ApprovalQuery {
 /** The questions that wait in `stores.approvals`. All reject with `StoreError`. */
 export interface SupervisorApprovals {
   /** In the order in which they were asked. */
-  list(query?: ApprovalQuery): Promise<readonly KeptApproval[]>;
+  list(query?: ApprovalSelection): Promise<readonly KeptApproval[]>;
   /** Null: the tenant has none of this id. */
-  get(id: string, query?: Pick<ApprovalQuery, 'tenant'>): Promise<KeptApproval | null>;
+  get(id: string, query?: Pick<ApprovalSelection, 'tenant'>): Promise<KeptApproval | null>;
   /** The first decision counts; the answer to a later one is `already`. */
-  decide(id: string, answer: ApprovalAnswer, query?: Pick<ApprovalQuery, 'tenant'>): Promise<DecisionOutcome>;
+  decide(id: string, answer: ApprovalAnswer, query?: Pick<ApprovalSelection, 'tenant'>): Promise<DecisionOutcome>;
 }
 
 /** How the runs of a supervisor ask. */
@@ -167,7 +167,7 @@ export interface SupervisorStores {
    * within 5 s, or rejects, is `authorization_unavailable`. Without one nobody can have granted anything.
    */
   readonly grants?: GrantStore;
-  /** Where questions wait for a person who decides later (approvals.md §7). Without one they are asked at once or not. */
+  /** Where questions wait for who decides later (approvals.md §7). Without it they are asked at once, or not at all. */
   readonly approvals?: ApprovalStore;
   /** Keys that sessions are saved with, by tenant. Without them each `save` and `restoreSession` is given its key. */
   readonly keys?: SealingKeys;
