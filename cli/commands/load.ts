@@ -7,6 +7,7 @@ export type LoadCommand = (name: CommandName) => Promise<Command>;
 export const loadCommand: LoadCommand = async (name) => LOADS[name]();
 
 const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
+  approvals: async () => (await import('./approvals.ts')).approvalsCommand,
   auth: async () => (await import('./auth.ts')).authCommand,
   catalog: async () => (await import('./catalog.ts')).catalogCommand,
   code: async () => (await import('./code.ts')).codeCommand,

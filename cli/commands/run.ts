@@ -39,7 +39,11 @@ export const runCommand =
             isJson,
           })
         : null;
-    const approvals = openApprovals(given, context, progress);
+    const approvals = await openApprovals(given, options, { progressStream: context.progressStream, progress });
+    if (!approvals.ok) {
+      await progress?.finish('failed');
+      return reportEnvelope(failureEnvelope('run', context.runRef, approvals.diagnostic), { hint: approvals.hint });
+    }
     const telemetry = telemetryOf(context.variables);
     const reporter = await reporterOf(context.variables, {
       runId: context.runRef,

@@ -1,3 +1,4 @@
+import { APPROVALS } from './commands/approvals.ts';
 import { AUTH } from './commands/auth.ts';
 import { CATALOG } from './commands/catalog.ts';
 import { CODE } from './commands/code.ts';
@@ -49,6 +50,7 @@ const DECLARED = {
   version: VERSION,
   gateway: GATEWAY,
   code: CODE,
+  approvals: APPROVALS,
   auth: AUTH,
   config: CONFIG,
   host: HOST,

@@ -12,6 +12,7 @@ const FURTHER = {
   testing: ['docs/testing.md', 'guides'],
   evaluating: ['docs/evaluating.md', 'guides'],
   tools: ['docs/tools.md', 'guides'],
+  approvals: ['docs/approvals.md', 'guides'],
   decisions: ['docs/decisions.md', 'guides'],
   embedding: ['docs/supervisor.md', 'guides'],
   'custom-capabilities': ['docs/custom-capabilities.md', 'guides'],

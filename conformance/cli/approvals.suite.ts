@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { until } from '../until.ts';
 import { atTerminal } from './at-terminal.ts';
-import { PROGRAM, runToEnd, type Ended } from './program.ts';
+import { PROGRAM, runToEnd, start, type Ended } from './program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
 
 /** Writes three files, one after the other, and returns what became of each call. */
@@ -11,7 +12,7 @@ const WORKFLOW = `(ns app.main)
   (:value (kernel/eval "desk" "(return (mapv (fn [n] (let [r (tool/fs.write {:path (str \\"f\\" n \\".txt\\") :text \\"hello\\"})] (or (get-in r [:details :reason]) (get-in r [:details :how]) (name (:status r))))) [1 2 3]))")))
 `;
 
-function filesOf(approval: unknown, config: unknown): Readonly<Record<string, unknown>> {
+function filesOf(approval: unknown, config: unknown, host: unknown = {}): Readonly<Record<string, unknown>> {
   return {
     'app/files/': null,
     'app/traces/': null,
@@ -27,7 +28,15 @@ function filesOf(approval: unknown, config: unknown): Readonly<Record<string, un
       limits: { run_duration_ms: 60_000 },
       providers: { mission: [{ name: 'files', config: { allow: ['fs.write'], ...Object(config) } }] },
     },
+    'app/svc-project.json': {
+      kind: 'svc-project',
+      version: 1,
+      application: { path: 'svc.json' },
+      host: { path: 'svc-host.json' },
+      artifacts: { root: '.svc', trace: true },
+    },
     'app/svc-host.json': {
+      ...Object(host),
       install: {
         files: {
           source: 'mcp',
@@ -155,5 +164,91 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
     expect(stderr).to.include('conflicting_arguments');
     expect(status).to.equal(2);
     expect(existsSync(join(directory, 'app/files/f1.txt'))).to.equal(false);
+  });
+
+  describe('by another command', () => {
+    const inApp = (): string => join(directory, 'app');
+    const approvals = (...words: string[]): Promise<Ended> =>
+      runToEnd({ argv: ['approvals', ...words], directory: inApp() });
+
+    /** Starts the run, and waits until its question number `count` is there. */
+    function waiting(): { readonly ended: Promise<Ended>; readonly asked: (count: number) => Promise<string> } {
+      const { child, ended } = start({
+        argv: ['run', 'svc-project.json', '--wait-for-approval'],
+        directory: inApp(),
+      });
+      let told = '';
+      child.stderr?.on('data', (text: string) => {
+        told += text;
+      });
+      const asked = (count: number): Promise<string> =>
+        until(
+          `question ${count}`,
+          () => [...told.matchAll(/svc approvals approve (apr-[0-9a-z]{26})/g)][count - 1]?.[1],
+        );
+      return { ended, asked };
+    }
+
+    it('decides what a run waits for, each question once', async () => {
+      removeWorkDirectory(directory);
+      directory = makeWorkDirectory(filesOf({ approval: 'writes' }, {}, { approvals: { unattended: true } }));
+      const { ended, asked } = waiting();
+      const first = await asked(1);
+      const listed: unknown = JSON.parse((await approvals('list', '--json')).stdout);
+      expect(listed).to.have.nested.property('approvals[0].approval_id', first);
+      expect(listed).to.have.nested.property('approvals[0].arguments', '{"path":"f1.txt","text":"hello"}');
+      const shown = await approvals('show', first.slice(0, 16));
+      expect(JSON.parse(shown.stdout)).to.include({ approval_id: first, state: 'open', tool: 'fs.write' });
+      expect((await approvals('approve', first, '--unattended')).status).to.equal(0);
+      const late = await approvals('deny', first);
+      expect([late.status, late.stderr]).to.deep.equal([2, late.stderr]);
+      expect(late.stderr).to.match(/somebody decided it before|waits for it no longer/);
+      await asked(2);
+      expect((await approvals('deny', 'latest', '--reason', 'not this one')).status).to.equal(0);
+      const third = await asked(3);
+      expect((await approvals('approve', third, '--unattended')).status).to.equal(0);
+      const end = await ended;
+      expect(JSON.parse(end.stdout)).to.deep.equal(['ok', 'not this one', 'ok']);
+      expect(written()).to.deep.equal(['f1.txt', 'f3.txt']);
+      expect((await approvals('list', '--json')).stdout).to.equal('{"approvals":[]}\n');
+    });
+
+    it('allows nothing without a terminal and without the word of the host document', async () => {
+      const { ended, asked } = waiting();
+      const first = await asked(1);
+      const alone = await approvals('approve', first, '--unattended');
+      expect([alone.status, alone.stderr.includes('approvals.unattended')]).to.deep.equal([2, true]);
+      const noTerminal = await runToEnd({
+        program: 'setsid',
+        argv: ['--wait', PROGRAM, 'approvals', 'approve', first],
+        directory: inApp(),
+      });
+      expect([noTerminal.status, noTerminal.stderr.includes('no terminal')]).to.deep.equal([2, true]);
+      const typed = await atTerminal(
+        { program: PROGRAM, argv: ['approvals', 'approve', first, '--scope', 'run'], directory: inApp() },
+        [['[y/N] ', 'y\r']],
+      );
+      expect(typed.stdout).to.include('{"path":"f1.txt","text":"hello"}').and.include('allowed');
+      expect(JSON.parse((await ended).stdout)).to.deep.equal(['ok', 'ok', 'ok']);
+    });
+
+    it('says why it decides nothing', async () => {
+      for (const [words, said] of [
+        [['show', 'apr-00000000'], 'no question of the project has this id'],
+        [['approve', 'latest'], 'no question of the project has this id'],
+        [['show'], 'need the ID of a question'],
+        [['list', 'latest'], 'list takes none'],
+        [['list', '--reason', 'x'], 'belongs to svc approvals deny'],
+      ] as const) {
+        const { status, stderr } = await approvals(...words);
+        expect([status, stderr.includes(said)], `${words.join(' ')}: ${stderr}`).to.deep.equal([2, true]);
+      }
+      const { status, stderr } = await runToEnd({
+        argv: ['run', 'svc.json', '--host-config', 'svc-host.json', '--wait-for-approval'],
+        directory: inApp(),
+      });
+      expect(status).to.equal(2);
+      expect(stderr).to.include('--wait-for-approval keeps its questions with a project');
+    });
   });
 });

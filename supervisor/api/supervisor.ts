@@ -17,6 +17,8 @@ export type { RunEvent, RunEventListener, RunEventName } from '../evidence/run-e
 export { openObjectArtifacts } from '../service/stores/object-artifacts.ts';
 export type { ObjectStoreOptions } from '../service/stores/object-artifacts.ts';
 export { readStoredEnvelope } from '../service/stores/kept-envelope.ts';
+export { createMemoryApprovals } from '../service/stores/memory-approvals.ts';
+export type { ApprovalStore, DecisionOutcome, KeptApproval } from '../service/stores/approval-store.ts';
 export { createMemoryJournal } from '../service/stores/memory-journal.ts';
 export { settleInterrupted } from '../service/stores/settle-interrupted.ts';
 export { createMemoryArtifacts } from '../service/stores/memory-artifacts.ts';
@@ -45,6 +47,7 @@ export { createMemorySecrets } from '../service/stores/secrets.ts';
 export type { CustomMeter, CustomSpan, CustomTelemetry, CustomTracer } from '../history/telemetry/own-tracer.ts';
 export type { Isolation, RunLimits, TenantPolicy } from '../platform/tenant.ts';
 export {
+  openDirectoryApprovals,
   openDirectoryArtifacts,
   openDirectoryGrants,
   openDirectoryJournal,

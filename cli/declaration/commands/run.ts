@@ -93,6 +93,11 @@ export const RUN: CommandDeclaration = {
       isFurther: true,
     },
     {
+      name: '--wait-for-approval',
+      description: 'Keep each question with the project, and wait until svc approvals has decided it.',
+      isFurther: true,
+    },
+    {
       name: '--ask',
       description: 'Ask on the controlling terminal even where stderr is none.',
       isFurther: true,
@@ -100,7 +105,8 @@ export const RUN: CommandDeclaration = {
     HELP,
   ],
   rules: [
-    { kind: 'excludes', operand: '--approve-writes', others: ['--approval', '--ask'] },
+    { kind: 'excludes', operand: '--approve-writes', others: ['--approval', '--ask', '--wait-for-approval'] },
+    { kind: 'excludes', operand: '--wait-for-approval', others: ['--ask'] },
     { kind: 'exclusive', operands: ['--input', '--private-input'] },
     { kind: 'excludes', operand: '--private-input', others: MEMBER_FILES },
     {

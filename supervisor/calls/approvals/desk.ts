@@ -171,7 +171,7 @@ class Desk implements ApprovalDesk {
     const { machine, limits, callerDeadlineAt, clock, runDeadlineAt } = this.#options;
     this.#unbound();
     const latestAt = Math.min(this.#openedAt + limits.lifetimeMs, callerDeadlineAt);
-    this.#unbound = setLongTimer(latestAt - machine.monotonic(), () => clock.jump(runDeadlineAt + ROUNDED_MS));
+    this.#unbound = setLongTimer(latestAt - machine.monotonic(), () => clock.jump(runDeadlineAt));
   }
 
   #newId({ evaluationId, branch }: Question): string {
@@ -197,8 +197,6 @@ class Desk implements ApprovalDesk {
   }
 }
 
-/** Timers are set for whole milliseconds, and may end that much behind the deadline that they are for. */
-const ROUNDED_MS = 10;
 /** Without a reason node makes an error with its stack for each. */
 const OVER = 'over';
 const ALLOWED_BY_FLAG: ApprovalDecision = { decision: 'allow', scope: 'run', by: 'flag' };

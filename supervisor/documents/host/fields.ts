@@ -1,5 +1,6 @@
 import {
   anyJson,
+  boolean,
   choice,
   defaulted,
   either,
@@ -34,6 +35,7 @@ const approvals = object({
   lifetime_ms: optional(integer(1000, MONTH_MS)),
   max_asks: optional(integer(0, 1000)),
   max_open: optional(integer(1, 256)),
+  unattended: optional(boolean),
 });
 
 /** `svc-host.json` (documents.md §7). */

@@ -90,10 +90,13 @@ describe('run clock machine (approvals.md §9)', () => {
     const jumped = stepRunClock(RUNNING_CLOCK, { event: 'jumped', to: 500, now: 100 });
     expect(runTimeAt(jumped, 100)).to.equal(500);
     expect(runTimeAt(stepRunClock(jumped, { event: 'jumped', to: 400, now: 101 }), 101)).to.equal(501);
-    const waiting = stepRunClock(jumped, { event: 'wait_began', now: 200 });
+    const waiting = stepRunClock(RUNNING_CLOCK, { event: 'wait_began', now: 200 });
     const later = stepRunClock(waiting, { event: 'jumped', to: 900, now: 5000 });
     expect(runTimeAt(later, 5000)).to.equal(900);
-    expect(runTimeAt(stepRunClock(later, { event: 'wait_ended', now: 6000 }), 6000)).to.equal(900);
+    // It runs on, though the person has not decided.
+    expect(runTimeAt(later, 5100)).to.equal(1000);
+    expect(runTimeAt(stepRunClock(later, { event: 'wait_ended', now: 6000 }), 6000)).to.equal(1900);
+    expect(runTimeAt(stepRunClock(later, { event: 'wait_began', now: 6000 }), 7000)).to.equal(2900);
   });
 
   it('refuses an end without its beginning', () => {

@@ -12,15 +12,17 @@ export interface RunClockState {
   readonly stoppedAt: number | null;
   /** Milliseconds by which it is behind the other clock, but for what it stands still now. */
   readonly behindMs: number;
+  /** No person is waited for any longer: it runs on, whatever waits. */
+  readonly isReleased: boolean;
 }
 
 export type RunClockEvent = { readonly now: number } & (
   | { readonly event: 'work_began' | 'work_ended' | 'wait_began' | 'wait_ended' }
-  /** What must end the run does not wait for a person: the clock shows `to` at least. */
+  /** What must end the run does not wait for a person: the clock shows `to` at least, and runs on from there. */
   | { readonly event: 'jumped'; readonly to: number }
 );
 
-export const RUNNING_CLOCK: RunClockState = { working: 0, waiting: 0, stoppedAt: null, behindMs: 0 };
+export const RUNNING_CLOCK: RunClockState = { working: 0, waiting: 0, stoppedAt: null, behindMs: 0, isReleased: false };
 
 const CHANGES = {
   work_began: { working: 1, waiting: 0 },
@@ -33,16 +35,18 @@ const CHANGES = {
 export function stepRunClock(state: RunClockState, step: RunClockEvent): RunClockState {
   const { event, now } = step;
   if (step.event === 'jumped') {
-    return { ...state, behindMs: state.behindMs - Math.max(0, step.to - runTimeAt(state, now)) };
+    const at = Math.max(step.to, runTimeAt(state, now));
+    return { ...state, stoppedAt: null, behindMs: now - at, isReleased: true };
   }
   const change = CHANGES[step.event];
   const working = state.working + change.working;
   const waiting = state.waiting + change.waiting;
   if (working < 0 || waiting < 0) throw new Error(`${event} without its beginning`);
-  const stands = waiting > 0 && working === 0;
-  const { stoppedAt, behindMs } = state;
-  if (stands) return { working, waiting, stoppedAt: stoppedAt ?? now, behindMs };
-  return { working, waiting, stoppedAt: null, behindMs: stoppedAt === null ? behindMs : behindMs + (now - stoppedAt) };
+  const { stoppedAt, behindMs, isReleased } = state;
+  const stands = waiting > 0 && working === 0 && !isReleased;
+  if (stands) return { working, waiting, stoppedAt: stoppedAt ?? now, behindMs, isReleased };
+  const stoodMs = stoppedAt === null ? 0 : now - stoppedAt;
+  return { working, waiting, stoppedAt: null, behindMs: behindMs + stoodMs, isReleased };
 }
 
 /** What the run clock shows at `now`. */

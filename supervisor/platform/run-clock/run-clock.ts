@@ -12,7 +12,7 @@ export interface RunClock extends Clock {
   work(): () => void;
   /** Something of the run waits for a person until what it returns is called; a second call does nothing. */
   wait(): () => void;
-  /** Goes forward to this time if it is not that late yet, and rings what is due. */
+  /** Goes forward to this time if it is not that late yet, rings what is due, and stands still no more. */
   jump(to: number): void;
 }
 
@@ -87,7 +87,7 @@ export function openRunClock(machine: Clock = systemClock): RunClock {
       state = stepRunClock(state, { event: 'jumped', to, now: machine.monotonic() });
       for (const alarm of alarms) {
         clearTimeout(alarm.timer);
-        if (state.stoppedAt === null || alarm.at <= monotonic()) set(alarm);
+        set(alarm);
       }
     },
   };

@@ -34,7 +34,9 @@ import type {
   AcquisitionRequest,
   ApplicationPins,
   ApplicationReference,
+  ApprovalAnswer,
   ApprovalOptions,
+  ApprovalSelection,
   AuthorisationRequest,
   RunRequest,
   SupervisorOptions,
@@ -69,8 +71,19 @@ const STORES: Members<SupervisorStores> = {
   artifacts: maybe(artifactStore),
   journal: maybe(runJournal),
   grants: maybe(withFunctions('read', 'replace', 'remove')),
+  approvals: maybe(withFunctions('put', 'decide', 'expire', 'get', 'list', 'remove')),
   keys: maybe(withFunctions('tenantKeys')),
 };
+
+/** What questions are asked for with. */
+export const approvalQuery = objectWith<ApprovalSelection>({ tenant: maybe(tenant), state: maybe(wordOf('open', 'all')) });
+export const approvalId = nonEmptyText;
+export const approvalAnswer = objectWith<ApprovalAnswer>({
+  decision: wordOf('allow', 'deny'),
+  scope: maybe(wordOf('once', 'tool', 'run')),
+  reason: maybe(anyText),
+  principal: maybe(principalName),
+});
 
 const TELEMETRY: Members<CustomTelemetry> = {
   tracer: withFunctions('startSpan'),

@@ -9,6 +9,7 @@ import type { CustomInstallation } from '../../providers/custom/installation.ts'
 import type { JobEngine } from '../engine/interface.ts';
 import type { ProviderAdmissionCounts } from '../../providers/admission/provider-admission.ts';
 import type { RunEvent, RunEventListener } from '../../evidence/run-events/run-events.ts';
+import type { ApprovalStore, DecisionOutcome, KeptApproval } from '../stores/approval-store.ts';
 import type { ArtifactStore, RunJournal, SecretProvider } from '../stores/interface.ts';
 import type { CustomTelemetry } from '../../history/telemetry/own-tracer.ts';
 import type {
@@ -122,6 +123,23 @@ export type ApprovalCallback = (
   context: { readonly signal: AbortSignal },
 ) => Promise<ApprovalAnswer | 'later'>;
 
+/** Whose questions; by default those of runs that name no tenant. */
+export interface ApprovalSelection {
+  readonly tenant?: string;
+  /** `open`: those that can still be decided; by default all that are kept. */
+  readonly state?: 'open' | 'all';
+}
+
+/** The questions that wait in `stores.approvals`. All reject with `StoreError`. */
+export interface SupervisorApprovals {
+  /** In the order in which they were asked. */
+  list(query?: ApprovalSelection): Promise<readonly KeptApproval[]>;
+  /** Null: the tenant has none of this id. */
+  get(id: string, query?: Pick<ApprovalSelection, 'tenant'>): Promise<KeptApproval | null>;
+  /** The first decision counts; the answer to a later one is `already`. */
+  decide(id: string, answer: ApprovalAnswer, query?: Pick<ApprovalSelection, 'tenant'>): Promise<DecisionOutcome>;
+}
+
 /** How the runs of a supervisor ask. */
 export interface ApprovalOptions {
   readonly onRequest?: ApprovalCallback;
@@ -149,6 +167,8 @@ export interface SupervisorStores {
    * within 5 s, or rejects, is `authorization_unavailable`. Without one nobody can have granted anything.
    */
   readonly grants?: GrantStore;
+  /** Where questions wait for who decides later (approvals.md §7). Without it they are asked at once, or not at all. */
+  readonly approvals?: ApprovalStore;
   /** Keys that sessions are saved with, by tenant. Without them each `save` and `restoreSession` is given its key. */
   readonly keys?: SealingKeys;
 }
@@ -456,6 +476,8 @@ export interface Supervisor {
     room: PreparedApplication | CodeRoom,
     options?: RestoreOptions,
   ): Promise<CodeSession>;
+  /** Questions that wait for a person, where `stores.approvals` keeps them. */
+  readonly approvals: SupervisorApprovals;
   snapshot(): SupervisorSnapshot;
   /**
    * Refuses what comes and what waits, and lets what goes on come to its end; what has not within `graceMs` (10,000 by

@@ -55,6 +55,7 @@ import { runRecords } from './run-records.ts';
 import { PreparationError, SupervisorStartError } from './refusals.ts';
 import { typedRun } from './results.ts';
 import { runsOf } from './runs.ts';
+import { supervisorApprovals } from './supervisor-approvals.ts';
 import { sessionsOf } from './sessions.ts';
 import type {
   Drained,
@@ -177,6 +178,7 @@ export async function startSupervisor(
     telemetry: heard,
     grants: stores.grants ?? null,
     approvals,
+    approvalStore: stores.approvals ?? null,
     watch,
   };
   const providers = openProviderPool(setting);
@@ -304,6 +306,7 @@ export async function startSupervisor(
     },
     openSession: (subject, options) => sessions.open(subject, options),
     restoreSession: (bytes, subject, options) => sessions.restore(bytes, subject, options),
+    approvals: supervisorApprovals(stores.approvals ?? null),
     snapshot: () => {
       const { holding, waiting } = admission.counts();
       return {

@@ -3,6 +3,7 @@ import type { RunObserver } from '../../evidence/live/observer.ts';
 import type { RunReport } from '../../run/perform-run.ts';
 import type { CallAdmission } from '../../providers/source/call-admission.ts';
 import type { ReservationTools } from '../../publication/reservation.ts';
+import type { ApprovalStore } from '../stores/approval-store.ts';
 import type { ArtifactStore, SecretProvider, SecretQuery } from '../stores/interface.ts';
 import { resolveSecret } from '../stores/secrets.ts';
 import type { ApprovalOptions } from '../embedding/types.ts';
@@ -34,6 +35,8 @@ export interface RunSetting {
   readonly grants: GrantStore | null;
   /** Who is asked about calls that need a person's yes. */
   readonly approvals: ApprovalOptions;
+  /** Where questions wait for who decides later; null: nowhere. */
+  readonly approvalStore: ApprovalStore | null;
   /** Null: nobody but the caller of a run is told of it. */
   readonly watch: RunWatch | null;
 }

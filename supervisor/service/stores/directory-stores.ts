@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import type { GrantStore } from '../../../contract/provider-protocol/grant-store.ts';
 import type { SealingKeys } from '../../code/embedded/types.ts';
+import type { ApprovalStore } from './approval-store.ts';
 import { checkDirectory } from './arguments.ts';
+import { fileApprovals } from './file-approvals.ts';
 import { fileArtifacts } from './file-artifacts.ts';
 import { fileGrants } from './file-grants.ts';
 import { fileJournal } from './file-journal.ts';
@@ -19,6 +21,15 @@ import { publicationTools } from '../../publication/published-files.ts';
 export function openDirectoryArtifacts(directory: string): ArtifactStore {
   checkDirectory('openDirectoryArtifacts', directory);
   return fileArtifacts(publicationTools(), made(directory));
+}
+
+/**
+ * Questions that wait for a person, as files below `<directory>/approvals` (approvals.md §7); several processes may use
+ * it beside each other. Throws what the file system says of a directory that cannot be made.
+ */
+export function openDirectoryApprovals(directory: string): ApprovalStore {
+  checkDirectory('openDirectoryApprovals', directory);
+  return fileApprovals(publicationTools(), made(directory));
 }
 
 /** The record of runs below such a directory. Throws what the file system says of one that cannot be made. */

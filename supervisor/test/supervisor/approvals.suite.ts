@@ -1,7 +1,13 @@
 /** Approvals through the API of embedding (approvals.md §2, §4, §7, §9), over a real supervisor. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { until } from '../../../conformance/until.ts';
 import {
+  createMemoryApprovals,
   defineCustomInstallation,
+  openDirectoryApprovals,
   type ApprovalAnswer,
   type ApprovalRequest,
   type CustomInstallation,
@@ -188,8 +194,69 @@ describe('approvals of a supervisor (approvals.md §7)', () => {
     const application = await prepare(CALLS_THREE, { run_duration_ms: 60_000, workflow_timeout_ms: 60_000 });
     const handle = supervisor.run(application, { deadlineMs: 1500, onApproval: () => new Promise(() => undefined) });
     const end = finished(await handle.result);
-    expect(end.envelope.status).to.equal('error');
+    expect(end.value ?? null).to.equal(null);
     expect(closed).to.deep.equal([]);
+  });
+
+  it('waits in a store for who decides later, and lets each tenant decide its own', async () => {
+    for (const store of [createMemoryApprovals(), openDirectoryApprovals(mkdtempSync(join(tmpdir(), 'svc-asked-')))]) {
+      closed = [];
+      const own = await supervise({ stores: { approvals: store } });
+      try {
+        const application = await own.prepare({
+          kind: 'memory',
+          tenant: 'acme',
+          files: new Map([
+            ['svc.json', Buffer.from(MANIFEST)],
+            ['main.clj', Buffer.from(MAIN)],
+          ]),
+          custom: [desk()],
+        });
+        const handle = own.run(application, { tenant: 'acme' });
+        const open = await until('a question', async () => {
+          const found = await own.approvals.list({ tenant: 'acme', state: 'open' });
+          return found.length === 0 ? undefined : found;
+        });
+        const [{ request } = { request: null }] = open;
+        const id = request?.approvalId ?? '';
+        expect(request).to.include({ tool: 'close', tenant: 'acme', arguments: '{"id":1}' });
+        expect(await own.approvals.list()).to.deep.equal([]);
+        expect(await own.approvals.get(id, { tenant: 'other' })).to.equal(null);
+        expect(await own.approvals.decide(id, { decision: 'allow' }, { tenant: 'other' })).to.equal('unknown');
+        expect(await own.approvals.decide(id, { decision: 'allow' })).to.equal('unknown');
+        expect(await own.approvals.decide(id, { decision: 'deny', reason: 'no' }, { tenant: 'acme' })).to.equal(
+          'decided',
+        );
+        const end = finished(await handle.result);
+        expect(end.value).to.deep.equal(['approval_denied', { reason: 'no' }]);
+        expect(await own.approvals.decide(id, { decision: 'allow' }, { tenant: 'acme' })).to.equal('already');
+        expect(await own.approvals.list({ tenant: 'acme', state: 'open' })).to.deep.equal([]);
+        expect(closed).to.deep.equal([]);
+      } finally {
+        await own.close();
+      }
+    }
+  });
+
+  it('asks the store where a callback answers `later`', async () => {
+    const own = await supervise({ stores: { approvals: createMemoryApprovals() } });
+    try {
+      const application = await own.prepare({
+        kind: 'memory',
+        files: new Map([
+          ['svc.json', Buffer.from(MANIFEST)],
+          ['main.clj', Buffer.from(MAIN)],
+        ]),
+        custom: [desk()],
+      });
+      const handle = own.run(application, { onApproval: async () => 'later' });
+      const id = await until('a question', async () => (await own.approvals.list())[0]?.request.approvalId);
+      expect(await own.approvals.decide(id, { decision: 'allow' })).to.equal('decided');
+      finished(await handle.result);
+      expect(closed).to.deep.equal([1]);
+    } finally {
+      await own.close();
+    }
   });
 
   it('expires by the bounds of the supervisor', async () => {

@@ -87,7 +87,13 @@ const OPTIONS: Wrong<SupervisorOptions> = {
   approvals: [...NO_OBJECT, { onRequest: 1 }, { timeoutMs: 999 }, { maxAsks: -1 }, { later: 1 }],
   programDirectory: NO_TEXT,
 };
-const STORES: Wrong<SupervisorStores> = { artifacts: NO_STORE, journal: NO_STORE, grants: NO_STORE, keys: NO_STORE };
+const STORES: Wrong<SupervisorStores> = {
+  artifacts: NO_STORE,
+  journal: NO_STORE,
+  grants: NO_STORE,
+  keys: NO_STORE,
+  approvals: NO_STORE,
+};
 const LIMITS: Wrong<RunLimits> = {
   maxRuns: noCount(1),
   maxQueued: noCount(0),

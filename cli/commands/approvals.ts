@@ -1,0 +1,155 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { APPROVAL_SCOPES } from '../../contract/approval.ts';
+import { jsonFromPlain } from '../../contract/json/plain.ts';
+import {
+  openProjectApprovals,
+  type DecisionOutcome,
+  type KeptApproval,
+  type ProjectApprovals,
+} from '../../supervisor/api/approvals.ts';
+import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { thisMachine } from '../../supervisor/api/machine.ts';
+import { openControllingTerminal } from '../approvals/controlling-terminal.ts';
+import { allArguments, programText, questionText } from '../approvals/question-text.ts';
+import { approvalTask } from '../declaration/commands/approvals.ts';
+import { optionValue } from '../declaration/given.ts';
+import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandEnd } from '../ending/command-end.ts';
+import { approvalFacts, approvalsTable } from '../streams/approvals-table.ts';
+import type { Command, CommandContext } from './command.ts';
+import { unreadProject } from './unread-project.ts';
+
+const USUAL_PROJECT = 'svc-project.json';
+const WATCH_MS = 500;
+
+/** Decides calls that wait for a person (approvals.md §5). */
+export const approvalsCommand: Command = async (given, context) => {
+  const opened = await openProjectApprovals({
+    project: optionValue(given, '--project') ?? USUAL_PROJECT,
+    workingDirectory: context.workingDirectory,
+    documents: thisMachine(context.programDirectory).documents,
+    warn: (line) => context.progressStream().write(line),
+  });
+  if (!opened.ok)
+    return opened.reason === undefined
+      ? { kind: 'failed', diagnostic: opened.diagnostic, hint: opened.hint }
+      : unreadProject(given, context, { ...opened, reason: opened.reason });
+  const { approvals } = opened;
+  const task = approvalTask(given);
+  if (task === 'list') {
+    if (given.options.has('--watch')) return watch(approvals, given, context);
+    const rows = await approvals.open();
+    return result({ approvals: rows.map(approvalFacts) }, given, () => approvalsTable(rows, Date.now()));
+  }
+  const [, word = ''] = given.positionals;
+  const found = await approvals.find(word);
+  if (found === 'unknown' || found === 'ambiguous') return refused(found);
+  if (task === 'show')
+    return result(approvalFacts(found), given, (columns) => shownQuestion(found, columns ?? COLUMNS));
+  return task === 'approve' ? approve(approvals, found, given, context) : deny(approvals, found, given);
+};
+
+const COLUMNS = 80;
+
+async function approve(
+  approvals: ProjectApprovals,
+  found: KeptApproval,
+  given: GivenArguments,
+  { signal }: CommandContext,
+): Promise<CommandEnd> {
+  if (given.options.has('--unattended')) {
+    if (!approvals.mayBeUnattended)
+      return refused('the host document of the project does not let programs decide: set approvals.unattended in it');
+    return decide(approvals, found, { decision: 'allow', scope: scopeOf(given) }, given);
+  }
+  const terminal = openControllingTerminal();
+  if (terminal === null) return refused('there is no terminal to ask at: a person decides, and types y there');
+  try {
+    terminal.write(shownQuestion(found, terminal.columns()));
+    terminal.write('allow it? [y/N] ');
+    const line = await terminal.readLine(signal);
+    if (line === null || !['y', 'yes'].includes(line.trim().toLowerCase()))
+      return refused('nothing was decided: the answer was not y');
+  } finally {
+    terminal.close();
+  }
+  return decide(approvals, found, { decision: 'allow', scope: scopeOf(given) }, given);
+}
+
+function deny(approvals: ProjectApprovals, found: KeptApproval, given: GivenArguments): Promise<CommandEnd> {
+  const reason = optionValue(given, '--reason');
+  const decision = { decision: 'deny', scope: scopeOf(given), ...(reason === undefined ? {} : { reason }) } as const;
+  return decide(approvals, found, decision, given);
+}
+
+async function decide(
+  approvals: ProjectApprovals,
+  { request }: KeptApproval,
+  decision: Parameters<ProjectApprovals['decide']>[1],
+  given: GivenArguments,
+): Promise<CommandEnd> {
+  const outcome = await approvals.decide(request.approvalId, decision);
+  if (outcome !== 'decided') return refused(outcome);
+  const word = decision.decision === 'allow' ? 'allowed' : 'denied';
+  return result(
+    { approval_id: request.approvalId, decision: word, scope: decision.scope },
+    given,
+    () => `${word}: ${request.approvalId}\n`,
+  );
+}
+
+function scopeOf(given: GivenArguments): (typeof APPROVAL_SCOPES)[number] {
+  return APPROVAL_SCOPES.find((scope) => scope === optionValue(given, '--scope')) ?? 'once';
+}
+
+const WORDS: Readonly<Record<Exclude<DecisionOutcome, 'decided'> | 'ambiguous', string>> = {
+  already: 'somebody decided it before',
+  unknown: 'no question of the project has this id; svc approvals lists those that are open',
+  expired: 'its run waits for it no longer',
+  ambiguous: 'several questions begin so; write more of the id',
+};
+
+function refused(why: string): CommandEnd {
+  const hint = Object.entries(WORDS).find(([word]) => word === why)?.[1] ?? why;
+  return { kind: 'failed', diagnostic: diagnostic('invalid_arguments'), hint };
+}
+
+function shownQuestion({ request, decision, isExpired }: KeptApproval, columns: number): string {
+  const leftMs = Date.parse(request.expiresAt) - Date.now();
+  const state = decision === null ? (isExpired ? 'expired' : 'open') : decision.decision;
+  return (
+    questionText(request, { index: 1, of: 1, leftMs, columns }) +
+    `  ${request.approvalId}: ${state}\narguments:\n${allArguments(request)}program:\n${programText(request)}`
+  );
+}
+
+/** Prints each question once, as it comes, until it is stopped. */
+async function watch(
+  approvals: ProjectApprovals,
+  given: GivenArguments,
+  { signal, json }: CommandContext,
+): Promise<CommandEnd> {
+  const told = new Set<string>();
+  const isJson = json || given.options.has('--json') || !process.stdout.isTTY;
+  while (!signal.aborted) {
+    for (const row of await approvals.open()) {
+      const { approvalId } = row.request;
+      if (told.has(approvalId)) continue;
+      told.add(approvalId);
+      process.stdout.write(isJson ? `${JSON.stringify(approvalFacts(row))}\n` : approvalsTable([row], Date.now()));
+    }
+    await wait(WATCH_MS, undefined, { signal }).catch(() => undefined);
+  }
+  return { kind: 'conversed', fate: { fate: 'succeeded' } };
+}
+
+function result(plain: object, given: GivenArguments, text: (columns: number | null) => string): CommandEnd {
+  const value = jsonFromPlain(plain);
+  if (value === undefined) throw new TypeError('what is told of questions is plain data');
+  return {
+    kind: 'result',
+    value,
+    text: null,
+    ...(given.options.has('--json') ? {} : { terminalText: ({ width }) => text(width) }),
+  };
+}

@@ -1,0 +1,119 @@
+import { APPROVAL_REASON_MAX, type ApprovalDecision } from '../../contract/approval.ts';
+import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { createDocumentReader } from '../documents/document-reader.ts';
+import type { FileSystem } from '../documents/file-system.ts';
+import { loadHost } from '../documents/host/load.ts';
+import { loadProject, type ProjectRefusal } from '../documents/project/load-project.ts';
+import { publicationTools } from '../publication/published-files.ts';
+import { projectArtifacts } from '../run/named-documents.ts';
+import type { RunApprovals } from '../run/run-approvals.ts';
+import type { DecisionOutcome, KeptApproval, ApprovalStore } from '../service/stores/approval-store.ts';
+import { fileApprovals } from '../service/stores/file-approvals.ts';
+import { storeAsker } from '../service/stores/store-asker.ts';
+
+export type { DecisionOutcome, KeptApproval } from '../service/stores/approval-store.ts';
+
+/** Whose questions. */
+export interface ProjectApprovalsOptions {
+  /** A project document; relative to the working directory. */
+  readonly project: string;
+  /** Absolute. */
+  readonly workingDirectory: string;
+  readonly documents: FileSystem;
+  /** One line for people, of a file that is none of ours. */
+  readonly warn: (line: string) => void;
+}
+
+/** Why there is no answer; the hint is for people. */
+export interface ApprovalsRefusal {
+  readonly ok: false;
+  readonly diagnostic: Diagnostic;
+  readonly hint: string | null;
+  readonly reason?: ProjectRefusal;
+}
+
+/** The questions of a project's runs (approvals.md §5). Its functions reject with StoreError. */
+export interface ProjectApprovals {
+  /** Those that are open, in the order in which they were asked. */
+  open(): Promise<readonly KeptApproval[]>;
+  /** The one that a word stands for: its id, the beginning of one, `latest`. */
+  find(word: string): Promise<KeptApproval | 'unknown' | 'ambiguous'>;
+  decide(id: string, decision: Pick<ApprovalDecision, 'decision' | 'scope' | 'reason'>): Promise<DecisionOutcome>;
+  /** Whether its host document lets programs decide (`approvals.unattended`). */
+  readonly mayBeUnattended: boolean;
+}
+
+/** Symbols behind `apr-` that a beginning has at least. */
+const PREFIX_LEAST = 8;
+/** A question whose run waits for it no longer is kept so long, for whoever comes late. */
+const KEPT_MS = 86_400_000;
+
+/** Opens the questions of a project. */
+export async function openProjectApprovals(
+  options: ProjectApprovalsOptions,
+): Promise<{ readonly ok: true; readonly approvals: ProjectApprovals } | ApprovalsRefusal> {
+  const reader = createDocumentReader(options.documents, options.workingDirectory);
+  const target = await loadProject(reader, options.project);
+  if (!target.ok) return { ...target, hint: null };
+  const root = projectArtifacts(target.value)?.root ?? null;
+  if (root === null) return NOTHING_KEPT;
+  const { host } = target.value;
+  const loaded = host === null ? null : await loadHost(reader, host);
+  const store = storeIn(root, options.warn);
+  return {
+    ok: true,
+    approvals: {
+      open: async () => {
+        const all = await store.list({ tenant: null });
+        await removeOld(store, all);
+        return all.filter(({ decision, isExpired }) => decision === null && !isExpired);
+      },
+      find: async (word) => findOne(await store.list({ tenant: null }), word),
+      decide: async (id, { reason, ...decision }) => {
+        const cut = reason === undefined ? '' : Array.from(reason).slice(0, APPROVAL_REASON_MAX).join('');
+        return store.decide(id, null, { ...decision, by: 'cli', ...(cut === '' ? {} : { reason: cut }) });
+      },
+      mayBeUnattended: loaded?.ok === true && loaded.value.document.approvals?.unattended === true,
+    },
+  };
+}
+
+/** How a run of a project waits for a decision of another command; `told`: with the id, once it can be made. */
+export async function waitingApprovals(
+  options: ProjectApprovalsOptions,
+  told: (approvalId: string, tool: string) => void,
+): Promise<{ readonly ok: true; readonly approvals: RunApprovals } | ApprovalsRefusal> {
+  const reader = createDocumentReader(options.documents, options.workingDirectory);
+  const target = await loadProject(reader, options.project);
+  if (!target.ok) return { ...target, hint: '--wait-for-approval keeps its questions with a project' };
+  const root = projectArtifacts(target.value)?.root ?? null;
+  if (root === null) return NOTHING_KEPT;
+  const asker = storeAsker(storeIn(root, options.warn), ({ approvalId, tool }) => told(approvalId, tool));
+  return { ok: true, approvals: { asker, allowsAll: false } };
+}
+
+const NOTHING_KEPT: ApprovalsRefusal = {
+  ok: false,
+  diagnostic: diagnostic('reference_missing'),
+  hint: 'the project keeps nothing of its runs: set artifacts.root in it',
+};
+
+function storeIn(root: string, warn: (line: string) => void): ApprovalStore {
+  return fileApprovals(publicationTools(), root, {
+    ignored: (name) => warn(`warning: approvals/${name} is not ours or not whole, and is ignored\n`),
+  });
+}
+
+async function removeOld(store: ApprovalStore, all: readonly KeptApproval[]): Promise<void> {
+  const before = Date.now() - KEPT_MS;
+  for (const { request } of all) if (Date.parse(request.expiresAt) < before) await store.remove(request.approvalId);
+}
+
+function findOne(all: readonly KeptApproval[], word: string): KeptApproval | 'unknown' | 'ambiguous' {
+  if (word === 'latest') return all.findLast(({ decision, isExpired }) => decision === null && !isExpired) ?? 'unknown';
+  const exact = all.find(({ request }) => request.approvalId === word);
+  if (exact !== undefined) return exact;
+  if (!word.startsWith('apr-') || word.length < 'apr-'.length + PREFIX_LEAST) return 'unknown';
+  const [first, ...more] = all.filter(({ request }) => request.approvalId.startsWith(word));
+  return more.length > 0 ? 'ambiguous' : (first ?? 'unknown');
+}

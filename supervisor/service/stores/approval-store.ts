@@ -1,0 +1,156 @@
+import {
+  APPROVAL_REASON_MAX,
+  APPROVAL_SCOPES,
+  type ApprovalAuthor,
+  type ApprovalDecision,
+  type ApprovalRequest,
+} from '../../../contract/approval.ts';
+import { EFFECTS } from '../../../contract/effect.ts';
+
+/** What became of a decision. `already`: another one came first. */
+export type DecisionOutcome = 'decided' | 'already' | 'unknown' | 'expired';
+
+/** A question as a store has it. */
+export interface KeptApproval {
+  readonly request: ApprovalRequest;
+  /** Null while it is open. */
+  readonly decision: ApprovalDecision | null;
+  readonly isExpired: boolean;
+}
+
+/** Whose questions; null: those of everybody. */
+export interface ApprovalQuery {
+  readonly tenant: string | null;
+}
+
+/**
+ * Where questions wait for a person who is not at the terminal of their run (approvals.md §7). Exactly one decision is
+ * kept for each. All reject with StoreError.
+ */
+export interface ApprovalStore {
+  /** `same`: it is there already. */
+  put(request: ApprovalRequest): Promise<'new' | 'same'>;
+  /** Of a tenant's own question; of any other it is `unknown`. */
+  decide(id: string, tenant: string | null, decision: ApprovalDecision): Promise<DecisionOutcome>;
+  /** Its run waits for it no longer. A decision that was made before stays. */
+  expire(id: string): Promise<void>;
+  get(id: string): Promise<KeptApproval | null>;
+  /** In the order in which they were asked. */
+  list(query: ApprovalQuery): Promise<readonly KeptApproval[]>;
+  remove(id: string): Promise<void>;
+}
+
+/** The mark of a question whose run waits for it no longer. */
+export const EXPIRED: ApprovalDecision = { decision: 'deny', scope: 'once', by: 'expiry' };
+
+/** The question as it stands at this time, milliseconds since 1970. */
+export function keptApproval(request: ApprovalRequest, decision: ApprovalDecision | null, now: number): KeptApproval {
+  const isExpired = decision === null ? now >= Date.parse(request.expiresAt) : decision.by === 'expiry';
+  return { request, decision: decision?.by === 'expiry' ? null : decision, isExpired };
+}
+
+export function byAge(one: KeptApproval, other: KeptApproval): number {
+  return Date.parse(one.request.askedAt) - Date.parse(other.request.askedAt);
+}
+
+const ID = /^apr-[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;
+
+/** Whether a text is the id of a question. */
+export function isApprovalId(text: string): boolean {
+  return ID.test(text);
+}
+
+const AUTHORS: readonly ApprovalAuthor[] = ['terminal', 'cli', 'viewer', 'api', 'elicitation', 'expiry'];
+
+/** A decision as it is kept: bound to the arguments that were shown. */
+export function decisionText(
+  { approvalId, argumentsHash }: ApprovalRequest,
+  { decision, scope, by, reason, principal }: ApprovalDecision,
+  decidedAt: string,
+): string {
+  return JSON.stringify({
+    version: 1,
+    approval_id: approvalId,
+    decision,
+    scope,
+    ...(reason === undefined ? {} : { reason }),
+    by,
+    ...(principal === undefined ? {} : { principal }),
+    arguments_hash: argumentsHash,
+    decided_at: decidedAt,
+  });
+}
+
+/** Null for a text that is no decision about this question. */
+export function readApprovalDecision(text: string, request: ApprovalRequest): ApprovalDecision | null {
+  const kept = parsed(text);
+  if (kept === null) return null;
+  const { version, approval_id: id, arguments_hash: hash, decision, reason, principal } = kept;
+  const scope = APPROVAL_SCOPES.find((one) => one === kept['scope']);
+  const by = AUTHORS.find((one) => one === kept['by']);
+  if (version !== 1 || id !== request.approvalId || hash !== request.argumentsHash) return null;
+  if ((decision !== 'allow' && decision !== 'deny') || scope === undefined || by === undefined) return null;
+  return {
+    decision,
+    scope,
+    by,
+    ...(typeof reason === 'string' ? { reason: Array.from(reason).slice(0, APPROVAL_REASON_MAX).join('') } : {}),
+    ...(typeof principal === 'string' ? { principal } : {}),
+  };
+}
+
+/** A question as it is kept. */
+export function requestText(request: ApprovalRequest): string {
+  return JSON.stringify({ version: 1, ...request });
+}
+
+type Kinds = { readonly [K in keyof ApprovalRequest]: (value: unknown) => boolean };
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+const isTime = (value: unknown): boolean => typeof value === 'string' && !Number.isNaN(Date.parse(value));
+const KINDS: Kinds = {
+  approvalId: (value) => typeof value === 'string' && isApprovalId(value),
+  runRef: isText,
+  application: isTextOrNull,
+  tenant: isTextOrNull,
+  principal: isTextOrNull,
+  mission: isTextOrNull,
+  evaluationId: isText,
+  tool: isText,
+  installation: isTextOrNull,
+  upstreamName: isTextOrNull,
+  effect: (value) => EFFECTS.some((effect) => effect === value),
+  description: isText,
+  arguments: isText,
+  argumentBytes: isCount,
+  argumentsHash: isText,
+  program: isTextOrNull,
+  isPrivate: (value) => typeof value === 'boolean',
+  branch: isTextOrNull,
+  askedAt: isTime,
+  expiresAt: isTime,
+  askedBefore: isCount,
+  rememberedDenials: isCount,
+};
+
+/** Null for a text that is no question. */
+export function readApproval(text: string): ApprovalRequest | null {
+  const kept = parsed(text);
+  if (kept?.['version'] !== 1) return null;
+  const request = Object.fromEntries(Object.keys(KINDS).map((name) => [name, kept[name]]));
+  return isRequest(request) ? request : null;
+}
+
+function isRequest(value: object): value is ApprovalRequest {
+  return Object.entries(KINDS).every(([name, isKind]) => isKind(Reflect.get(value, name)));
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,146 @@
+import type { ApprovalDecision, ApprovalRequest } from '../../../contract/approval.ts';
+import { timestampOf } from '../../platform/clock.ts';
+import type { ReservationTools } from '../../publication/reservation.ts';
+import { openSafeDirectory, type SafeDirectory } from '../../publication/safe-directory.ts';
+import { publishSingleFile } from '../../publication/single-file.ts';
+import {
+  byAge,
+  decisionText,
+  EXPIRED,
+  isApprovalId,
+  keptApproval,
+  readApprovalDecision,
+  readApproval,
+  requestText,
+  type ApprovalStore,
+  type KeptApproval,
+} from './approval-store.ts';
+import { readOwnFile } from './own-file.ts';
+import { StoreError } from './store-error.ts';
+import { openChild } from './versioned-files.ts';
+
+export interface FileApprovalsOptions {
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Told of a file that is none of ours, or torn: it is looked at no further. Absent: nobody is. */
+  readonly ignored?: (name: string) => void;
+}
+
+const FOLDER = 'approvals';
+const REQUEST_BYTES = 16_000_000;
+const DECISION_BYTES = 8192;
+const ENTRIES = 100_000;
+const SUFFIX = '.json';
+const DECISION = '.decision.json';
+
+/**
+ * Questions as files `approvals/<id>.json` and `<id>.decision.json` below a directory of this user alone. A decision is
+ * a file that is made only where there is none, so that one of several wins (approvals.md §7). Several processes may
+ * use it beside each other.
+ */
+export function fileApprovals(
+  tools: ReservationTools,
+  root: string,
+  { now = Date.now, ignored = () => undefined }: FileApprovalsOptions = {},
+): ApprovalStore {
+  async function open(isMade: boolean): Promise<SafeDirectory | null> {
+    const parent = await openSafeDirectory(tools.fileSystem, root);
+    if (!parent.ok) {
+      if (parent.fault === 'missing' && !isMade) return null;
+      throw new StoreError('unavailable');
+    }
+    return openChild(tools, parent.value, FOLDER, isMade);
+  }
+
+  async function within<T>(absent: T, use: (directory: SafeDirectory) => Promise<T>): Promise<T> {
+    const directory = await open(false);
+    if (directory === null) return absent;
+    try {
+      return await use(directory);
+    } finally {
+      await directory.directory.close();
+    }
+  }
+
+  /** Null for one that is not there, or is not ours. */
+  async function textOf(directory: SafeDirectory, name: string, maxBytes: number): Promise<string | null> {
+    try {
+      const bytes = await readOwnFile(tools, directory, name, maxBytes);
+      return bytes === null ? null : Buffer.from(bytes).toString('utf8');
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      ignored(name);
+      return null;
+    }
+  }
+
+  async function keptIn(directory: SafeDirectory, id: string): Promise<KeptApproval | null> {
+    const text = await textOf(directory, `${id}${SUFFIX}`, REQUEST_BYTES);
+    if (text === null) return null;
+    const request = readApproval(text);
+    if (request === null || request.approvalId !== id) {
+      ignored(`${id}${SUFFIX}`);
+      return null;
+    }
+    const decided = await textOf(directory, `${id}${DECISION}`, DECISION_BYTES);
+    const decision = decided === null ? null : readApprovalDecision(decided, request);
+    if (decided !== null && decision === null) ignored(`${id}${DECISION}`);
+    return keptApproval(request, decision, now());
+  }
+
+  async function write(name: string, text: string): Promise<boolean> {
+    const directory = await open(true);
+    if (directory === null) throw new StoreError('unavailable');
+    const outcome = await publishSingleFile(tools, { directory, name }, Buffer.from(text), true);
+    if (outcome === 'exists') return false;
+    if (outcome !== 'written') throw new StoreError('unavailable');
+    return true;
+  }
+
+  const writeDecision = (request: ApprovalRequest, decision: ApprovalDecision): Promise<boolean> =>
+    write(`${request.approvalId}${DECISION}`, decisionText(request, decision, timestampOf(now())));
+
+  const get = async (id: string): Promise<KeptApproval | null> =>
+    isApprovalId(id) ? within(null, (directory) => keptIn(directory, id)) : null;
+
+  return {
+    put: async (request) => ((await write(`${request.approvalId}${SUFFIX}`, requestText(request))) ? 'new' : 'same'),
+    decide: async (id, tenant, decision) => {
+      const kept = await get(id);
+      if (kept === null || kept.request.tenant !== tenant) return 'unknown';
+      if (kept.isExpired) return 'expired';
+      if (kept.decision !== null) return 'already';
+      if (await writeDecision(kept.request, decision)) return 'decided';
+      // Somebody, or the end of its run, came first; or what lies there is none of ours, and nobody can decide.
+      const now = await get(id);
+      if (now !== null && now.decision === null && !now.isExpired) throw new StoreError('damaged');
+      return now?.isExpired === true ? 'expired' : 'already';
+    },
+    expire: async (id) => {
+      const kept = await get(id);
+      if (kept !== null && kept.decision === null) await writeDecision(kept.request, EXPIRED);
+    },
+    get,
+    list: async ({ tenant }) =>
+      within<readonly KeptApproval[]>([], async (directory) => {
+        const names = await directory.directory.names(ENTRIES);
+        if (!names.ok) throw new StoreError('unavailable');
+        const found: KeptApproval[] = [];
+        for (const name of names.value) {
+          const id = name.slice(0, -SUFFIX.length);
+          if (!name.endsWith(SUFFIX) || !isApprovalId(id)) continue;
+          const kept = await keptIn(directory, id);
+          if (kept !== null && (tenant === null || kept.request.tenant === tenant)) found.push(kept);
+        }
+        return found.toSorted(byAge);
+      }),
+    remove: async (id) => {
+      if (!isApprovalId(id)) return;
+      await within(undefined, async ({ directory }) => {
+        await directory.removeFile(`${id}${SUFFIX}`);
+        await directory.removeFile(`${id}${DECISION}`);
+        return undefined;
+      });
+    },
+  };
+}
