@@ -2,6 +2,7 @@ import type { Effect } from './effect.ts';
 
 /** Which calls a person is asked about (approvals.md §1), from the loosest to the strictest. */
 export const APPROVAL_WORDS = ['never', 'writes', 'always'] as const;
+/** How strict it is. */
 export type ApprovalWord = (typeof APPROVAL_WORDS)[number];
 
 /** The stricter of two. */

@@ -29,6 +29,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'supervisor/documents/fields/shape.ts': 'an empty object that nothing is put into',
   'supervisor/publication/journal/journal.ts': ALONE,
   'supervisor/calls/kernel/missions/evaluate-in-isolate.ts': 'an empty list that nothing is put into',
+  'supervisor/providers/session-capability.ts': CACHED,
   'supervisor/providers/tenant-threads.ts': ALONE,
   'supervisor/run/usage/terminal-capacity.ts': CACHED,
   'supervisor/providers/schemas/bounded-schema.ts': CACHED,

@@ -14,7 +14,7 @@ export interface ServerDeclaration {
   /** A tool that is asked once, and the member of its answer that says which content the server serves (§7.6). */
   readonly snapshotIdentity: { readonly tool: MappedTool; readonly field: string } | null;
   readonly maxCatalogTools: number;
-  /** What of its catalogue cannot be used is left out, instead of all of it: it stands in the configuration of a client. */
+  /** It comes from a client's configuration: what of its catalogue cannot be used is left out, and not all of it. */
   readonly isImported: boolean;
   /** Milliseconds of each step and of each call (§7.7). */
   readonly timeoutMs: number;

@@ -1,16 +1,16 @@
 import type { ApprovalRequest } from '../../contract/approval.ts';
 import { visibleText } from '../../contract/visible-text.ts';
 import type { RunApprovals } from '../../supervisor/api/run.ts';
-import type { CommandContext } from '../commands/command.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import type { Progress } from '../progress/progress.ts';
+import type { OpenProgressStream } from '../progress/stream.ts';
 import { openControllingTerminal } from './controlling-terminal.ts';
 import { TerminalAsker } from './terminal-asker.ts';
 
 /** How `svc run` asks for a person's yes (approvals.md §5). `close` is called when the run is over. */
 export function openApprovals(
   given: GivenArguments,
-  { progressStream }: Pick<CommandContext, 'progressStream'>,
+  { progressStream }: { readonly progressStream: OpenProgressStream },
   progress: Pick<Progress, 'hold'> | null,
 ): { readonly run: RunApprovals; readonly close: () => void } {
   const stream = progressStream();

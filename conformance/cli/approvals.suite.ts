@@ -122,7 +122,7 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
     const { stdout, stderr } = await piped('--approve-writes', '--trace-dir', 'traces');
     expect(JSON.parse(stdout)).to.deep.equal(['ok', 'ok', 'ok']);
     expect(stderr).to.include('--approve-writes');
-    const [trace = ''] = readdirSync(join(directory, 'app/traces')).filter((name) => name.endsWith('.jsonl'));
+    const trace = readdirSync(join(directory, 'app/traces')).find((name) => name.endsWith('.jsonl')) ?? '';
     const text = readFileSync(join(directory, 'app/traces', trace), 'utf8');
     const decided = text.split('\n').filter((line) => line.includes('"type":"approval-decided"'));
     expect(decided).to.have.length(3);

@@ -1,5 +1,5 @@
 /** `svc run`: one run of a named application, from its documents to its report (runtime.md §1). */
-export type { RunApprovals } from '../run/run-request.ts';
+export type { RunApprovals } from '../run/run-approvals.ts';
 export {
   runApplication,
   type InputStream,

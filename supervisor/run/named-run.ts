@@ -18,7 +18,8 @@ import { resolveCredentials, type CredentialSources } from '../providers/credent
 import type { GrantUse } from '../providers/source/installed-provider.ts';
 import { openEnvironments } from './open-environments.ts';
 import { performRun, type RunReport } from './perform-run.ts';
-import type { LoadedRun, LocatedRun, RunApprovals, RunSource } from './run-request.ts';
+import type { RunApprovals } from './run-approvals.ts';
+import type { LoadedRun, LocatedRun, RunSource } from './run-request.ts';
 import {
   checkProvidersLocally,
   loadNamed,

@@ -127,7 +127,12 @@ async function openServices(
 }
 
 function hostApprovalLimits(host: Application['host']): Partial<ApprovalLimits> {
-  const { timeout_ms: timeoutMs, lifetime_ms: lifetimeMs, max_asks: maxAsks, max_open: maxOpen } = host?.document.approvals ?? {};
+  const {
+    timeout_ms: timeoutMs,
+    lifetime_ms: lifetimeMs,
+    max_asks: maxAsks,
+    max_open: maxOpen,
+  } = host?.document.approvals ?? {};
   return {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(lifetimeMs === undefined ? {} : { lifetimeMs }),

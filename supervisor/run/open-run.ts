@@ -13,7 +13,8 @@ import type { Run } from './run.ts';
 import type { RunContext } from './run-context.ts';
 import { openRunInspection, type RunInspection } from './run-inspection.ts';
 import { openRunTrace } from './run-trace.ts';
-import type { EvaluationTools, LoadedRun, RunApprovals, RunTerms } from './run-request.ts';
+import type { RunApprovals } from './run-approvals.ts';
+import type { EvaluationTools, LoadedRun, RunTerms } from './run-request.ts';
 import { runStartedEvent, type AskedAs } from './run-started.ts';
 import { checkCapacity } from './usage/terminal-capacity.ts';
 

@@ -8,7 +8,7 @@ import type { TraceRecorder } from '../evidence/recorder.ts';
 import type { MissedRequest } from '../providers/source/installed-provider.ts';
 import type { RunnableApplication } from './application.ts';
 import type { RunDeadline } from './deadlines.ts';
-import type { RunApprovals } from './run-request.ts';
+import type { RunApprovals } from './run-approvals.ts';
 import type { RunInspection } from './run-inspection.ts';
 import type { RunTrace } from './run-trace.ts';
 

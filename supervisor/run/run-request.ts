@@ -1,16 +1,15 @@
 import type { Outcome } from '../../contract/outcome.ts';
-import type { ApprovalLimits } from '../../contract/approval.ts';
 import type { EffectGate } from '../../contract/effect.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { ApprovalAsker } from '../calls/approvals/desk.ts';
 import type { RunObserver } from '../evidence/live/observer.ts';
 import type { Publication } from '../publication/protocol.ts';
 import type { ReservationTools } from '../publication/reservation.ts';
 import type { RunnableApplication } from './application.ts';
 import type { ArtifactsRequested, ExplicitDestinations, ProjectArtifacts } from './destinations.ts';
 import type { OpenEnvironments } from './environments.ts';
+import type { RunApprovals } from './run-approvals.ts';
 import type { RunProgram } from './run-program.ts';
 import type { RunSession } from './run-session.ts';
 
@@ -23,17 +22,6 @@ export interface EvaluationTools {
 /** What runs act with that leave something behind. */
 export interface RunTools extends EvaluationTools {
   readonly publication: ReservationTools;
-}
-
-/** How a run asks for a person's yes (approvals.md §5, §7). */
-export interface RunApprovals {
-  /** Null: nobody can be asked. */
-  readonly asker: ApprovalAsker | null;
-  /** Allows every call that would be asked about. */
-  readonly allowsAll: boolean;
-  /** Bounds that win over those of the host document. */
-  readonly limits?: Partial<ApprovalLimits>;
-  readonly principal?: string;
 }
 
 /** What every run is asked for with, whatever is evaluated in it. */

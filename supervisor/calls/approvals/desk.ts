@@ -1,12 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type {
-  ApprovalAuthor,
-  ApprovalDecision,
-  ApprovalLimits,
-  ApprovalRequest,
-  ApprovalUnavailable,
+import {
+  APPROVAL_REASON_MAX,
+  type ApprovalAuthor,
+  type ApprovalDecision,
+  type ApprovalLimits,
+  type ApprovalRequest,
+  type ApprovalUnavailable,
 } from '../../../contract/approval.ts';
-import { APPROVAL_REASON_MAX } from '../../../contract/approval.ts';
 import { symbolsOf } from '../../../contract/run-reference.ts';
 import { timestampOf, type Clock } from '../../platform/clock.ts';
 import { setLongTimer } from '../../platform/long-timer.ts';

@@ -55,7 +55,7 @@ describe('approval of a call (approvals.md §1, §2)', () => {
   });
 
   it('shows what is sent, without credentials, and puts neither arguments nor their hash in the trace', async () => {
-    const scrubber = new Scrubber(["hunter2-token"]);
+    const scrubber = new Scrubber(['hunter2-token']);
     const tool = scrubbedCapability(
       capability({ ...WRITE, description: 'x'.repeat(400), provider: 'desk', upstreamName: 'findTicket' }),
       scrubber,

@@ -14,7 +14,7 @@ import { openEventStream, type EventStream } from '../http/event-stream.ts';
 import { readBody, type BodyTimes } from '../http/body.ts';
 import { RPC } from '../../mcp/rpc.ts';
 import { rpcError } from '../protocol/rpc-error.ts';
-import type { TlsMaterial } from '../start/tls-files.ts';
+import type { TlsMaterial } from './tls-material.ts';
 import { overflowStatus, transportFault, type RawHeaders } from '../http/raw-headers.ts';
 
 /** How long a listener waits (gateway.md §2, §5), in milliseconds. */

@@ -15,7 +15,7 @@ import { refusedStart, type RefusedStart, type StartFault, type Started } from '
 import type { GatewayDocuments } from './documents.ts';
 import type { GatewayOptions } from './options.ts';
 import { acquireFor } from './providers.ts';
-import type { TlsMaterial } from './tls-files.ts';
+import type { TlsMaterial } from '../listener/tls-material.ts';
 import {
   checkTool,
   hasPinnedInstallations,

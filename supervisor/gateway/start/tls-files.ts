@@ -1,17 +1,12 @@
 import { open } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
+import type { TlsMaterial } from '../listener/tls-material.ts';
 import { refusedStart, type Started } from './codes.ts';
 
 /** Names of the files with a certificate and what its issuers add, and with its key; both PEM, both absolute. */
 export interface TlsFileNames {
   readonly certificate: string;
   readonly key: string;
-}
-
-/** What a listener speaks TLS with. */
-export interface TlsMaterial {
-  readonly certificate: Buffer;
-  readonly key: Buffer;
 }
 
 const BYTES_MAX = 1_000_000;

@@ -52,7 +52,7 @@ export async function exportRun({
   const waited = new Set(signals);
   const sent = signals.map(async (signal) => {
     const watch: Watch = (answer) => {
-      if (Number(answer.code) !== TAKEN && waited.has(signal)) reportFailure(signal, failureWords(answer.error));
+      if (isFailed(answer) && waited.has(signal)) reportFailure(signal, failureWords(answer.error));
     };
     try {
       await (signal === 'traces'
@@ -73,6 +73,10 @@ type Watch = (answer: Parameters<Parameters<OTLPTraceExporter['export']>[1]>[0])
 
 /** The code of an export that was taken. */
 const TAKEN = 0;
+
+function isFailed({ code }: { readonly code: number }): boolean {
+  return code !== TAKEN;
+}
 
 /** A code of HTTP or of the system; messages may name addresses. */
 function failureWords(error: (Error & { readonly code?: unknown }) | undefined): string {

@@ -1,4 +1,4 @@
-import type { RunApprovals } from '../../run/run-request.ts';
+import type { RunApprovals } from '../../run/run-approvals.ts';
 import type { ApprovalOptions, RunRequest } from '../embedding/types.ts';
 
 /** How a run of a supervisor asks for a person's yes: its own callback wins over that of all (approvals.md §7). */

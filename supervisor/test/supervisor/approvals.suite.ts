@@ -155,7 +155,7 @@ describe('approvals of a supervisor (approvals.md §7)', () => {
       async () => ({ decision: 'allow' }),
     );
     expect(value).to.equal(asked.length === 0 ? -1 : 4);
-    expect(closed.toSorted()).to.deep.equal([0, 1, 2, 3]);
+    expect(closed.map(Number).toSorted((left, right) => left - right)).to.deep.equal([0, 1, 2, 3]);
   });
 
   it('asks once where the answer is for the tool or for the run', async () => {
@@ -178,7 +178,7 @@ describe('approvals of a supervisor (approvals.md §7)', () => {
       },
     });
     const signal = await shown.promise;
-    handle.cancel();
+    await handle.cancel();
     await handle.result;
     expect(signal.aborted).to.equal(true);
     expect(closed).to.deep.equal([]);

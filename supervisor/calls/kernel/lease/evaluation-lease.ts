@@ -55,7 +55,8 @@ export function openEvaluationLease(
     }
     cancelTick();
     const expiry = nextExpiry(state);
-    cancelTick = expiry === null ? () => undefined : clock.after(Math.max(1, Math.ceil(expiry - clock.monotonic())), tick);
+    cancelTick =
+      expiry === null ? () => undefined : clock.after(Math.max(1, Math.ceil(expiry - clock.monotonic())), tick);
   }
 
   function tick(): void {

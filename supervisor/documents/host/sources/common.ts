@@ -24,7 +24,10 @@ const dataClass = oneOfValues('normal', 'private_inspection');
 /** The operator's own counter of behaviour: pins compare configuration, not this (documents.md §10). */
 export const revision = unidentified(required(name));
 
-/** Which calls a person is asked about (approvals.md §1). Without a default, so that what was configured before keeps its digest. */
+/**
+ * Which calls a person is asked about (approvals.md §1). Without a default, so that what was configured before keeps
+ * its digest.
+ */
 export const approval = optional(oneOfValues(...APPROVAL_WORDS));
 
 export const dataPolicy = {

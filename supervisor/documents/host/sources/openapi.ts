@@ -13,7 +13,16 @@ import {
 } from '../../fields/shape.ts';
 import { DIGEST, OPERATION } from '../../fields/patterns.ts';
 import { HTTP_ADDRESS } from '../mcp-fields.ts';
-import { approval, ceiling, dataPolicy, hostPath, leavesDirectory, name, revision, type SourceFault } from './common.ts';
+import {
+  approval,
+  ceiling,
+  dataPolicy,
+  hostPath,
+  leavesDirectory,
+  name,
+  revision,
+  type SourceFault,
+} from './common.ts';
 import { addressFaults } from './http-address.ts';
 import { toolFaults } from './tool-faults.ts';
 

@@ -1,0 +1,5 @@
+/** What a listener speaks TLS with. */
+export interface TlsMaterial {
+  readonly certificate: Buffer;
+  readonly key: Buffer;
+}

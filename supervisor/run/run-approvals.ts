@@ -1,0 +1,13 @@
+import type { ApprovalLimits } from '../../contract/approval.ts';
+import type { ApprovalAsker } from '../calls/approvals/desk.ts';
+
+/** How a run asks for a person's yes (approvals.md §5, §7). */
+export interface RunApprovals {
+  /** Null: nobody can be asked. */
+  readonly asker: ApprovalAsker | null;
+  /** Allows every call that would be asked about. */
+  readonly allowsAll: boolean;
+  /** Bounds that win over those of the host document. */
+  readonly limits?: Partial<ApprovalLimits>;
+  readonly principal?: string;
+}
