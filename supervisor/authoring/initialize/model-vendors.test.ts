@@ -16,7 +16,12 @@ function pageRows(): readonly (readonly string[])[] {
       line
         .split(/(?<!\\)\|/)
         .slice(1, -1)
-        .map((cell) => cell.trim().replaceAll('`', '').replaceAll(String.raw`\|`, '|')),
+        .map((cell) =>
+          cell
+            .trim()
+            .replaceAll('`', '')
+            .replaceAll(String.raw`\|`, '|'),
+        ),
     );
 }
 
