@@ -155,10 +155,10 @@ export const FURTHER_EXAMPLE_NAMES = [
   'hosted-runner',
   'long-logbook',
 ] as const;
-export type FurtherExampleName = (typeof FURTHER_EXAMPLE_NAMES)[number];
 
 /** What `svc init --example` takes. */
 export const OFFERED_EXAMPLE_NAMES = [...EXAMPLE_NAMES, ...FURTHER_EXAMPLE_NAMES] as const;
+/** One of them. */
 export type OfferedExampleName = (typeof OFFERED_EXAMPLE_NAMES)[number];
 
 /** Whether its list is one of those that an envelope can hold. */

@@ -5,10 +5,8 @@ import {
   INVALID_ARGUMENTS,
   INVALID_ARGUMENTS_PATTERNS,
 } from '../messages/arguments.ts';
-import { EXAMPLE_NAMES, OFFERED_EXAMPLE_NAMES } from '../../init-lists.ts';
+import { OFFERED_EXAMPLE_NAMES } from '../../init-lists.ts';
 import type { DiagnosticCode } from '../codes.ts';
-
-export { EXAMPLE_NAMES };
 
 function row(message: MessageGrammar): CatalogueEntry {
   return { ...PLAIN, phases: ['arguments'], exit: 2, message };
