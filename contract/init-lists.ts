@@ -143,3 +143,25 @@ export const EXAMPLE_NAMES = [
   'llm-replay',
   'named-mission-reader-writer',
 ] as const satisfies readonly ExampleName[];
+
+/**
+ * Shipped examples beyond those of interface.md. The result of `init` is one of the lists above, so an envelope cannot
+ * say what these create (cli.md §8).
+ */
+export const FURTHER_EXAMPLE_NAMES = [
+  'custom-capabilities',
+  'fan-out-documents',
+  'gateway',
+  'hosted-runner',
+  'long-logbook',
+] as const;
+
+/** What `svc init --example` takes. */
+export const OFFERED_EXAMPLE_NAMES = [...EXAMPLE_NAMES, ...FURTHER_EXAMPLE_NAMES] as const;
+/** One of them. */
+export type OfferedExampleName = (typeof OFFERED_EXAMPLE_NAMES)[number];
+
+/** Whether its list is one of those that an envelope can hold. */
+export function isListedExample(name: string): name is ExampleName {
+  return Object.hasOwn(EXAMPLE_LISTS, name);
+}

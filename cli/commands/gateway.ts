@@ -111,14 +111,15 @@ async function findRefusal(faults: readonly StartFault[], namesTools = false): P
   return { kind: 'conversed', fate: { fate: faults.length === 0 ? 'succeeded' : 'gateway_refused' } };
 }
 
-/** Which tool, why, and where; empty where the code says all. */
+/** Which tool, why, where, and what to do; empty where the code says all. */
 function causeLine({ tool, why }: StartFault): string {
-  const { cause = null, pointer = null, detail = null } = why ?? {};
+  const { cause = null, pointer = null, detail = null, advice = null } = why ?? {};
   const words = [
     ...(tool === null ? [] : [`tool ${tool}:`]),
     ...(cause === null ? [] : [cause]),
     ...(pointer === null ? [] : [`at ${pointer === '' ? 'the document itself' : pointer}`]),
     ...(detail === null ? [] : [`(${detail})`]),
+    ...(advice === null ? [] : [`in ${advice}`]),
   ];
   return words.length === 0 ? '' : `${words.join(' ')}\n`;
 }

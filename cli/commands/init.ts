@@ -1,4 +1,5 @@
-import { EXAMPLE_LISTS, type ExampleName } from '../../contract/init-lists.ts';
+import { OFFERED_EXAMPLE_NAMES, type OfferedExampleName } from '../../contract/init-lists.ts';
+import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { initialize, treeTools } from '../../supervisor/api/initialize.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
@@ -6,20 +7,19 @@ import type { Command } from './command.ts';
 
 /** cli.md §8. */
 export const initCommand: Command = async (given, { runRef, programDirectory, reportBug }) => {
-  const report = await initialize({
+  const { end, hint, unexpected } = await initialize({
     runRef,
     directory: requiredArgument(given),
     example: exampleName(optionValue(given, '--example')),
     ...treeTools(programDirectory),
   });
-  if (report.unexpected !== null) await reportBug(report.unexpected);
-  return reportEnvelope(report.envelope, { hint: report.hint });
+  if (unexpected !== null) await reportBug(unexpected);
+  if ('status' in end) return reportEnvelope(end, { hint });
+  const value = jsonFromPlain(end);
+  if (value === undefined) throw new TypeError('names are JSON values');
+  return { kind: 'result', value, text: null };
 };
 
-function exampleName(name: string | undefined): ExampleName | null {
-  return name !== undefined && isExampleName(name) ? name : null;
-}
-
-function isExampleName(name: string): name is ExampleName {
-  return Object.hasOwn(EXAMPLE_LISTS, name);
+function exampleName(name: string | undefined): OfferedExampleName | null {
+  return OFFERED_EXAMPLE_NAMES.find((known) => known === name) ?? null;
 }

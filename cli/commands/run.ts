@@ -15,7 +15,8 @@ import { interruptedLine } from '../streams/interrupted-run.ts';
 import { lostEventsLine } from '../streams/lost-events.ts';
 import { endedByCall, failedCallsLine } from '../streams/provider-words.ts';
 import { missedLine } from '../streams/missed-request.ts';
-import { startProgress } from '../progress/progress.ts';
+import { startProgress, type Progress } from '../progress/progress.ts';
+import { writeOver } from '../progress/stream.ts';
 import type { Command, CommandContext } from './command.ts';
 import { openDocumentServices } from './document-services.ts';
 import { buildInput, buildsInput } from './run-input.ts';
@@ -28,17 +29,7 @@ export const runCommand =
     if (built?.ok === false)
       return reportEnvelope(failureEnvelope('run', context.runRef, built.diagnostic), { hint: built.hint });
     const options = await runOptions(given, context, built?.stream ?? null);
-    // Who sets the variable wants the frames, with or without the option.
-    const isJson = context.variables['SVC_PROGRESS'] === 'jsonl';
-    const progress =
-      isJson || given.options.has('--progress')
-        ? startProgress({
-            stream: context.progressStream(),
-            document: options.document,
-            now: () => options.clock.monotonic(),
-            isJson,
-          })
-        : null;
+    const progress = progressOf(given, context, options);
     const approvals = await openApprovals(given, options, { progressStream: context.progressStream, progress });
     if (!approvals.ok) {
       await progress?.finish('failed');
@@ -50,9 +41,10 @@ export const runCommand =
       label: basename(options.document),
       now: () => options.clock.monotonic(),
       warn: () => {
-        context
-          .progressStream()
-          .write('warning: the viewer that SVC_VIEWER_URL names does not take frames of this run\n');
+        writeOver(
+          context.progressStream(),
+          'warning: the viewer that SVC_VIEWER_URL names does not take frames of this run\n',
+        );
       },
     });
     const observers = [progress, telemetry, reporter].flatMap((heard) => (heard === null ? [] : [heard.observer]));
@@ -118,7 +110,9 @@ async function runOptions(
     environmentFile: optionValue(given, '--env-file') ?? null,
     authorize: given.options.get('--authorize-mcp') ?? [],
     grants: userGrantUse(context.variables),
-    notifyAuthorization: (url) => context.progressStream().write(`to authorize, open ${visibleText(url)}\n`),
+    notifyAuthorization: (url) => {
+      writeOver(context.progressStream(), `to authorize, open ${visibleText(url)}\n`);
+    },
     destinations: {
       traceDirectory: optionValue(given, '--trace-dir') ?? null,
       inspection: optionValue(given, '--inspect') ?? null,
@@ -140,4 +134,19 @@ function alternateInput(given: GivenArguments, { standardInput: open, signal }: 
   if (path === undefined) return null;
   const dataClass = normal === undefined ? 'private' : 'normal';
   return path === STANDARD_INPUT ? { stream: standardInput(open, signal), dataClass } : { path, dataClass };
+}
+
+/** first-day.md §1, progress: a terminal has one live line unless `--quiet`; lines and frames are asked for. */
+function progressOf(
+  given: GivenArguments,
+  { variables, progressStream }: Pick<CommandContext, 'variables' | 'progressStream'>,
+  { document, clock }: Pick<RunOptions, 'document' | 'clock'>,
+): Progress | null {
+  // Who sets the variable wants the frames, with or without the option.
+  const isJson = variables['SVC_PROGRESS'] === 'jsonl';
+  const isAsked = isJson || given.options.has('--progress');
+  if (!isAsked && given.options.has('--quiet')) return null;
+  const stream = progressStream();
+  if (!isAsked && (!stream.isTerminal || variables['TERM'] === 'dumb')) return null;
+  return startProgress({ stream, document, now: () => clock.monotonic(), isJson, isTransient: !isAsked });
 }

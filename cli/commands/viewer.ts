@@ -68,7 +68,7 @@ const MESSAGES: Readonly<
 > = {
   no_trace: [
     'viewer_unavailable',
-    'the viewer needs a project that records traces: set artifacts.trace in PROJECT.json',
+    'the viewer needs a project that records traces: set "artifacts": {"root": ".svc", "trace": true} in it',
   ],
   no_page: ['viewer_unavailable', 'this build has no page to serve'],
   weak_token: ['viewer_unavailable', 'SVC_VIEWER_TOKEN needs 32 bytes or more'],

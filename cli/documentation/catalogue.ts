@@ -38,6 +38,8 @@ const FURTHER = {
   'example-named-mission-reader-writer': ['examples/named-mission-reader-writer/README.md', 'guides'],
   'example-fan-out-documents': ['examples/fan-out-documents/README.md', 'guides'],
   'example-gateway': ['examples/gateway/README.md', 'guides'],
+  'example-custom-capabilities': ['examples/custom-capabilities/README.md', 'guides'],
+  'example-long-logbook': ['examples/long-logbook/README.md', 'guides'],
   'example-hosted-runner': ['examples/hosted-runner/README.md', 'guides'],
   design: ['docs/design.md', 'reference'],
   maintaining: ['docs/maintaining.md', 'reference'],

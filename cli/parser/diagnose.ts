@@ -25,8 +25,6 @@ export function argumentDiagnostic(fault: ArgumentFault): Diagnostic {
       return invalid(argumentRuleMessage('too_many_arguments'));
     case 'topic-unknown':
       return invalid(argumentRuleMessage('topic_unknown'));
-    case 'stands-alone':
-      return invalid(argumentRuleMessage('stands_alone'));
     case 'option':
       return invalid(optionMessage(fault.option, fault.rule));
     case 'positional':

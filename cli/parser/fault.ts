@@ -9,12 +9,17 @@ export type ArgumentFault =
   | { readonly kind: 'unknown-option' }
   | { readonly kind: 'too-many-arguments' }
   | { readonly kind: 'topic-unknown' }
-  | { readonly kind: 'stands-alone' }
   | {
       readonly kind: 'option';
       readonly option: string;
       readonly rule:
-        'value_missing' | 'repeated' | 'value_invalid' | 'required' | 'not_accepted_here' | 'not_a_file_name';
+        | 'value_missing'
+        | 'repeated'
+        | 'value_invalid'
+        | 'required'
+        | 'not_accepted_here'
+        | 'not_a_file_name'
+        | 'stands_alone';
     }
   | { readonly kind: 'positional'; readonly placeholder: string; readonly rule: 'missing' | 'invalid' }
   | { readonly kind: 'one-required'; readonly options: readonly string[] }

@@ -1,7 +1,7 @@
 import { COMMANDS, type CommandName, isCommandName } from '../declaration/table.ts';
 import { findTopic } from '../declaration/help-results.ts';
 import type { HelpTopic } from '../../contract/envelope/results.ts';
-import type { CommandDeclaration, GivenArguments } from '../declaration/types.ts';
+import type { CommandDeclaration, GivenArguments, OptionName } from '../declaration/types.ts';
 import { fillDefaultDocument, type DefaultDocumentFacts } from './default-document.ts';
 import type { ArgumentFault, Rejection } from './fault.ts';
 import { commandHint, helpHint, helpOptionHint, topicHint } from './hints.ts';
@@ -47,12 +47,12 @@ export function parseArguments(argv: readonly string[], context: ParseContext): 
   if ((ended === -1 ? argv : argv.slice(0, ended)).includes('--version')) {
     return argv.length === 1
       ? { kind: 'version-switch' }
-      : rejected('version', { kind: 'stands-alone' }, 'usage: svc version [--envelope ENVELOPE.json] or svc --version');
+      : rejected('version', standsAlone('--version'), 'usage: svc version [--envelope ENVELOPE.json] or svc --version');
   }
   if (first === '--help') {
     return rest.length === 0
       ? { kind: 'help', topic: 'root' }
-      : rejected('help', { kind: 'stands-alone' }, 'usage: svc --help or svc help [COMMAND]');
+      : rejected('help', standsAlone('--help'), 'usage: svc --help or svc help [COMMAND]');
   }
   if (!isCommandName(first)) return rejected('unknown', { kind: 'unknown-command' }, commandHint(first));
   return first === 'help' ? parseHelp(COMMANDS[first], rest) : parseCommand(first, COMMANDS[first], rest, context);
@@ -82,7 +82,7 @@ function parseCommand(
   if ('fault' in scanned) return rejected(command, scanned.fault, scanned.hint);
   const { scan, assumed } = fillDefaultDocument(declaration, scanned, context.documents);
   if (scan.options.has('--help')) {
-    if (tokens.length > 1) return rejected('help', { kind: 'stands-alone' }, helpHint(declaration));
+    if (tokens.length > 1) return rejected('help', standsAlone('--help'), helpHint(declaration));
     const topic = findTopic(name);
     return topic === undefined ? { kind: 'plain-help', name } : { kind: 'help', topic };
   }
@@ -99,6 +99,10 @@ function parseCommand(
 /** A rejection in the name of a command that parsed, for rules that only its own work can check. */
 export function rejectionOf(name: CommandName, fault: ArgumentFault, hint: string | null): Rejection {
   return { command: COMMANDS[name].envelope ?? 'unknown', fault, hint };
+}
+
+function standsAlone(option: OptionName): ArgumentFault {
+  return { kind: 'option', option, rule: 'stands_alone' };
 }
 
 function rejected(command: Rejection['command'], fault: ArgumentFault, hint: string | null): Invocation {

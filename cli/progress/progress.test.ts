@@ -99,10 +99,13 @@ describe('progress (cli.md §4)', () => {
 
   function watch(
     isTerminal: boolean,
-    { document = '/apps/svc.json', columns = 80, isJson = false } = {},
+    { document = '/apps/svc.json', columns = 80, isJson = false, isTransient = false } = {},
   ): { readonly progress: Progress; readonly text: () => string } {
     const stream = recordedStream({ isTerminal, columns });
-    return { progress: startProgress({ document, stream, now: () => clock.now, isJson }), text: () => stream.text() };
+    return {
+      progress: startProgress({ document, stream, now: () => clock.now, isJson, isTransient }),
+      text: () => stream.text(),
+    };
   }
 
   it('writes lines to a pipe: the title, a word after ten silent seconds, the end', async () => {
@@ -242,6 +245,33 @@ describe('progress (cli.md §4)', () => {
     expect(text()).to.equal(
       'svc.json\n\rpreparing 00:00\rrunning 00:01 | 60s left\rrunning 00:02 | 59s left\rfailed 00:02            \n',
     );
+  });
+
+  it('shows who did not ask a line after a second, which goes while others write and at the end', async () => {
+    const { progress, text } = watch(true, { isTransient: true });
+    progress.observer.begun(LIMITS, 60_000, 'main/run');
+    clock.tick(900);
+    expect(text()).to.equal('');
+    clock.tick(300);
+    expect(text()).to.equal('\rrunning 00:01 | 59s left');
+    const release = progress.hold();
+    const cleared = `\rrunning 00:01 | 59s left\r${' '.repeat(24)}\r`;
+    clock.tick(3000);
+    expect(text()).to.equal(cleared);
+    release();
+    clock.tick(300);
+    const again = `${cleared}\rrunning 00:04 | 56s left`;
+    expect(text()).to.equal(again);
+    await progress.finish('completed');
+    clock.tick(3000);
+    expect(text()).to.equal(`${again}\r${' '.repeat(24)}\r`);
+  });
+
+  it('leaves nothing of a run that is soon over, of which nobody asked', async () => {
+    const { progress, text } = watch(true, { isTransient: true });
+    clock.tick(900);
+    await progress.finish('failed');
+    expect(text()).to.equal('');
   });
 
   it('shows a terminal what fits into it', async () => {

@@ -36,6 +36,8 @@ export interface ProgressOptions {
   readonly stream: ProgressStream;
   /** Frames for programs, whatever the stream is (cli.md §12.7); absent: lines for people. */
   readonly isJson?: boolean;
+  /** For a terminal whose user did not ask: one line, and nothing of it once the run is over; absent: no. */
+  readonly isTransient?: boolean;
   /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
 }
@@ -44,9 +46,12 @@ export interface ProgressOptions {
 const TICK_MS = 300;
 /** Silence after which a pipe is told that the run still goes on. */
 const SILENCE_MS = 10_000;
+/** A run that is over before is not worth a line that comes and goes. */
+const UNSEEN_MS = 1000;
 const TITLE_BYTES_MAX = 128;
 
-export function startProgress({ document, stream, now, isJson = false }: ProgressOptions): Progress {
+export function startProgress(options: ProgressOptions): Progress {
+  const { document, stream, now } = options;
   const started = now();
   let view = EMPTY_VIEW;
   let begun: { readonly limits: LiveLimits; readonly deadline: number } | null = null;
@@ -55,7 +60,7 @@ export function startProgress({ document, stream, now, isJson = false }: Progres
     elapsed: now() - started,
     begun: begun === null ? null : { limits: begun.limits, remaining: begun.deadline - now() },
   });
-  const teller = isJson ? jsonTeller(stream) : stream.isTerminal ? terminalTeller(stream) : pipedTeller(stream);
+  const teller = tellerOf(options);
   teller.title(titleOf(document));
   let held = 0;
   const timer = setInterval(() => {
@@ -76,6 +81,7 @@ export function startProgress({ document, stream, now, isJson = false }: Progres
     },
     hold: () => {
       held += 1;
+      teller.clear?.();
       return () => {
         held -= 1;
       };
@@ -88,11 +94,19 @@ export function startProgress({ document, stream, now, isJson = false }: Progres
   };
 }
 
+function tellerOf({ stream, isJson = false, isTransient = false }: ProgressOptions): Teller {
+  if (isJson) return jsonTeller(stream);
+  if (isTransient) return transientTeller(stream);
+  return stream.isTerminal ? terminalTeller(stream) : pipedTeller(stream);
+}
+
 /** How one kind of stream is told of a run. */
 interface Teller {
   title(title: string): void;
   tick(moment: Moment): void;
   finish(moment: Moment, outcome: 'completed' | 'failed'): void;
+  /** Takes away what is to be written over; absent: nothing is. */
+  clear?(): void;
 }
 
 /** Lines: one for each change, and one after each long silence. */
@@ -178,6 +192,26 @@ function terminalTeller(stream: ProgressStream): Teller {
       const phase = { ...moment, view: { ...moment.view, stage: outcome, agents: new Map(), workers: 0 }, begun: null };
       stream.write(`\r${terminalLine(phase, stream.columns() - 1).padEnd(drawn.length)}\n`);
     },
+  };
+}
+
+/** As for a terminal, without title and end: a run that is soon over shows nothing, and no run leaves anything. */
+function transientTeller(stream: ProgressStream): Teller {
+  let drawn = '';
+  const clear = (): void => {
+    if (drawn !== '') stream.write(`\r${' '.repeat(drawn.length)}\r`);
+    drawn = '';
+  };
+  return {
+    title: () => undefined,
+    tick: (moment) => {
+      if (moment.elapsed < UNSEEN_MS) return;
+      const line = terminalLine(moment, stream.columns() - 1);
+      if (line !== drawn) stream.write(`\r${line.padEnd(drawn.length)}`);
+      drawn = line;
+    },
+    finish: clear,
+    clear,
   };
 }
 

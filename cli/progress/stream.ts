@@ -9,4 +9,9 @@ export interface ProgressStream {
   settle(): Promise<void>;
 }
 
+/** A line of its own where another that is rewritten may stand. */
+export function writeOver(stream: ProgressStream, line: string): void {
+  stream.write(stream.isTerminal ? `\r${' '.repeat(stream.columns() - 1)}\r${line}` : line);
+}
+
 export type OpenProgressStream = () => ProgressStream;

@@ -20,7 +20,8 @@ export function grantFacts(row: ListedGrant): object {
 
 /** What `svc auth list` shows at a terminal. */
 export function grantsTable(rows: readonly ListedGrant[]): string {
-  if (rows.length === 0) return 'Nothing is granted. To sign in to a server: svc auth login NAME\n';
+  if (rows.length === 0)
+    return 'Nothing is granted. To sign in to a server: svc auth login and the name of its installation\n';
   return rows.map((row) => `${rowText(row)}\n`).join('');
 }
 

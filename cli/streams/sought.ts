@@ -3,7 +3,7 @@ import type { TargetDocument } from '../../supervisor/api/explain.ts';
 /** Which document could not be read, and what to do: its role, since names are the caller's text. */
 export const DOCUMENT_HINTS: Readonly<Record<TargetDocument, string>> = {
   named_document:
-    'it is the document that the command names; check the name, or make an application with svc init DIRECTORY',
+    'it is the document that the command names; check the name, or make an application with svc init my-app',
   unreadable_document: 'it is the document that the command names; name a regular file that you may read, not a folder',
   project_application:
     'it is the application that the project names; correct application.path, which is relative to the project',

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { validEnvelope } from './envelope-check.ts';
 import { SCRIPTED } from './examples/failed-run.ts';
-import { NOT_OFFERED, OFFERED, QUOTES, STEPS, type ExampleStep } from './examples/steps.ts';
+import { FURTHER, OFFERED, QUOTES, STEPS, type ExampleStep } from './examples/steps.ts';
 import { mismatches } from './match.ts';
 import { PROGRAM, runToEnd } from './program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
@@ -25,9 +24,6 @@ describe('svc init --example (cli.md §8, §9)', () => {
   });
 
   const layOut = async (tree: string): Promise<void> => {
-    // Without what runs left in the tree.
-    const filter = (path: string): boolean => !basename(path).startsWith('.');
-    if (NOT_OFFERED.includes(tree)) return cp(join(EXAMPLES, tree), join(directory, tree), { recursive: true, filter });
     expect(await runToEnd({ argv: ['init', tree, '--example', tree], directory })).to.deep.include({ status: 0 });
   };
   const offlineOptions = ({ tree, offline }: ExampleStep): readonly string[] =>
@@ -44,6 +40,44 @@ describe('svc init --example (cli.md §8, §9)', () => {
       expect(readdirSync(join(directory, 'app'))).to.have.members([...list]);
     });
   }
+
+  for (const [tree, list] of Object.entries(FURTHER)) {
+    it(`${tree}: all of it, listed in a pipe and under --json; no envelope can list it`, async () => {
+      const created = { created: list };
+      expect(await runToEnd({ argv: ['init', 'app', '--example', tree], directory })).to.deep.include({
+        status: 0,
+        stdout: `${JSON.stringify(created)}\n`,
+        stderr: '',
+      });
+      expect(readdirSync(join(directory, 'app'))).to.have.members([...list]);
+      const { stdout } = await runToEnd({ argv: ['--json', 'init', 'other', '--example', tree], directory });
+      expect(JSON.parse(stdout)).to.deep.include({ command: 'init', status: 'ok', result: created });
+      const refused = await runToEnd({
+        argv: ['init', 'third', '--example', tree, '--envelope', 'envelope.json'],
+        directory,
+      });
+      expect(refused.status).to.equal(2);
+      expect(refused.stderr)
+        .to.include('arguments/invalid_arguments: option --envelope is not accepted with these arguments')
+        .and.include('leave out --envelope');
+      expect(readdirSync(directory)).to.have.members(['app', 'other']);
+    });
+  }
+
+  it('hosted-runner and the agent of gateway are valid, and the pins of gateway hold', async () => {
+    await layOut('hosted-runner');
+    await layOut('gateway');
+    const argvs = [
+      ['validate', 'hosted-runner/application/svc.json'],
+      ['validate', 'gateway/refunds.svc-project.json'],
+      ['gateway', 'gateway/gateway.json', '--check'],
+    ];
+    const environment = { GATEWAY_TOKEN: 'x'.repeat(32) };
+    for (const argv of argvs) {
+      const { status, stderr } = await runToEnd({ argv, directory, environment });
+      expect({ argv, status, stderr }).to.deep.equal({ argv, status: 0, stderr: '' });
+    }
+  });
 
   for (const example of STEPS) {
     const {

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -106,5 +116,25 @@ describe('--progress on a stderr that does not listen (cli.md §4)', () => {
     expect(stdout.replaceAll('\r\n', '\n')).to.match(
       /^svc\.json\n(?:\r(?:preparing|running) [^\n]*)*\rcompleted \d\d:\d\d *\n499500\n$/,
     );
+  });
+
+  const slow = async (options: string): Promise<string> => {
+    writeFileSync(join(directory, 'main.clj'), '(ns main)\n(defn run [input] (tool/runtime-wait {"ms" 2500}) 1)\n');
+    const { ended } = start({
+      program: 'script',
+      argv: ['-qec', `stty cols 60; "${PROGRAM}" run svc.json ${options}`, '/dev/null'],
+      directory,
+    });
+    return (await ended).stdout.replaceAll('\r\n', '\n');
+  };
+
+  it('is one line at a terminal without being asked for, and leaves nothing there', async () => {
+    expect(await slow('')).to.match(/^(?:\r(?:preparing|running) [^\n]*)+\r +\r1\n$/);
+  });
+
+  it('is none with --quiet, and none where stderr is no terminal', async () => {
+    expect(await slow('--quiet')).to.equal('1\n');
+    expect(await slow('2> told.txt')).to.equal('1\n');
+    expect(readFileSync(join(directory, 'told.txt'), 'utf8')).to.equal('');
   });
 });

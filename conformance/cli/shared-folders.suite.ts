@@ -131,3 +131,23 @@ describe('folders of another owner (first-day.md §4)', () => {
     });
   });
 });
+
+describe('a home that cannot be written (first-day.md §4)', () => {
+  it('keeps no command from its work', async () => {
+    await inFolder(async (directory) => {
+      // A folder of the kernel, in which not even root makes anything.
+      const environment = { HOME: '/proc/nobody', XDG_CACHE_HOME: '', XDG_STATE_HOME: '', XDG_CONFIG_HOME: '' };
+      for (const [argv, printed] of [
+        [['run', 'p.json'], '{"a":1}\n'],
+        [['validate', 'svc.json'], null],
+        [['runs', 'p.json'], null],
+        [['repl', '-e', '(+ 1 2)'], '3\n'],
+        [['init', 'made'], null],
+      ] as const) {
+        const { status, stdout, stderr } = await runToEnd({ argv, directory, environment });
+        expect({ status, stderr }, argv.join(' ')).to.deep.equal({ status: 0, stderr: '' });
+        if (printed !== null) expect(stdout).to.equal(printed);
+      }
+    });
+  });
+});

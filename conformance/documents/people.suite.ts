@@ -48,6 +48,41 @@ describe('a document fault for people (documents.md §14)', () => {
     expect(stderr).not.to.match(/worflow|zqxMARKxqz/u);
   });
 
+  for (const [member, at, remedy] of [
+    ['"knd": "svc-project"', '2:3', 'did you mean kind?'],
+    ['"$schema": "urn:svc:schema:project:1"', '1:1', 'add "kind": "svc-project" to a project'],
+  ] as const) {
+    it(`names the member that makes a project of a document with ${member}`, async () => {
+      writeFileSync(
+        join(directory, 'kindless.json'),
+        `{\n  ${member},\n  "version": 1,\n  "application": { "path": "svc.json" }\n}\n`,
+      );
+      const { stderr, status } = await runToEnd({ argv: ['validate', 'kindless.json'], directory });
+      expect(status).to.equal(3);
+      expect(stderr.split('\n').slice(1)).to.deep.equal([
+        `  at kindless.json:${at}`,
+        '  problem: without the member kind this is read as an application',
+        `  remedy: ${remedy}`,
+        '',
+      ]);
+    });
+  }
+
+  it('names the revision that an installation has under a slip of a name', async () => {
+    const model = { source: 'llm_replay', instalation_revision: 'r1', fixtures: 'a.jsonl' };
+    writeFileSync(join(directory, 'slip.json'), JSON.stringify({ install: { model } }, null, 1));
+    const { stderr, status } = await runToEnd({
+      argv: ['validate', 'good.json', '--host-config', 'slip.json'],
+      directory,
+    });
+    expect(status).to.equal(3);
+    expect(stderr.split('\n').slice(1, 4)).to.deep.equal([
+      '  at slip.json:5:4',
+      '  problem: a required member is missing, and an unknown one has a name like it',
+      '  remedy: did you mean installation_revision?',
+    ]);
+  });
+
   it('is the same for a run', async () => {
     const { stderr, status } = await runToEnd({ argv: ['run', 'near.json'], directory });
     expect(status).to.equal(3);

@@ -24,6 +24,8 @@ export interface Observed {
 
 const RUN_REF = /cmd-[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}/g;
 const COLOUR = /\u001b\[\d*m/g;
+/** What a terminal shows of a run that lasts, and takes away again. */
+const LIVE_LINE = /(?:\r[^\r\n]+)+\r(?!\n)/g;
 const COLUMNS = 100;
 
 /** Makes one mistake in each form, each in a fresh directory, and tells what was seen. */
@@ -37,7 +39,7 @@ export async function observe(group: MistakeGroup, mistake: Mistake): Promise<Ob
   return {
     forms: {
       status: plain.status ?? -1,
-      terminal: linesOf(terminal.stdout.replaceAll(COLOUR, '')),
+      terminal: linesOf(terminal.stdout.replaceAll(COLOUR, '').replaceAll(LIVE_LINE, '')),
       pipe: linesOf(plain.stderr),
       envelope: error,
     },

@@ -1,15 +1,9 @@
 /**
  * An order desk as an embedding program: its own functions are what the application in this folder may call.
  *
- *     node examples/custom-capabilities/run.ts
+ *     node run.ts
  */
-import { join } from 'node:path';
-import {
-  createSupervisor,
-  defineCustomInstallation,
-  notDispatched,
-  providerError,
-} from '../../supervisor/api/supervisor.ts';
+import { createSupervisor, defineCustomInstallation, notDispatched, providerError } from '@svc-lisp/svc/supervisor';
 
 /** Stands for a database. */
 const ORDERS = new Map([
@@ -58,10 +52,7 @@ const orders = defineCustomInstallation({
   ],
 });
 
-const supervisor = await createSupervisor({
-  programDirectory: join(import.meta.dirname, '../../dist'),
-  isolatesPerHost: 8,
-});
+const supervisor = await createSupervisor({ isolatesPerHost: 8 });
 try {
   const application = await supervisor.prepare({
     kind: 'directory',
@@ -72,7 +63,7 @@ try {
   const end = await supervisor.run(application).result;
   if (end.kind === 'refused') throw new Error(`refused: ${end.code}`);
   process.stdout.write(`${end.valueText ?? end.envelopeText}\n`);
-  process.stderr.write(`evidence: examples/custom-capabilities/.svc/envelopes/${end.runRef}.json\n`);
+  process.stderr.write(`evidence: .svc/envelopes/${end.runRef}.json\n`);
   process.exitCode = end.exitStatus;
 } finally {
   await supervisor.close();

@@ -1,10 +1,15 @@
 /** The trees of `svc init --example`. */
-import { EXAMPLE_LISTS, EXAMPLE_NAMES, type ExampleName } from '../../contract/init-lists.ts';
+import {
+  EXAMPLE_LISTS,
+  isListedExample,
+  OFFERED_EXAMPLE_NAMES,
+  type OfferedExampleName,
+} from '../../contract/init-lists.ts';
 import { code, page } from './tables.ts';
 
 /** Names of the trees and what they show; commands are those of their own READMEs. */
 const EXAMPLES: Readonly<
-  Record<ExampleName, { readonly what: string; readonly commands: readonly string[]; readonly value?: string }>
+  Record<OfferedExampleName, { readonly what: string; readonly commands: readonly string[]; readonly value?: string }>
 > = {
   'kernel-tutorial': {
     what: 'Seven steps from a plain workflow to agents that work beside each other; each folder is an application by itself, so that two of them can be compared.',
@@ -56,6 +61,31 @@ const EXAMPLES: Readonly<
     commands: ['svc run svc-project.json --host-config reader-state/offline/svc-host.replay.json'],
     value: '`read`, the text of `brief.txt`, and `"written":"summary.txt"`, which then lies in `writer-state`',
   },
+  'custom-capabilities': {
+    what: 'A program of your own that embeds svc, and whose functions are what a workflow and a mission may call.',
+    commands: ['npm install /path/to/svc-lisp-svc-0.1.0.tgz', 'node run.ts'],
+    value: '`{"A-1":"on-time","A-2":"refunded","A-3":"ask-a-person","A-4":"not_found"}`',
+  },
+  'fan-out-documents': {
+    what: 'Six letters, an agent for each of them, all at once and in one mission; what one of them cannot do is a report and not the end of the others.',
+    commands: ['svc run svc-project.json --host-config offline/svc-host.replay.json', 'svc test'],
+    value: 'all cases pass',
+  },
+  gateway: {
+    what: 'Two workflows as MCP tools over HTTP, behind a bearer; one is an agent.',
+    commands: ['export GATEWAY_TOKEN=$(head -c 24 /dev/urandom | base64)', 'svc gateway gateway.json --check'],
+    value: 'a line for each tool; without `--check` the gateway serves until it is ended',
+  },
+  'hosted-runner': {
+    what: 'A service that takes runs of three tenants over HTTP and leaves them to `svc runner` processes over one PostgreSQL database.',
+    commands: ['svc run application/svc.json'],
+    value: '`{"check":217,"orders":0,"total":0}`; `README.md` says how to start the service and its runners',
+  },
+  'long-logbook': {
+    what: 'One agent in 120 turns, whose old turns are dropped from what its model is sent.',
+    commands: ['svc run svc-project.json --host-config offline/svc-host.replay.json', 'svc test'],
+    value: 'all cases pass',
+  },
 };
 
 /** What each command comes to. */
@@ -93,6 +123,8 @@ const VALUES: Readonly<Record<string, string>> = {
     'a private result: `decision` (`propose`), `component_id`, `candidate_source`, `evidence`',
 };
 
+const NO_ENVELOPE = '`svc init` lists its files in a pipe; it takes no `--envelope`.';
+
 function outcomes(commands: readonly string[], value: string | undefined): string {
   return commands
     .flatMap((command) => {
@@ -102,20 +134,20 @@ function outcomes(commands: readonly string[], value: string | undefined): strin
     .join('\n');
 }
 
-function examples(): readonly (readonly [ExampleName, (typeof EXAMPLES)[ExampleName]])[] {
-  return EXAMPLE_NAMES.map((name) => [name, EXAMPLES[name]]);
+function examples(): readonly (readonly [OfferedExampleName, (typeof EXAMPLES)[OfferedExampleName]])[] {
+  return OFFERED_EXAMPLE_NAMES.map((name) => [name, EXAMPLES[name]]);
 }
 
 /** The whole page. */
 export function examplesPage(): string {
   return page(
     '# Examples',
-    '`svc init DIRECTORY --example NAME` lays out one of these trees, whole: programs, documents, recorded answers, a README that says what to try. All of them run without a network and without a key.',
+    '`svc init DIRECTORY --example NAME` lays out one of these trees, whole: programs, documents, recorded answers, a README that says what to try. All of them run without a network and without a key, but for the two that embed svc, which install packages.',
     ...examples().map(([name, { what, commands, value }]) =>
       page(
         `## ${name}`,
         what,
-        `Files: ${EXAMPLE_LISTS[name].map(code).join(', ')}.`,
+        isListedExample(name) ? `Files: ${EXAMPLE_LISTS[name].map(code).join(', ')}.` : NO_ENVELOPE,
         ['```sh', ...commands, '```'].join('\n'),
         outcomes(commands, value),
       ),

@@ -80,6 +80,6 @@ const HINTS: Readonly<Record<ExplainFault, string>> = {
     'the project has no envelope of that run: artifacts.envelope keeps them, and --project names another project than svc-project.json here',
   envelope_unreadable: 'name a run of the project, or the file of an envelope',
   envelope_too_large: 'an envelope has at most 8000000 bytes',
-  no_json: 'the file is no JSON; svc run --envelope FILE writes an envelope',
+  no_json: 'the file is no JSON; svc run --envelope envelope.json writes one',
   no_run_envelope: 'the file is no envelope that svc run wrote',
 };

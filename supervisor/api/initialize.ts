@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { diagnostic, type Diagnostic, type DiagnosticCode } from '../../contract/diagnostics/diagnostic.ts';
 import { commandFailure, commandSuccess } from '../../contract/envelope/build.ts';
-import { EXAMPLE_LISTS, INIT_LISTS, type ExampleName } from '../../contract/init-lists.ts';
+import { EXAMPLE_LISTS, INIT_LISTS, isListedExample, type OfferedExampleName } from '../../contract/init-lists.ts';
 import type { CommandFailure, CommandSuccess } from '../../contract/envelope/types.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { exampleTrees } from '../authoring/initialize/example-trees.ts';
 import { publishTree, type TreeEnd, type TreeOutcome } from '../authoring/initialize/publish-tree.ts';
 import { scaffoldTree } from '../authoring/initialize/scaffold.ts';
-import type { TreeSource } from '../authoring/initialize/tree.ts';
+import { topLevelNames, type TreeSource } from '../authoring/initialize/tree.ts';
 import type { PublicationFileSystem } from '../publication/file-system.ts';
 import { refusalWords } from '../publication/refusal-words.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
@@ -19,7 +19,7 @@ export interface InitializeOptions {
   /** Absolute; must not exist, or be empty. */
   readonly directory: string;
   /** Null: the scaffold. */
-  readonly example: ExampleName | null;
+  readonly example: OfferedExampleName | null;
   /** The shipped example trees. */
   readonly trees: TreeSource;
   readonly fileSystem: PublicationFileSystem;
@@ -30,9 +30,10 @@ export function treeTools(programDirectory: string): Pick<InitializeOptions, 'tr
   return { trees: exampleTrees(join(programDirectory, PROGRAM_FILES.examples)), fileSystem: nodeFileSystem() };
 }
 
-/** What became of it: always an envelope, also where a step threw. */
+/** What became of it, also where a step threw. */
 export interface InitializeReport {
-  readonly envelope: CommandSuccess<'init'> | CommandFailure<'init'>;
+  /** Or the names of an example that an envelope cannot list, sorted (cli.md §8). */
+  readonly end: CommandSuccess<'init'> | CommandFailure<'init'> | { readonly created: readonly string[] };
   /** A remedy for people, with the path of a directory that was refused; null without one. */
   readonly hint: string | null;
   /** What a step threw, for a log; null unless there is a bug. */
@@ -64,8 +65,10 @@ export async function initialize(options: InitializeOptions): Promise<Initialize
     const { outcome, refused } = await publishTree(fileSystem, options.directory, tree);
     if (outcome !== 'published')
       return failed(runRef, diagnostic(TREE_CODES[outcome]), treeHint(fileSystem, { outcome, refused }));
+    if (example !== null && !isListedExample(example))
+      return { end: { created: [...topLevelNames(tree)].toSorted() }, hint: null, unexpected: null };
     const created = example === null ? INIT_LISTS.scaffold : EXAMPLE_LISTS[example];
-    return { envelope: commandSuccess('init', runRef, { created }), hint: null, unexpected: null };
+    return { end: commandSuccess('init', runRef, { created }), hint: null, unexpected: null };
   } catch (error) {
     return {
       ...failed(runRef, diagnostic('internal_error', { cause: 'unexpected_exception' }), null),
@@ -81,5 +84,5 @@ export function treeHint(fileSystem: PublicationFileSystem, { outcome, refused }
 }
 
 function failed(runRef: RunReference, error: Diagnostic, hint: string | null): InitializeReport {
-  return { envelope: commandFailure('init', runRef, error), hint, unexpected: null };
+  return { end: commandFailure('init', runRef, error), hint, unexpected: null };
 }

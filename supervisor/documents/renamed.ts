@@ -1,6 +1,9 @@
 import { nearestNames } from '../../contract/names/nearest.ts';
 import type { LocatedFault } from './located-fault.ts';
 
+/** A member that must be there, and one in its place. */
+export const RENAMED_PROBLEM = 'a required member is missing, and an unknown one has a name like it';
+
 /**
  * Faults where a mistyped member is told once: as the one that is missing, or as the one that is unknown, whichever
  * comes first, at the place where it stands.
@@ -22,7 +25,7 @@ export function withRenamed(faults: readonly LocatedFault[]): readonly LocatedFa
     merged.set(first, {
       diagnostic: first.diagnostic,
       at: unknown.at,
-      problem: 'a required member is missing, and an unknown one has a name like it',
+      problem: RENAMED_PROBLEM,
       remedy: `did you mean ${name}?`,
     });
     merged.set(second, null);

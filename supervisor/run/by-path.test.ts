@@ -49,7 +49,7 @@ describe('a machine that addresses directories by path', () => {
       trees: async () => null,
       fileSystem,
     });
-    expect(done.envelope).to.have.property('status', 'ok');
+    expect(done.end).to.have.property('status', 'ok');
     expect((await stat(directory)).mode & 0o777).to.equal(0o700);
     expect(await readdir(runs.root)).to.deep.equal(['app']);
   });

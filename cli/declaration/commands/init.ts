@@ -1,9 +1,12 @@
-import { EXAMPLE_LISTS } from '../../../contract/init-lists.ts';
+import {
+  EXAMPLE_NAMES,
+  FURTHER_EXAMPLE_NAMES,
+  isListedExample,
+  OFFERED_EXAMPLE_NAMES,
+} from '../../../contract/init-lists.ts';
+import { optionValue } from '../given.ts';
 import { ENVELOPE, HELP } from '../shared-options.ts';
 import type { CommandDeclaration } from '../types.ts';
-
-/** Names that `--example` accepts (interface.md §1.4.3). */
-const EXAMPLE_NAMES = Object.keys(EXAMPLE_LISTS);
 
 const USAGE = 'svc init DIRECTORY [--example NAME]';
 
@@ -17,17 +20,27 @@ export const INIT: CommandDeclaration = {
   options: [
     {
       name: '--example',
-      value: { placeholder: 'NAME', grammar: { kind: 'choice', of: EXAMPLE_NAMES, code: 'example_unknown' } },
-      description: `Create an embedded example tree instead of the scaffold: ${EXAMPLE_NAMES.join(', ')}.`,
+      value: { placeholder: 'NAME', grammar: { kind: 'choice', of: OFFERED_EXAMPLE_NAMES, code: 'example_unknown' } },
+      description: `Create an embedded example tree instead of the scaffold: ${EXAMPLE_NAMES.join(', ')}. Without --envelope also: ${FURTHER_EXAMPLE_NAMES.join(', ')}.`,
     },
     ENVELOPE,
     HELP,
   ],
-  rules: [],
+  rules: [
+    {
+      kind: 'condition',
+      option: '--envelope',
+      states: `an envelope cannot list what these examples create: ${FURTHER_EXAMPLE_NAMES.join(', ')}; leave out --envelope`,
+      holds: (given) => {
+        const example = optionValue(given, '--example');
+        return !given.options.has('--envelope') || example === undefined || isListedExample(example);
+      },
+    },
+  ],
   usage: [USAGE],
   rootUsage: [USAGE],
   notices: [
-    'DIRECTORY must not exist yet.',
+    'DIRECTORY must not exist yet, or be empty.',
     'The whole tree is published atomically and nothing is replaced.',
     'For an existing repository, create a new directory and copy what you want from it.',
   ],

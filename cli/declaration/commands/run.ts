@@ -62,6 +62,11 @@ export const RUN: CommandDeclaration = {
     },
     { name: '--progress', description: 'Best-effort live progress on stderr.' },
     {
+      name: '--quiet',
+      description: 'Show no live line, which a run of more than a second has at a terminal.',
+      isFurther: true,
+    },
+    {
       name: '--authorize-mcp',
       value: { placeholder: 'NAME', grammar: { kind: 'name' }, names: 'installation' },
       repeatable: { maximum: 128, distinct: 'whole' },
@@ -108,6 +113,7 @@ export const RUN: CommandDeclaration = {
     { kind: 'excludes', operand: '--approve-writes', others: ['--approval', '--ask', '--wait-for-approval'] },
     { kind: 'excludes', operand: '--wait-for-approval', others: ['--ask'] },
     { kind: 'exclusive', operands: ['--input', '--private-input'] },
+    { kind: 'exclusive', operands: ['--progress', '--quiet'] },
     { kind: 'excludes', operand: '--private-input', others: MEMBER_FILES },
     {
       kind: 'condition',

@@ -10,7 +10,7 @@ import { COMMANDS, COMMAND_NAMES } from '../../declaration/table.ts';
 import { searchPages } from '../../documentation/search.ts';
 import { DIAGNOSTIC_CODES } from '../../../contract/diagnostics/catalogue.ts';
 import { PROSE_PAGES, type ProsePage } from '../../../contract/envelope/docs-pages.ts';
-import { EXAMPLE_NAMES } from '../../../contract/init-lists.ts';
+import { OFFERED_EXAMPLE_NAMES } from '../../../contract/init-lists.ts';
 import { LIMITS } from '../../../contract/limits/catalogue.ts';
 import { newSession } from '../../../sandbox/language/link/new-session.ts';
 import { formEntries } from '../../../sandbox/language/link/form-docs.ts';
@@ -97,7 +97,7 @@ describe('what the documentation tells of', () => {
     expect(
       missing(
         'examples',
-        EXAMPLE_NAMES.map((name) => `## ${name}`),
+        OFFERED_EXAMPLE_NAMES.map((name) => `## ${name}`),
       ),
     ).to.deep.equal([]);
   });

@@ -61,7 +61,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'supervisor/application/preflight/compile-faults.ts': 'codes of compiling',
   'contract/diagnostics/messages/limits.ts': 'what is said of each exceeded limit',
   'supervisor/code/room/session-application.ts': 'limits of a session of programs (code-mode.md §1)',
-  'supervisor/api/write-schemas.ts': 'which files an editor holds against which schema',
+  'supervisor/authoring/initialize/schema-files.ts': 'which files an editor holds against which schema',
   'supervisor/session/profiles/contract.ts': 'limits of an analysis session',
   'supervisor/evidence/live/observer.ts': 'limits that a frame of a live run shows (evidence.md §10)',
   'supervisor/run/mission-texts/mission-texts.ts': 'limits that a model is told',

@@ -329,5 +329,46 @@ export const STEPS: readonly ExampleStep[] = [
   ...FAILED_RUN_STEPS,
 ];
 
-/** Trees that `svc init` does not offer, since the interface names those that it does. */
-export const NOT_OFFERED = ['fan-out-documents', 'long-logbook'];
+/** Trees that `svc init` offers beside those of the interface, with what lies at their top (cli.md §8). */
+export const FURTHER: Readonly<Record<string, readonly string[]>> = {
+  'custom-capabilities': ['.gitignore', 'AGENTS.md', 'README.md', 'main.clj', 'run.ts', 'svc-project.json', 'svc.json'],
+  'fan-out-documents': [
+    '.gitignore',
+    'AGENTS.md',
+    'README.md',
+    'documents.json',
+    'fan-out.clj',
+    'invoice.json',
+    'offline',
+    'svc-host.json',
+    'svc-project.json',
+    'svc.json',
+    'tests',
+  ],
+  gateway: [
+    '.gitignore',
+    'AGENTS.md',
+    'Dockerfile',
+    'README.md',
+    'call.mjs',
+    'gateway.json',
+    'orders',
+    'refunds',
+    'refunds.svc-project.json',
+    'svc-host.json',
+  ],
+  'hosted-runner': ['.gitignore', 'AGENTS.md', 'README.md', 'application', 'service.ts'],
+  'long-logbook': [
+    '.gitignore',
+    'AGENTS.md',
+    'README.md',
+    'account.json',
+    'days.json',
+    'logbook.clj',
+    'offline',
+    'svc-host.json',
+    'svc-project.json',
+    'svc.json',
+    'tests',
+  ],
+};

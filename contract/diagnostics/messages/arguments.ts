@@ -16,6 +16,7 @@ const OPTION_RULES = {
   required: 'is required',
   not_accepted_here: 'is not accepted with these arguments',
   not_a_file_name: 'does not name a usable file',
+  stands_alone: 'takes no other arguments',
 } as const;
 /** A rule of the command line that is broken by one option, which the message names (cli.md §1). */
 export type OptionRule = keyof typeof OPTION_RULES;
@@ -31,7 +32,6 @@ const PLAIN_RULES = {
   unknown_option: 'an option is not accepted by this command',
   too_many_arguments: 'the command takes fewer arguments',
   topic_unknown: 'the help topic is unknown',
-  stands_alone: 'the option takes no other arguments',
   not_utf8: 'an argument is not valid UTF-8',
 } as const;
 /** A rule whose message names no argument (cli.md §1). */

@@ -6,7 +6,7 @@ import { runRemedyOf } from './run-remedies.ts';
  */
 
 /** What an inspection artifact adds to what a failure of the workflow tells. */
-export const INSPECT_HINT = 'add --inspect RUN.svcins to keep the whole error, every call and what was printed';
+export const INSPECT_HINT = 'add --inspect run.svcins to keep the whole error, every call and what was printed';
 
 /** For a value that is nested deeper than one may be that leaves. */
 export const NESTING_REMEDY = 'return a value that is nested less: a list of parents instead of a chain of children';

@@ -5,10 +5,8 @@ import {
   INVALID_ARGUMENTS,
   INVALID_ARGUMENTS_PATTERNS,
 } from '../messages/arguments.ts';
-import { EXAMPLE_NAMES } from '../../init-lists.ts';
+import { OFFERED_EXAMPLE_NAMES } from '../../init-lists.ts';
 import type { DiagnosticCode } from '../codes.ts';
-
-export { EXAMPLE_NAMES };
 
 function row(message: MessageGrammar): CatalogueEntry {
   return { ...PLAIN, phases: ['arguments'], exit: 2, message };
@@ -22,5 +20,5 @@ export const ARGUMENTS = {
   project_host_undeclared: row(text('the project declares no host; declare one or give --host-config')),
   envelope_destination_exists: row(text('the --envelope destination already exists; remove it or choose another')),
   docs_page_unknown: row(text('the documentation page is unknown; svc docs lists all pages')),
-  example_unknown: row(text(`the example is unknown; known examples: ${EXAMPLE_NAMES.join(', ')}`)),
+  example_unknown: row(text(`the example is unknown; known examples: ${OFFERED_EXAMPLE_NAMES.join(', ')}`)),
 } as const satisfies Partial<Record<DiagnosticCode, CatalogueEntry>>;

@@ -104,7 +104,7 @@ const TOKEN = 'check the credential of the installation';
 const SERVER = 'check that the server runs and that endpoint and network allow to reach it';
 
 const BY_CODE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
-  application_not_found: 'check the name; svc init DIRECTORY makes an application',
+  application_not_found: 'check the name; svc init my-app makes an application',
   application_unavailable: 'it must be a regular file that you may read, and a link may not lead out of its folder',
   host_unavailable: 'it must be a regular file that you may read; check the name',
   schema_validation_unavailable: 'make the document smaller',

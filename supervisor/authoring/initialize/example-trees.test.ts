@@ -38,6 +38,14 @@ describe('example trees (cli.md §8)', () => {
     });
   }
 
+  it('of ours are whole, with their tests', async () => {
+    expect(await exampleTrees(root)('long-logbook')).to.equal(null);
+    await put('long-logbook/svc.json', '{}');
+    await put('long-logbook/tests/cases.json', '[]');
+    const tree = await exampleTrees(root)('long-logbook');
+    expect([...(tree?.keys() ?? [])]).to.have.members(['svc.json', 'tests/cases.json', '.gitignore', 'AGENTS.md']);
+  });
+
   it('are none while a name is missing or one too many is there', async () => {
     await fill('llm-replay');
     await put('llm-replay/more', '');

@@ -1,41 +1,43 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXAMPLE_LISTS, type ExampleName } from '../../../contract/init-lists.ts';
+import { EXAMPLE_LISTS, isListedExample, type OfferedExampleName } from '../../../contract/init-lists.ts';
 import { EXAMPLE_AGENTS, EXAMPLE_GITIGNORE, environmentTemplate } from './example-files.ts';
 import { isLeftBehind } from './left-behind.ts';
 import { topLevelNames, type Tree, type TreeSource } from './tree.ts';
 
 /**
  * The trees below a folder of the installed program, one folder for each example, each with the files that every
- * example has (cli.md §8). Null for a tree that is not exactly its published list: none is given in part.
+ * example has (cli.md §8). Null for a tree that is missing, or not exactly its published list where it has one: none is
+ * given in part.
  */
 export function exampleTrees(folder: string): TreeSource {
   return async (example) => {
-    const files = filesBelow(join(folder, example));
+    const files = filesBelow(join(folder, example), isListedExample(example));
     return files === null ? null : completed(example, files);
   };
 }
 
-function completed(example: ExampleName, files: ReadonlyMap<string, Uint8Array>): Tree | null {
-  const list: readonly string[] = EXAMPLE_LISTS[example];
+function completed(example: OfferedExampleName, files: ReadonlyMap<string, Uint8Array>): Tree | null {
+  const list: readonly string[] | null = isListedExample(example) ? EXAMPLE_LISTS[example] : null;
   const tree = new Map(files);
   const encoder = new TextEncoder();
   tree.set('.gitignore', encoder.encode(EXAMPLE_GITIGNORE));
   tree.set('AGENTS.md', encoder.encode(EXAMPLE_AGENTS));
-  if (list.includes('.env')) tree.set('.env', encoder.encode(environmentTemplate(files)));
+  if (list?.includes('.env') === true) tree.set('.env', encoder.encode(environmentTemplate(files)));
+  if (list === null) return tree;
   const names = topLevelNames(tree);
   return names.size === list.length && list.every((name) => names.has(name)) ? tree : null;
 }
 
-/** Cases of an example that is one folder: what it is made of is published by name, and they are not (cli.md §8). */
+/** Cases of an example that is one folder; the published lists do not name them (cli.md §8). */
 const TESTS = 'tests';
 
 /** Null where there is no such folder. Other kinds of entries than files and directories are a broken installation. */
-function filesBelow(folder: string): ReadonlyMap<string, Uint8Array> | null {
+function filesBelow(folder: string, isWithoutTests: boolean): ReadonlyMap<string, Uint8Array> | null {
   const found = new Map<string, Uint8Array>();
   const visit = (below: string): void => {
     for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
-      if (isLeftBehind(entry.name) || (below === '' && entry.name === TESTS)) continue;
+      if (isLeftBehind(entry.name) || (isWithoutTests && below === '' && entry.name === TESTS)) continue;
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) visit(path);
       else found.set(path, readFileSync(join(folder, path)));

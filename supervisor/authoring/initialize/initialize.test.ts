@@ -45,13 +45,13 @@ describe('init (cli.md §8)', () => {
     });
   }
 
-  function codeOf({ envelope }: InitializeReport): string {
-    return envelope.status === 'ok' ? 'ok' : envelope.error.code;
+  function codeOf({ end }: InitializeReport): string {
+    return 'error' in end ? end.error.code : 'ok';
   }
 
   it('creates the scaffold, for its owner only, and lists it as declared', async () => {
     const report = await init();
-    expect(report.envelope).to.deep.include({ status: 'ok', result: { created: INIT_LISTS.scaffold } });
+    expect(report.end).to.deep.include({ status: 'ok', result: { created: INIT_LISTS.scaffold } });
     expect(topLevelNames(scaffoldTree())).to.deep.equal(new Set(INIT_LISTS.scaffold));
     expect(Object.keys(await contentsOf(root))).to.have.members([
       'app',
@@ -101,9 +101,18 @@ describe('init (cli.md §8)', () => {
   it('publishes an example with its directories, parents first', async () => {
     expect(directoriesOf(DEEP)).to.deep.equal(['step', 'step/data']);
     const report = await init({ example: 'llm-replay', trees: async () => DEEP });
-    expect(report.envelope).to.deep.include({ result: { created: EXAMPLE_LISTS['llm-replay'] } });
+    expect(report.end).to.deep.include({ result: { created: EXAMPLE_LISTS['llm-replay'] } });
     expect(await readFile(`${root}/app/step/data/a.txt`, 'utf8')).to.equal('a');
     expect((await stat(`${root}/app/step`)).mode & 0o777).to.equal(0o700);
+  });
+
+  it('lists an example of ours without an envelope, which could not hold it', async () => {
+    const report = await init({ example: 'gateway', trees: async () => DEEP });
+    expect(report).to.deep.equal({ end: { created: ['README.md', 'step'] }, hint: null, unexpected: null });
+    expect(await readFile(`${root}/app/step/data/a.txt`, 'utf8')).to.equal('a');
+    expect(codeOf(await init({ example: 'gateway', trees: async () => DEEP }))).to.equal(
+      'initialization_target_exists',
+    );
   });
 
   it('says when an example is not part of the build, and creates nothing', async () => {
@@ -166,7 +175,7 @@ describe('init (cli.md §8)', () => {
       const report = await init({ ...over, fileSystem: faulty.fileSystem, directory: `${root}/${name}` });
       const made = Object.keys(await contentsOf(`${root}/${name}`)).filter((path) => !path.startsWith('.svc-private-'));
       expect(report.unexpected, name).to.equal(null);
-      expect(made.length, name).to.equal(report.envelope.status === 'ok' ? 5 : 0);
+      expect(made.length, name).to.equal(codeOf(report) === 'ok' ? 5 : 0);
     }
   });
 
@@ -190,7 +199,7 @@ describe('init (cli.md §8)', () => {
         });
         const made = Object.keys(await contentsOf(root)).filter((path) => path.startsWith(`${name}/`));
         expect(report.unexpected, name).to.equal(null);
-        expect(made.length, name).to.equal(report.envelope.status === 'ok' ? 5 : 0);
+        expect(made.length, name).to.equal(codeOf(report) === 'ok' ? 5 : 0);
       }
     }
   });
@@ -203,7 +212,7 @@ describe('init (cli.md §8)', () => {
       const report = await init({ fileSystem: faulty.fileSystem, directory: `${root}/at-${at}` });
       await faulty.closeAll();
       const made = Object.keys(await contentsOf(root)).filter((path) => path.startsWith(`at-${at}/`));
-      expect(report.unexpected instanceof Crash || report.envelope.status === 'ok').to.equal(true);
+      expect(report.unexpected instanceof Crash || codeOf(report) === 'ok').to.equal(true);
       expect(made.length).to.be.oneOf([0, INIT_LISTS.scaffold.length]);
     }
   });

@@ -1,10 +1,10 @@
-import type { ExampleName } from '../../../contract/init-lists.ts';
+import type { OfferedExampleName } from '../../../contract/init-lists.ts';
 
 /** Files by path below the target, `/` between segments; directories are implied. */
 export type Tree = ReadonlyMap<string, Uint8Array>;
 
 /** The shipped tree of an example; null for one that this build does not contain. */
-export type TreeSource = (example: ExampleName) => Promise<Tree | null>;
+export type TreeSource = (example: OfferedExampleName) => Promise<Tree | null>;
 
 /** Every directory of a tree, parents before their children. */
 export function directoriesOf(tree: Tree): readonly string[] {

@@ -123,6 +123,11 @@ describe('the environment file of a command (interface.md §2.5, providers.md §
       place: { file: 'env', line: 2, column: 1, within: null, excerpt: null },
       problem: null,
     });
+    await writeFile(`${root}/bytes`, Uint8Array.of(0x41, 0x3d, 0x0a, 0x42, 0x3d, 0xff, 0x0a, 0x43));
+    expect(await told({ kind: 'named', path: `${root}/bytes` })).to.deep.include({
+      place: { file: 'bytes', line: 2, column: 1, within: null, excerpt: null },
+      remedy: 'save it as UTF-8',
+    });
     expect(await told({ kind: 'named', path: `${root}/none` })).to.deep.include({
       problem: 'none does not exist',
       remedy: 'check the name: --env-file is looked for in the working directory',

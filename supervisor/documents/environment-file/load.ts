@@ -61,7 +61,13 @@ export async function loadEnvironmentFile(
   const { bytes } = read.file;
   if (bytes.length > ENVIRONMENT_FILE_BYTES) return failure(diagnostic('environment_file_too_large'));
   const text = decoded(bytes);
-  if (text === null) return failure(diagnostic('environment_file_invalid_utf8'));
+  if (text === null)
+    return failure(diagnostic('environment_file_invalid_utf8'), {
+      faults: explanationOf({
+        place: { file: shown, line: lineOfFault(bytes), column: 1, within: null, excerpt: null },
+        remedy: 'save it as UTF-8',
+      }),
+    });
   const values = parseEnvironmentFile(text);
   if (typeof values !== 'number') return success(values);
   // Nothing of the line is shown: it may hold a secret.
@@ -72,6 +78,18 @@ export async function loadEnvironmentFile(
     }),
   });
 }
+
+/** The first line that is no UTF-8. No character has a line end within it. */
+function lineOfFault(bytes: Uint8Array): number {
+  let start = 0;
+  for (let line = 1; ; line += 1) {
+    const end = bytes.indexOf(LINE_FEED, start);
+    if (end === -1 || decoded(bytes.subarray(start, end)) === null) return line;
+    start = end + 1;
+  }
+}
+
+const LINE_FEED = 0x0a;
 
 function decoded(bytes: Uint8Array): string | null {
   try {

@@ -123,6 +123,31 @@ describe('the gateway document (documents.md §8, interface.md §2.2)', () => {
     });
   }
 
+  const advices: readonly (readonly [string, string, string])[] = [
+    [
+      'a member with a slip in its name',
+      JSON.stringify(GATEWAY, null, 1).replace('"version"', '"versin"'),
+      'line 2, column 2: did you mean version?',
+    ],
+    [
+      'one that may be left out',
+      JSON.stringify(edited({ artefacts: {} }), null, 1),
+      'line 35, column 2: did you mean artifacts?',
+    ],
+    [
+      'a value of another type',
+      JSON.stringify(edited({ host: { path: 7 } }), null, 1),
+      'line 14, column 3: write a text of one line',
+    ],
+  ];
+  for (const [title, text, expected] of advices) {
+    it(`says for a terminal in which line it stands and what was meant: ${title}`, async () => {
+      const reader = createDocumentReader(memoryFileSystem({ '/etc/gateway.json': text }), '/etc');
+      const loaded = loadGateway(await reader.readNamed('gateway.json', 1_000_000));
+      expect(loaded.ok ? null : loaded.why.advice).to.equal(expected);
+    });
+  }
+
   it('lacks its pins where they are to be printed, and there alone', async () => {
     const {
       expected_application_content_digest: digest,

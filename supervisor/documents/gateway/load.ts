@@ -1,9 +1,11 @@
 import { JSON_FAULTS, schemaFactsText } from '../../../contract/diagnostics/messages/documents.ts';
+import { linePosition } from '../../../contract/json/line-position.ts';
 import { buildPointer } from '../../../contract/json/pointer.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
-import { check } from '../fields/check.ts';
-import type { FieldViolation } from '../fields/violation.ts';
-import { parseDocument, safePointer, type DocumentFault } from '../json-document.ts';
+import { ruleDiagnostic } from '../diagnostics.ts';
+import { extentOf } from '../explain/position.ts';
+import { check, type Checked } from '../fields/check.ts';
+import { tableFaults } from '../fields/table-faults.ts';
+import { parseDocument, safePointer, type DocumentFault, type JsonDocument } from '../json-document.ts';
 import type { ReadOutcome } from '../safe-file.ts';
 import { MAX_BYTES } from '../sizes.ts';
 import { GATEWAY, GATEWAY_TO_BE_PINNED, type GatewayDocument } from './fields.ts';
@@ -24,6 +26,8 @@ export interface DocumentCause {
   readonly pointer: string | null;
   /** What the schema wants; null where the word says all. */
   readonly detail?: string | null;
+  /** Where in the text it stands, and what to do, for the terminal alone; absent: the rest says it. */
+  readonly advice?: string;
 }
 
 export type GatewayLoad =
@@ -39,7 +43,7 @@ export function loadGateway(read: ReadOutcome, pins: 'pinned' | 'to_be_pinned' =
   const { bytes, directory } = read.file;
   const parsed = parseDocument(bytes, MAX_BYTES.gateway);
   if (!parsed.ok) return unreadable(parsed.fault);
-  const checked = checkedDocument(parsed.document.value, pins);
+  const checked = checkedDocument(parsed.document, bytes, pins);
   if (!checked.ok) return checked;
   const { document } = checked;
   const origin = document.listen.allowed_origins.findIndex((given) => !isSerialisedOrigin(given));
@@ -58,21 +62,31 @@ export function loadGateway(read: ReadOutcome, pins: 'pinned' | 'to_be_pinned' =
 type CheckedDocument =
   { readonly ok: true; readonly document: GatewayDocument } | Extract<GatewayLoad, { readonly ok: false }>;
 
-function checkedDocument(value: JsonValue, pins: 'pinned' | 'to_be_pinned'): CheckedDocument {
-  const checked = check(pins === 'pinned' ? GATEWAY : GATEWAY_TO_BE_PINNED, value);
+function checkedDocument(document: JsonDocument, bytes: Uint8Array, pins: 'pinned' | 'to_be_pinned'): CheckedDocument {
+  const checked = check(pins === 'pinned' ? GATEWAY : GATEWAY_TO_BE_PINNED, document.value);
   switch (checked.status) {
     case 'valid':
       return { ok: true, document: checked.value };
     case 'invalid':
-      return broken(checked.violation);
+      return broken(checked, document, bytes);
     case 'exhausted':
       return refused('config_invalid', 'time_exceeded');
   }
 }
 
-function broken({ path, rule, facts }: FieldViolation): Extract<GatewayLoad, { readonly ok: false }> {
+function broken(
+  checked: Extract<Checked<unknown>, { readonly status: 'invalid' }>,
+  { root }: JsonDocument,
+  bytes: Uint8Array,
+): Extract<GatewayLoad, { readonly ok: false }> {
+  const { path, rule, facts } = checked.violation;
   const detail = schemaFactsText(facts).replace(/^; /, '');
-  return refused('config_invalid', rule, buildPointer(path), detail === '' ? null : detail);
+  const end = refused('config_invalid', rule, buildPointer(path), detail === '' ? null : detail);
+  const [fault] = tableFaults(checked, (violation) => ruleDiagnostic('project_schema_invalid', 'project', violation));
+  if (fault === undefined) return end;
+  const { line, column } = linePosition(bytes, extentOf(root, fault.at).start);
+  const advice = `line ${line}, column ${column}${fault.remedy === undefined ? '' : `: ${fault.remedy}`}`;
+  return { ...end, why: { ...end.why, advice } };
 }
 
 function unreadable(fault: DocumentFault): GatewayLoad {

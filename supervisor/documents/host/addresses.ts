@@ -1,9 +1,13 @@
 import { diagnostic, providerSubject } from '../../../contract/diagnostics/diagnostic.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import { nearestNames } from '../../../contract/names/nearest.ts';
 import { matches, NAME } from '../fields/patterns.ts';
 import type { LocatedFault } from '../located-fault.ts';
+import { RENAMED_PROBLEM } from '../renamed.ts';
 import { endpointFault, type EndpointFacts } from './endpoint.ts';
+
+const REVISION = 'installation_revision';
 
 /**
  * Checks that come before the schema because their codes name the installation (documents.md §12.4). They read the
@@ -11,10 +15,12 @@ import { endpointFault, type EndpointFacts } from './endpoint.ts';
  */
 export function* revisionFaults(host: JsonValue): Iterable<LocatedFault> {
   for (const [alias, installation] of installations(host)) {
-    if (installation.has('installation_revision')) continue;
+    if (installation.has(REVISION)) continue;
+    const mistyped = [...installation.keys()].find((key) => nearestNames(key, [REVISION]).length > 0);
     yield {
       diagnostic: diagnostic('installation_revision_missing', { subject: providerSubject(alias, 'declaration', null) }),
-      at: ['install', alias, 'installation_revision'],
+      at: ['install', alias, mistyped ?? REVISION],
+      ...(mistyped === undefined ? {} : { problem: RENAMED_PROBLEM, remedy: `did you mean ${REVISION}?` }),
     };
   }
 }

@@ -1,6 +1,8 @@
 import type { Success } from '../../../contract/outcome.ts';
 import { diagnostic, fixedSource, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { LIMITS } from '../../../contract/limits/catalogue.ts';
+import { nearestNames } from '../../../contract/names/nearest.ts';
 import { documentBudget, type Now } from '../budget.ts';
 import { applicationDocumentDiagnostic, ruleDiagnostic } from '../diagnostics.ts';
 import {
@@ -62,7 +64,7 @@ export function examineManifest(
     return refuseText(text, diagnostic('schema_validation_unavailable', { source: SOURCE }));
   const parts =
     checked.status === 'valid' ? { manifest: checked.value, lost: new Set<string>() } : manifestParts(document.value);
-  const broken = tableFaults(checked, violationDiagnostic).map(withHostLimit);
+  const broken = withMissingKind(tableFaults(checked, violationDiagnostic).map(withHostLimit), document.value);
   if (parts === null) return refuseText({ ...text, faults: broken });
   const faults = [...broken, ...declarationFaults(parts.manifest)];
   return { ok: true, value: { ...parts, file, document, text: { ...text, faults } } };
@@ -80,6 +82,21 @@ export function loadManifest(read: ReadOutcome, name: DocumentName['kind'], now:
 function violationDiagnostic(violation: FieldViolation): Diagnostic {
   const code = violation.rule === 'required' ? 'required_property_missing' : 'schema_violation';
   return ruleDiagnostic(code, 'application', violation);
+}
+
+/** A project whose kind is missing or mistyped: the faults that it has as an application would lead astray. */
+function withMissingKind(faults: readonly LocatedFault[], value: JsonValue): readonly LocatedFault[] {
+  const [first] = faults;
+  if (first === undefined || !isJsonObject(value) || !value.has('application') || value.has('workflow')) return faults;
+  const mistyped = [...value.keys()].find((key) => nearestNames(key, ['kind']).length > 0);
+  return [
+    {
+      diagnostic: first.diagnostic,
+      at: mistyped === undefined ? [] : [mistyped],
+      problem: 'without the member kind this is read as an application',
+      remedy: mistyped === undefined ? 'add "kind": "svc-project" to a project' : 'did you mean kind?',
+    },
+  ];
 }
 
 /** A limit that is known, but not here. */

@@ -168,7 +168,7 @@ function captureRefusal(fault: SingleRunFault, inspectionOption: string): Transc
     case 'inspection_not_found':
       return refuse(
         'reference_missing',
-        `inspection_not_found: ${inspectionOption} has no inspection of that run; svc run --inspect FILE.svcins, or artifacts.inspection in the project, keeps one`,
+        `inspection_not_found: ${inspectionOption} has no inspection of that run; svc run --inspect run.svcins, or artifacts.inspection in the project, keeps one`,
       );
     case 'run_ambiguous':
       return refuse(

@@ -214,7 +214,7 @@ function runRefusal(fault: SingleRunFault): SetupRefusal {
       return setupRefusal(
         'selected_inspection_missing',
         'a named run has no inspection',
-        'svc run --inspect FILE.svcins, or artifacts.inspection in the project, keeps one',
+        'svc run --inspect run.svcins, or artifacts.inspection in the project, keeps one',
       );
     case 'run_ambiguous':
       return setupRefusal('ambiguous_selected_trace', 'a named run has a normal and a private trace', null);

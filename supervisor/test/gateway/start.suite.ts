@@ -76,11 +76,11 @@ describe('the start of a gateway (gateway.md §1, documents.md §8)', () => {
       ...pinned(),
       admission: { ...Object(pinned()['admission']), ...change },
     });
-    expect(await causeOf(admission({ max_concurrent_runs: 0 }))).to.equal(
-      'minimum at /admission/max_concurrent_runs (bound: 1)\n',
+    expect(await causeOf(admission({ max_concurrent_runs: 0 }))).to.match(
+      /^minimum at \/admission\/max_concurrent_runs \(bound: 1\) in line 1, column \d+: write an integer from 1 to 65535\n$/,
     );
-    expect(await causeOf(admission({ max_concurrent_runs: undefined }))).to.equal(
-      'required at /admission/max_concurrent_runs\n',
+    expect(await causeOf(admission({ max_concurrent_runs: undefined }))).to.match(
+      /^required at \/admission\/max_concurrent_runs in line 1, column \d+: add "max_concurrent_runs": an integer [^\n]+\n$/,
     );
     expect(await causeOf(admission({ [TOKEN]: 1 }))).to.match(
       /^unknown_property at \/admission \(allowed: max_inflight_requests, /,
@@ -93,8 +93,8 @@ describe('the start of a gateway (gateway.md §1, documents.md §8)', () => {
     expect(await causeOf(tools({ application: { manifest: 'absent.json' } }))).to.match(
       /^tool echo: application_not_found \(/,
     );
-    expect(await causeOf(admission({ max_concurrent_runs: 0 }), ['--check'])).to.equal(
-      'minimum at /admission/max_concurrent_runs (bound: 1)\n',
+    expect(await causeOf(admission({ max_concurrent_runs: 0 }), ['--check'])).to.match(
+      /^minimum at \/admission\/max_concurrent_runs \(bound: 1\) in line 1, /,
     );
   });
 
@@ -208,7 +208,9 @@ describe('the start of a gateway (gateway.md §1, documents.md §8)', () => {
     };
     expect(completed).to.deep.equal(pinned());
     for (const options of [[], ['--check']]) await refusedWith('config_invalid', tools(absent), options);
-    expect(await causeOf(tools(absent))).to.equal('required at /tools/0/expected_application_content_digest\n');
+    expect(await causeOf(tools(absent))).to.match(
+      /^required at \/tools\/0\/expected_application_content_digest in line 1, column \d+: add "expected_application_content_digest": [^\n]+\n$/,
+    );
   });
 });
 
