@@ -1,5 +1,6 @@
 import type { FileSystem } from '../../documents/file-system.ts';
 import type { GatewayLog } from '../observation/log.ts';
+import type { CodeOffer } from '../code/offered.ts';
 import type { TlsFileNames } from './tls-files.ts';
 
 /** Where a gateway listens, and who may stand between it and its clients (first-day.md §5). */
@@ -29,6 +30,10 @@ export interface GatewayOptions {
   /** Of the process: what the environment file does not name. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly servesLegacy: boolean;
+  /** Tools that are offered for programs (code-mode.md §2). */
+  readonly code: readonly CodeOffer[];
+  /** A program that takes longer is answered with what to ask for it with. */
+  readonly answerWithinMs: number;
   /** Calls that wait for a place, two seconds at most, before they are refused; 0: none. */
   readonly maxWaitingCalls: number;
   /** Of this program. */

@@ -4,6 +4,7 @@ import { plainJson } from '../../mcp/plain-json.ts';
 import { isBearerToken, keepBearer, type KeptBearer } from '../listener/bearer.ts';
 import { META } from '../../mcp/era.ts';
 import { openKeyedCalls, type KeyedCalls } from '../repeated/keyed-calls.ts';
+import { codeEntries, type OfferedCode } from '../code/offered.ts';
 import type { CallAudit } from '../tools/audited-call.ts';
 import { renderToolCatalogue, type RenderedToolCatalogue } from '../tools/catalogue.ts';
 import { readCredentialValue } from '../../providers/credentials.ts';
@@ -11,6 +12,7 @@ import { nodeFileSystem } from '../../publication/node-file-system.ts';
 import { processOwnerProbe } from '../../publication/owner.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
 import type { OpenedProviders, Supervisor } from '../../service/embedding/types.ts';
+import type { HostingSupervisor } from '../../service/runs/create.ts';
 import { refusedStart, type RefusedStart, type StartFault, type Started } from './codes.ts';
 import type { GatewayDocuments } from './documents.ts';
 import type { GatewayOptions } from './options.ts';
@@ -30,7 +32,7 @@ import {
 export interface Opened {
   readonly documents: GatewayDocuments;
   readonly reader: DocumentReader;
-  readonly supervisor: Supervisor;
+  readonly supervisor: HostingSupervisor;
   /** Null: it speaks no TLS. */
   readonly tls: TlsMaterial | null;
   /** Filled at stage 7; a supervisor asks for variables only when a run acquires what needs them. */
@@ -76,9 +78,14 @@ export async function checkTools(
 export const serverMeta = (version: string): string => plainJson({ [META.server]: { name: 'svc', version } });
 
 /** Stage 4; null: it is too large. */
-export function catalogueOfTools(passed: readonly Passed[], version: string): RenderedToolCatalogue | null {
+export function catalogueOfTools(
+  passed: readonly Passed[],
+  offered: readonly OfferedCode[],
+  version: string,
+): RenderedToolCatalogue | null {
+  const plain = passed.filter((tool) => !offered.some((code) => code.tool === tool));
   return renderToolCatalogue(
-    passed.map(({ checked }) => checked.tool.entry),
+    [...plain.map(({ checked }) => checked.tool.entry), ...offered.flatMap(codeEntries)],
     serverMeta(version),
   );
 }
