@@ -108,10 +108,7 @@ export function roomTools(
             effect,
             inputSchema,
             outputSchema,
-            asks:
-              imported === null
-                ? asksOfOwn(occurrence, { name, effect })
-                : needsApproval({ name, effect }, policy),
+            asks: imported === null ? asksOfOwn(occurrence, { name, effect }) : needsApproval({ name, effect }, policy),
           },
         ];
       });

@@ -134,7 +134,8 @@ export function openRoom(options: RoomOptions): Room {
         warnings: [],
       });
       return {
-        application: runnableMission(runnable, options.mission),
+        // Its result contract is of its entry, and not of programs.
+        application: { ...runnableMission(runnable, options.mission), resultContract: null },
         mission: options.mission,
         code: base.bundles.missions.get(options.mission)?.code ?? null,
         data,
@@ -222,7 +223,7 @@ function startImported(options: RoomOptions, server: AddedServer, changed: () =>
 }
 
 async function open(
-  { tenant, documents, grants, secret, admission = null }: RoomOptions,
+  { tenant, variables, documents, grants, secret, admission = null }: RoomOptions,
   application: Application,
   {
     occurrence,
@@ -236,6 +237,15 @@ async function open(
     readonly variable: (name: string) => string | undefined;
   },
 ): ReturnType<typeof openProviders> {
+  // What a child inherits, and where its program is, is found by the check (providers.md §3).
+  const unfit = await checkProvidersLocally(
+    { trustDomain: tenant, variables, signal },
+    reader,
+    application,
+    'run',
+    (other) => other === occurrence,
+  );
+  if (unfit !== null) return unfit;
   const runRef = newRunReference(randomFillSync);
   return openProviders(
     application,
