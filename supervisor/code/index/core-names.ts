@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A form or function of the language. */
+export interface CoreName {
+  readonly name: string;
+  /** The ways to call it. */
+  readonly shapes: readonly string[];
+  readonly doc: string;
+}
+
+let known: readonly CoreName[] | null = null;
+
+/** What `svc docs functions` lists, as the build left it beside the program; nothing where it did not. */
+export function coreNames(): readonly CoreName[] {
+  if (known !== null) return known;
+  try {
+    known = JSON.parse(readFileSync(join(import.meta.dirname, 'core.json'), 'utf8'));
+  } catch {
+    known = [];
+  }
+  return known ?? [];
+}
