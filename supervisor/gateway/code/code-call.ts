@@ -129,9 +129,7 @@ function sessionOf(
     return session === null || typeof name !== 'string' ? { refused: UNKNOWN } : { name, session };
   }
   if (given.has('continue')) return { refused: 'continue is of a session: give the session of the same answer too' };
-  return (
-    sessions.open(owner, () => new ClientSession(room.openSession(), answerWithinMs, timers)) ?? { refused: FULL }
-  );
+  return sessions.open(owner, () => new ClientSession(room.openSession(), answerWithinMs, timers)) ?? { refused: FULL };
 }
 
 const UNKNOWN =

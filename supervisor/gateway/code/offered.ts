@@ -31,7 +31,8 @@ const DESCRIPTION = 300;
 export function offeredCode(
   offers: readonly CodeOffer[],
   passed: readonly Passed[],
-): { readonly ok: true; readonly offered: readonly OfferedCode[] } | { readonly ok: false; readonly fault: StartFault } {
+):
+  { readonly ok: true; readonly offered: readonly OfferedCode[] } | { readonly ok: false; readonly fault: StartFault } {
   const offered: OfferedCode[] = [];
   const names = passed.map(({ declared }) => declared.name);
   for (const { tool: name, mission: asked } of offers) {
@@ -84,7 +85,8 @@ export function codeEntries({ tool: { declared, checked } }: OfferedCode): reado
     const own = definition.get('name');
     const said = definition.get('description');
     if (typeof own !== 'string' || typeof said !== 'string') return [];
-    const about = own === 'search' ? `${said} What there is: ${description.slice(0, DESCRIPTION).toWellFormed()}` : said;
+    const about =
+      own === 'search' ? `${said} What there is: ${description.slice(0, DESCRIPTION).toWellFormed()}` : said;
     const entry = new Map<string, JsonValue>([
       ...definition,
       ['name', `${name}.${own}`],

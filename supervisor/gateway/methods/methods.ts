@@ -87,7 +87,12 @@ async function answerLegacy(request: ToolCallRequest, services: MethodServices):
 function initialized(message: Message, { serverInfo, instructions }: MethodServices): string {
   const asked = askedVersion(message);
   const protocolVersion = LEGACY_VERSIONS.find((version) => version === asked) ?? LEGACY_VERSIONS.at(-1);
-  return plainJson({ protocolVersion, capabilities: { tools: {} }, serverInfo, ...(instructions === null ? {} : { instructions }) });
+  return plainJson({
+    protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo,
+    ...(instructions === null ? {} : { instructions }),
+  });
 }
 
 function askedVersion({ params }: Message): string | null {

@@ -199,10 +199,7 @@ function openHosted(
 }
 
 /** What is lent now, or was last: tools keep their names while their server is started anew. */
-function borrowedServers(
-  current: HostedRoomOptions['providers'],
-  behind: ProviderPool['behind'],
-): BorrowedServers {
+function borrowedServers(current: HostedRoomOptions['providers'], behind: ProviderPool['behind']): BorrowedServers {
   let last: OpenedProviders | null = null;
   let generation = 0;
   const look = (): boolean => {

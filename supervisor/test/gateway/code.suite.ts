@@ -9,15 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LOOK_UP, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
 import { runToEnd } from '../../../conformance/cli/program.ts';
 import { until } from '../../../conformance/until.ts';
-import {
-  ENVIRONMENT,
-  TOKEN,
-  firstLine,
-  gatewayDirectory,
-  messagesOf,
-  modern,
-  type TestGateway,
-} from './gateway.ts';
+import { ENVIRONMENT, TOKEN, firstLine, gatewayDirectory, messagesOf, modern, type TestGateway } from './gateway.ts';
 import { WRITING, auditOf, audited } from './writing.ts';
 
 const OTHER_TOKEN = 'another-bearer-of-a-test-9876543210-fedcba';
@@ -88,7 +80,10 @@ describe('a gateway with --code (code-mode.md §2)', () => {
     [
       'of 2026-07-28',
       async () => {
-        const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+        const client = new Client(
+          { name: 'test', version: '1' },
+          { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+        );
         const headers = { authorization: `Bearer ${TOKEN}` };
         await client.connect(new StreamableHTTPClientTransport(gateway.url, { requestInit: { headers } }));
         return client;
@@ -107,7 +102,9 @@ describe('a gateway with --code (code-mode.md §2)', () => {
     it(`is used by the official client ${how} (1)`, async () => {
       const client = await open();
       try {
-        expect(client.getInstructions()).to.match(/Search first/).and.to.match(/give it to the next run/);
+        expect(client.getInstructions())
+          .to.match(/Search first/)
+          .and.to.match(/give it to the next run/);
         const { tools } = await client.listTools();
         expect(tools.map(({ name }) => name)).to.deep.equal(['act.describe', 'act.run', 'act.search', 'echo']);
         expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).to.deep.equal([true, false, true, true]);
@@ -132,7 +129,9 @@ describe('a gateway with --code (code-mode.md §2)', () => {
 
   it('is used by the client of the older package (1)', async () => {
     const client = new OlderClient({ name: 'test', version: '1' });
-    const transport = new OlderTransport(gateway.url, { requestInit: { headers: { authorization: `Bearer ${TOKEN}` } } });
+    const transport = new OlderTransport(gateway.url, {
+      requestInit: { headers: { authorization: `Bearer ${TOKEN}` } },
+    });
     // Its declarations do not fit each other under exact optional members.
     await Reflect.apply(client.connect, client, [transport]);
     try {
@@ -153,10 +152,14 @@ describe('a gateway with --code (code-mode.md §2)', () => {
     expect(fresh).to.include({ isError: true });
     expect(said(fresh)).to.match(/unbound_var/);
     for (const unknown of ['0'.repeat(32), '', 7])
-      expect(said(await run(gateway, 'a', { session: unknown }))).to.match(/^session_unknown: .*run the definitions again/);
+      expect(said(await run(gateway, 'a', { session: unknown }))).to.match(
+        /^session_unknown: .*run the definitions again/,
+      );
     expect((await run(gateway, '(def a 1) (nope)', { session })).isError).to.equal(true);
     expect((await run(gateway, 'a', { session })).structuredContent).to.include({ value: 41 });
-    expect((await asked(gateway, 'act.run', { reset: true, session })).result.structuredContent).to.include({ status: 'ok' });
+    expect((await asked(gateway, 'act.run', { reset: true, session })).result.structuredContent).to.include({
+      status: 'ok',
+    });
     expect((await run(gateway, 'a', { session })).isError).to.equal(true);
   });
 
@@ -244,7 +247,10 @@ describe('a gateway with --code (code-mode.md §2)', () => {
       ['intent', 'act.run', undefined],
       ['outcome', 'act.run', 'execution_failed'],
     ]);
-    expect(records[1]).to.include({ write_effects_may_have_occurred: true, run_ref: done.structuredContent?.['run_ref'] });
+    expect(records[1]).to.include({
+      write_effects_may_have_occurred: true,
+      run_ref: done.structuredContent?.['run_ref'],
+    });
     expect(records[3]).to.include({ write_effects_may_have_occurred: false });
   });
 
@@ -273,8 +279,13 @@ describe('a gateway with --code, asked for what needs a person', () => {
     try {
       const described = await asked(gateway, 'act.describe', { names: ['look-up'] });
       expect(described.result.structuredContent).to.have.nested.property('names[0].approval', 'asks a person');
-      const answer = await run(gateway, '(let [r (tool/look-up {:city "Oslo"})] [(:reason r) (get-in r [:details :how])])');
-      expect(answer.structuredContent).to.deep.include({ value: ['approval_unavailable', 'client_without_elicitation'] });
+      const answer = await run(
+        gateway,
+        '(let [r (tool/look-up {:city "Oslo"})] [(:reason r) (get-in r [:details :how])])',
+      );
+      expect(answer.structuredContent).to.deep.include({
+        value: ['approval_unavailable', 'client_without_elicitation'],
+      });
       expect(readFileSync(join(gateway.directory, 'log'), 'utf8')).not.to.include('tools/call');
     } finally {
       await gateway.stop();
@@ -312,7 +323,12 @@ describe('svc gateway --code does not start', () => {
   for (const [title, argv, error, words] of [
     ['a tool that is not there', ['--code', 'nope'], 'config_invalid', /has no tool of this name; it has act, echo/],
     ['a tool twice', ['--code', 'act', '--code', 'act:desk'], 'config_invalid', /given twice/],
-    ['a mission that is not there', ['--code', 'act:nope'], 'template_invalid', /declares desk; choose one as --code act:MISSION/],
+    [
+      'a mission that is not there',
+      ['--code', 'act:nope'],
+      'template_invalid',
+      /declares desk; choose one as --code act:MISSION/,
+    ],
     ['a tool without missions', ['--code', 'echo'], 'template_invalid', /declares no mission/],
   ] as const)
     for (const more of [[], ['--check']])
