@@ -5,7 +5,7 @@ import { writeDocument } from '../authoring/import-servers/host-file.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import { serve } from '../gateway/serve.ts';
 import { openLog, type GatewayLog } from '../gateway/observation/log.ts';
-import { offeredCode } from '../gateway/code/offered.ts';
+import { catalogueOfTools, offeredCode } from '../gateway/code/offered.ts';
 import { findArtifactRootCause } from '../gateway/start/artifact-root.ts';
 import { refusedStart, type StartFault, type Started } from '../gateway/start/codes.ts';
 import { loadGatewayDocuments } from '../gateway/start/documents.ts';
@@ -14,7 +14,6 @@ import { writePinsInto, type ToolPins } from '../gateway/start/pinned-text.ts';
 import {
   acquireAll,
   captureBearer,
-  catalogueOfTools,
   checkTools,
   closeRecording,
   installationFault,
@@ -93,7 +92,9 @@ async function checkOpened(options: GatewayOptions, opened: Opened): Promise<rea
     if (faults.length > 0) return faults;
     const code = offeredCode(options.code, passed);
     if (!code.ok) return [code.fault];
-    return catalogueOfTools(passed, code.offered, options.version) === null ? [refusedStart('catalog_too_large').fault] : [];
+    return catalogueOfTools(passed, code.offered, options.version) === null
+      ? [refusedStart('catalog_too_large').fault]
+      : [];
   } finally {
     await opened.supervisor.close();
   }
@@ -231,7 +232,9 @@ async function startRecorded(
     list,
     offered,
     recording,
-  }: Pick<Parameters<typeof serve>[2], 'list' | 'offered' | 'recording'> & { readonly passed: Parameters<typeof acquireAll>[0] },
+  }: Pick<Parameters<typeof serve>[2], 'list' | 'offered' | 'recording'> & {
+    readonly passed: Parameters<typeof acquireAll>[0];
+  },
 ): Promise<Started<RunningGateway>> {
   const unread = await readEnvironment(options, opened);
   if (unread !== null) return unread;

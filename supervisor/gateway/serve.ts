@@ -12,7 +12,7 @@ import { refusedStart, type Started } from './start/codes.ts';
 import type { GatewayOptions, RunningGateway } from './start/options.ts';
 import { instructionsFor } from '../code/serve/definitions.ts';
 import type { OfferedCode } from './code/offered.ts';
-import { openCode, type OpenedCode } from './code/open-code.ts';
+import { openOfferedCode, type OpenedCode } from './code/open-code.ts';
 import { closeRecording, serverMeta, type ToolWithProviders, type Opened, type Recording } from './start/stages.ts';
 import { hasPinnedSnapshots } from './start/tools.ts';
 import type { Tool } from './tools/call.ts';
@@ -61,7 +61,7 @@ export async function serve(
   const tools = toolsOf(options, opened, served, metrics);
   const isFenced = (): boolean =>
     recording.audit?.isFenced() === true || [...tools.values()].some(({ providers }) => providers.isFenced());
-  const code = await openCode(options, opened, served, tools);
+  const code = await openOfferedCode(options, opened, served, tools);
   const services = servicesOf(options, opened, served, {
     tools,
     metrics,

@@ -9,15 +9,11 @@ export interface CoreName {
   readonly doc: string;
 }
 
-let known: readonly CoreName[] | null = null;
-
 /** What `svc docs functions` lists, as the build left it beside the program; nothing where it did not. */
 export function coreNames(): readonly CoreName[] {
-  if (known !== null) return known;
   try {
-    known = JSON.parse(readFileSync(join(import.meta.dirname, 'core.json'), 'utf8'));
+    return JSON.parse(readFileSync(join(import.meta.dirname, 'core.json'), 'utf8'));
   } catch {
-    known = [];
+    return [];
   }
-  return known ?? [];
 }

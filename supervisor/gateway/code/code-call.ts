@@ -50,7 +50,7 @@ export class ClientSession implements KeptSession {
 }
 
 /** A configured tool as programs see it. */
-export interface CodeTool {
+export interface OpenedCodeTool {
   readonly tool: Tool;
   readonly room: HostedRoom;
 }
@@ -58,7 +58,7 @@ export interface CodeTool {
 /** What calls of such tools are answered with. */
 export interface CodeServices {
   /** By the name of one of the three. */
-  find(name: string): { readonly code: CodeTool; readonly own: CodeToolName } | null;
+  find(name: string): { readonly code: OpenedCodeTool; readonly own: CodeToolName } | null;
   readonly sessions: CodeSessions<ClientSession>;
   /** Name of the binding that every caller shows. */
   readonly bearer: string;
@@ -120,7 +120,7 @@ export async function callCode(
 function sessionOf(
   given: JsonObject,
   owner: SessionOwner,
-  { room }: CodeTool,
+  { room }: OpenedCodeTool,
   { sessions, answerWithinMs, timers }: CodeServices,
 ): { readonly name: string; readonly session: ClientSession } | { readonly refused: string } {
   const name = given.get('session');
@@ -141,12 +141,12 @@ const NO_SESSION: ToolServices['session'] = {
   reset: async () => undefined,
 };
 
-function toolServices({ room }: CodeTool): Pick<ToolServices, 'contents' | 'valueChars' | 'longestMs'> {
+function toolServices({ room }: OpenedCodeTool): Pick<ToolServices, 'contents' | 'valueChars' | 'longestMs'> {
   return { contents: async () => room.contents(), valueChars: VALUE_CHARS_DEFAULT, longestMs: room.longestMs };
 }
 
 interface AskedRun {
-  readonly code: CodeTool;
+  readonly code: OpenedCodeTool;
   readonly given: JsonObject;
   readonly timeoutMs: number | null;
   readonly answering: Answering;

@@ -28,7 +28,7 @@ class Clock {
   }
   pass(milliseconds: number): void {
     this.#now += milliseconds;
-    for (const [key, { at, act }] of [...this.#due]) if (at <= this.#now && this.#due.delete(key)) act();
+    for (const [key, { at, act }] of this.#due) if (at <= this.#now && this.#due.delete(key)) act();
   }
 }
 

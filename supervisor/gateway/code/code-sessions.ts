@@ -32,8 +32,8 @@ interface Kept<Session> {
 }
 
 /**
- * Sessions of clients that have no connection, by a name that nobody guesses (code-mode.md §2, §5). One that is idle for
- * half an hour is dropped, and the one that was used longest ago where there are too many.
+ * Sessions of clients that have no connection, by a name that nobody guesses (code-mode.md §2, §5). One that is idle
+ * for half an hour is dropped, and the one that was used longest ago where there are too many.
  */
 export class CodeSessions<Session extends KeptSession> {
   readonly #timers: SessionTimers;
@@ -73,7 +73,7 @@ export class CodeSessions<Session extends KeptSession> {
   }
 
   async close(): Promise<void> {
-    for (const name of [...this.#kept.keys()]) this.#drop(name);
+    for (const name of this.#kept.keys()) this.#drop(name);
     await Promise.all(this.#closing);
   }
 

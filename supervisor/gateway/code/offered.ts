@@ -2,15 +2,9 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { toolDefinitions } from '../../code/serve/definitions.ts';
 import type { StartFault } from '../start/codes.ts';
-import type { Passed } from '../start/stages.ts';
-import type { ToolEntry } from '../tools/catalogue.ts';
-
-/** `--code TOOL[:MISSION]` (code-mode.md §2). */
-export interface CodeOffer {
-  readonly tool: string;
-  /** Null: the only one of its application, else `default`. */
-  readonly mission: string | null;
-}
+import type { CodeOffer } from '../start/options.ts';
+import { serverMeta, type Passed } from '../start/stages.ts';
+import { renderToolCatalogue, type RenderedToolCatalogue, type ToolEntry } from '../tools/catalogue.ts';
 
 /** A configured tool that is offered as three. */
 export interface OfferedCode {
@@ -73,7 +67,7 @@ export function offeredCode(
 }
 
 /** The list's entries of one. */
-export function codeEntries({ tool: { declared, checked } }: OfferedCode): readonly ToolEntry[] {
+function codeEntries({ tool: { declared, checked } }: OfferedCode): readonly ToolEntry[] {
   const { name, title, description } = declared;
   const { application } = checked.tool;
   const identity = new Map<string, JsonValue>([
@@ -96,4 +90,17 @@ export function codeEntries({ tool: { declared, checked } }: OfferedCode): reado
     ]);
     return [{ name: `${name}.${own}`, text: canonicalJson(entry), headers: [] }];
   });
+}
+
+/** Stage 4; null: it is too large. */
+export function catalogueOfTools(
+  passed: readonly Passed[],
+  offered: readonly OfferedCode[],
+  version: string,
+): RenderedToolCatalogue | null {
+  const plain = passed.filter((tool) => !offered.some((code) => code.tool === tool));
+  return renderToolCatalogue(
+    [...plain.map(({ checked }) => checked.tool.entry), ...offered.flatMap(codeEntries)],
+    serverMeta(version),
+  );
 }

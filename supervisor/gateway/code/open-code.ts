@@ -2,7 +2,7 @@ import { serverTimers } from '../../code/room/servers.ts';
 import type { GatewayOptions } from '../start/options.ts';
 import type { Opened } from '../start/stages.ts';
 import type { Tool } from '../tools/call.ts';
-import type { ClientSession, CodeServices, CodeTool } from './code-call.ts';
+import type { ClientSession, CodeServices, OpenedCodeTool } from './code-call.ts';
 import { CodeSessions } from './code-sessions.ts';
 import { CODE_TOOLS, type OfferedCode } from './offered.ts';
 
@@ -13,7 +13,7 @@ export interface OpenedCode {
 }
 
 /** Opens a room for each; its sessions come and go. */
-export async function openCode(
+export async function openOfferedCode(
   { answerWithinMs }: Pick<GatewayOptions, 'answerWithinMs'>,
   { supervisor, documents: { document } }: Opened,
   { offered }: { readonly offered: readonly OfferedCode[] },
@@ -22,7 +22,7 @@ export async function openCode(
   const timers = serverTimers(0);
   const sessions = new CodeSessions<ClientSession>(timers);
   const { artifacts } = document;
-  const opened = new Map<string, CodeTool>();
+  const opened = new Map<string, OpenedCodeTool>();
   for (const { tool: passed, mission } of offered) {
     const tool = tools.get(passed.declared.name);
     if (tool === undefined) throw new Error('a tool that is offered is one of the configuration');

@@ -1,6 +1,5 @@
 import type { FileSystem } from '../../documents/file-system.ts';
 import type { GatewayLog } from '../observation/log.ts';
-import type { CodeOffer } from '../code/offered.ts';
 import type { TlsFileNames } from './tls-files.ts';
 
 /** Where a gateway listens, and who may stand between it and its clients (first-day.md §5). */
@@ -11,6 +10,13 @@ export interface GatewayExposure {
   readonly tls: TlsFileNames | null;
   /** Whether something in front ends TLS, and names whatever host its clients name. */
   readonly isBehindProxy: boolean;
+}
+
+/** `--code TOOL[:MISSION]` (code-mode.md §2). */
+export interface CodeOffer {
+  readonly tool: string;
+  /** Null: the only one of its application, else `default`. */
+  readonly mission: string | null;
 }
 
 /** What `svc gateway` is asked (gateway.md §1). */

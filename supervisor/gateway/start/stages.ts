@@ -4,9 +4,7 @@ import { plainJson } from '../../mcp/plain-json.ts';
 import { isBearerToken, keepBearer, type KeptBearer } from '../listener/bearer.ts';
 import { META } from '../../mcp/era.ts';
 import { openKeyedCalls, type KeyedCalls } from '../repeated/keyed-calls.ts';
-import { codeEntries, type OfferedCode } from '../code/offered.ts';
 import type { CallAudit } from '../tools/audited-call.ts';
-import { renderToolCatalogue, type RenderedToolCatalogue } from '../tools/catalogue.ts';
 import { readCredentialValue } from '../../providers/credentials.ts';
 import { nodeFileSystem } from '../../publication/node-file-system.ts';
 import { processOwnerProbe } from '../../publication/owner.ts';
@@ -76,19 +74,6 @@ export async function checkTools(
 
 /** `_meta` of every result by name, canonical JSON. */
 export const serverMeta = (version: string): string => plainJson({ [META.server]: { name: 'svc', version } });
-
-/** Stage 4; null: it is too large. */
-export function catalogueOfTools(
-  passed: readonly Passed[],
-  offered: readonly OfferedCode[],
-  version: string,
-): RenderedToolCatalogue | null {
-  const plain = passed.filter((tool) => !offered.some((code) => code.tool === tool));
-  return renderToolCatalogue(
-    [...plain.map(({ checked }) => checked.tool.entry), ...offered.flatMap(codeEntries)],
-    serverMeta(version),
-  );
-}
 
 /** What is written of calls; `audit`: null where no tool may write. */
 export interface Recording {

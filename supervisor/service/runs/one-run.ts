@@ -28,14 +28,7 @@ export interface StartedRun {
   readonly input: Pick<ApplicationInput, 'text' | 'dataClass'>;
   readonly request: Pick<
     RunRequest,
-    | 'artifacts'
-    | 'limits'
-    | 'effectGate'
-    | 'principal'
-    | 'attempt'
-    | 'traceparent'
-    | 'onApproval'
-    | 'approval'
+    'artifacts' | 'limits' | 'effectGate' | 'principal' | 'attempt' | 'traceparent' | 'onApproval' | 'approval'
   >;
   readonly sandbox: Sandbox;
   /** What was opened before it; null: nothing. */

@@ -133,7 +133,7 @@ describe('a gateway with --code (code-mode.md §2)', () => {
       requestInit: { headers: { authorization: `Bearer ${TOKEN}` } },
     });
     // Its declarations do not fit each other under exact optional members.
-    await Reflect.apply(client.connect, client, [transport]);
+    await Reflect.apply(Reflect.get(client, 'connect'), client, [transport]);
     try {
       const answer = await client.callTool({ name: 'act.run', arguments: { program: '(+ 1 2)' } });
       expect(answer['structuredContent']).to.include({ value: 3 });
