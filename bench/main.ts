@@ -21,6 +21,7 @@ const suites: Readonly<Record<string, () => Promise<Figure[]>>> = {
   mcp: async () => (await import('./tool-calls.ts')).toolCallFigures(),
   runs: async () => (await import('./runs.ts')).runFigures(),
   gateway: async () => (await import('./gateway.ts')).gatewayFigures(),
+  code: async () => (await import('./code-mode.ts')).codeModeFigures(),
   viewer: async () => (await import('./viewer.ts')).viewerFigures(),
   root: async () => (await import('./viewer-root.ts')).rootFigures(),
 };

@@ -29,6 +29,7 @@ import { bundleGuest } from './guest-bundle.ts';
 import { keepCode } from './kept-code.ts';
 import { BundledPackages } from './notices.ts';
 import { writeSite } from './site/build-site.ts';
+import { documented } from './pages/functions.ts';
 import { buildPage } from './viewer-page.ts';
 import { GUESTS } from './warm-up.ts';
 
@@ -267,6 +268,11 @@ async function build(): Promise<void> {
     copyThreadPool(),
     buildPage(join(dist, dirname(PROGRAM_FILES.viewer)), (files) => packages.add(files)),
     copyFile(join(root, 'adapters/llm/catalogue/models.json'), join(dist, 'models.json')),
+    // Names of the language, for whoever searches a session for them (code-mode.md §4).
+    writeFile(
+      join(dist, 'core.json'),
+      JSON.stringify(documented().map(({ name, shapes, doc }) => ({ name, shapes, doc }))),
+    ),
     copyLibraries(),
     copyExamples(),
     writeDocumentSchemas(join(dist, 'schemas')),

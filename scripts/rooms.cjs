@@ -249,6 +249,7 @@ module.exports = [
       'supervisor/providers',
       'supervisor/service',
       'supervisor/mcp',
+      'supervisor/code',
       'sandbox/pool',
       'adapters/pool',
     ],

@@ -4,7 +4,7 @@ import { visibleText } from '../../contract/visible-text.ts';
 import { LOCAL_TENANT, publicationTools, thisMachine } from '../../supervisor/api/machine.ts';
 import { openCode, ownCodeArtifacts, ownProgram, serveCode, type OpenCode } from '../../supervisor/api/code.ts';
 import { userGrantUse } from '../../supervisor/api/user-grants.ts';
-import { CODE_CLIENTS } from '../declaration/commands/code.ts';
+import { ANSWER_WITHIN_MS, CODE_CLIENTS } from '../declaration/commands/code.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
@@ -15,7 +15,6 @@ import type { Command, CommandContext } from './command.ts';
 import { readBuildFacts } from './version.ts';
 
 const VALUE_CHARS = 8192;
-const ANSWER_WITHIN_MS = 50_000;
 /** Looked for in the working directory, in this order. */
 const DEFAULT_DOCUMENTS = ['svc-project.json', 'svc.json'] as const;
 

@@ -14,6 +14,7 @@ import {
   type StartFault,
 } from '../../supervisor/api/gateway.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
+import { ANSWER_WITHIN_MS } from '../declaration/commands/code.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
@@ -63,6 +64,8 @@ async function serveGateway(
     log,
     metricsPort: metrics === undefined ? null : Number(metrics),
     maxWaitingCalls: waiting === undefined ? WAITING_CALLS : Number(waiting),
+    code: (given.options.get('--code') ?? []).map(codeOffer),
+    answerWithinMs: Number(optionValue(given, '--answer-within-ms') ?? ANSWER_WITHIN_MS),
     servesLegacy: optionValue(given, '--legacy') !== 'off',
     version: readBuildFacts(programDirectory).version,
     onFence: () => {
@@ -85,6 +88,12 @@ async function serveGateway(
   if (started.ok && options.ignoresPins)
     await writeStream(2, 'warning: --dev: pins are not checked, whatever the applications are now is served\n');
   return started.ok ? serveUntilStopped(started.value, signal, fenced.signal) : findRefusal([started.fault]);
+}
+
+/** No name of a tool has a colon. */
+function codeOffer(text: string): GatewayOptions['code'][number] {
+  const [tool = '', ...mission] = text.split(':');
+  return { tool, mission: mission.length === 0 ? null : mission.join(':') };
 }
 
 function exposureOf(given: GivenArguments): GatewayOptions['exposure'] {

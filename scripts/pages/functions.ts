@@ -8,7 +8,7 @@ import { examples, type Example } from './examples.ts';
 const BARE = new Set(['clojure.core', EXTENSIONS]);
 const FORMS = 'Forms and macros';
 
-interface Documented {
+export interface Documented {
   readonly name: string;
   readonly section: string;
   /** The ways to call it. */
@@ -16,7 +16,8 @@ interface Documented {
   readonly doc: string;
 }
 
-function documented(): readonly Documented[] {
+/** In the order of the page. */
+export function documented(): readonly Documented[] {
   const forms = formEntries().map(({ name, shapes, doc }) => ({ name, section: FORMS, shapes, doc: doc ?? '' }));
   const functions = newSession()
     .builtins.values()

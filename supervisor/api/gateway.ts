@@ -5,6 +5,7 @@ import { writeDocument } from '../authoring/import-servers/host-file.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import { serve } from '../gateway/serve.ts';
 import { openLog, type GatewayLog } from '../gateway/observation/log.ts';
+import { catalogueOfTools, offeredCode } from '../gateway/code/offered.ts';
 import { findArtifactRootCause } from '../gateway/start/artifact-root.ts';
 import { refusedStart, type StartFault, type Started } from '../gateway/start/codes.ts';
 import { loadGatewayDocuments } from '../gateway/start/documents.ts';
@@ -13,7 +14,6 @@ import { writePinsInto, type ToolPins } from '../gateway/start/pinned-text.ts';
 import {
   acquireAll,
   captureBearer,
-  catalogueOfTools,
   checkTools,
   closeRecording,
   installationFault,
@@ -23,7 +23,7 @@ import {
   type Opened,
 } from '../gateway/start/stages.ts';
 import { readTlsFiles } from '../gateway/start/tls-files.ts';
-import { createSupervisor } from '../service/runs/create.ts';
+import { startSupervisor } from '../service/runs/create.ts';
 import { openUserGrants } from '../service/stores/user-grants.ts';
 
 export { NO_LOG } from '../gateway/observation/log.ts';
@@ -60,7 +60,7 @@ async function openGateway(options: GatewayOptions, purpose: Purpose): Promise<S
     max_active_provider_calls: maxProviderCalls,
     max_waiting_provider_calls: maxWaitingCalls,
   } = admission;
-  const supervisor = await createSupervisor({
+  const supervisor = await startSupervisor({
     programDirectory: options.programDirectory,
     // What the operator granted with `svc auth login`; tools share it (world.md §2.5).
     stores: { grants: openUserGrants(options.variables) },
@@ -90,7 +90,11 @@ async function checkOpened(options: GatewayOptions, opened: Opened): Promise<rea
   try {
     const { passed, faults } = await checkTools(opened, { all: true, comparesContent: !options.ignoresPins });
     if (faults.length > 0) return faults;
-    return catalogueOfTools(passed, options.version) === null ? [refusedStart('catalog_too_large').fault] : [];
+    const code = offeredCode(options.code, passed);
+    if (!code.ok) return [code.fault];
+    return catalogueOfTools(passed, code.offered, options.version) === null
+      ? [refusedStart('catalog_too_large').fault]
+      : [];
   } finally {
     await opened.supervisor.close();
   }
@@ -202,12 +206,19 @@ async function startChecked(options: GatewayOptions, opened: Opened): Promise<St
     faults: [fault],
   } = await checkTools(opened, { all: false, comparesContent: !options.ignoresPins });
   if (fault !== undefined) return { ok: false, fault };
-  const list = catalogueOfTools(passed, options.version);
+  const code = offeredCode(options.code, passed);
+  if (!code.ok) return code;
+  const list = catalogueOfTools(passed, code.offered, options.version);
   if (list === null) return refusedStart('catalog_too_large');
   options.log.tell('startup_stage', { stage: 'tools' });
   const recording = await openRecording(opened.documents, options);
   if (!recording.ok) return recording;
-  const started = await startRecorded(options, opened, { passed, list, recording: recording.value });
+  const started = await startRecorded(options, opened, {
+    passed,
+    list,
+    offered: code.offered,
+    recording: recording.value,
+  });
   if (!started.ok) await closeRecording(recording.value);
   return started;
 }
@@ -219,8 +230,11 @@ async function startRecorded(
   {
     passed,
     list,
+    offered,
     recording,
-  }: Pick<Parameters<typeof serve>[2], 'list' | 'recording'> & { readonly passed: Parameters<typeof acquireAll>[0] },
+  }: Pick<Parameters<typeof serve>[2], 'list' | 'offered' | 'recording'> & {
+    readonly passed: Parameters<typeof acquireAll>[0];
+  },
 ): Promise<Started<RunningGateway>> {
   const unread = await readEnvironment(options, opened);
   if (unread !== null) return unread;
@@ -233,7 +247,7 @@ async function startRecorded(
   options.log.tell('startup_stage', { stage: 'providers' });
   return (
     (options.ignoresPins ? null : snapshotFault(opened.documents, acquired.value)) ??
-    serve(options, opened, { tools: acquired.value, list, bearer: bearer.value, recording })
+    serve(options, opened, { tools: acquired.value, list, offered, bearer: bearer.value, recording })
   );
 }
 

@@ -10,6 +10,9 @@ import { gatewayMetrics, type GatewayMetrics } from './observation/metrics.ts';
 import { figuresText, serveFigures } from '../platform/listening/figures-listener.ts';
 import { refusedStart, type Started } from './start/codes.ts';
 import type { GatewayOptions, RunningGateway } from './start/options.ts';
+import { instructionsFor } from '../code/serve/definitions.ts';
+import type { OfferedCode } from './code/offered.ts';
+import { openOfferedCode, type OpenedCode } from './code/open-code.ts';
 import { closeRecording, serverMeta, type ToolWithProviders, type Opened, type Recording } from './start/stages.ts';
 import { hasPinnedSnapshots } from './start/tools.ts';
 import type { Tool } from './tools/call.ts';
@@ -24,6 +27,8 @@ const now = (): number => performance.now();
 export interface PreparedGateway {
   readonly tools: readonly ToolWithProviders[];
   readonly list: RenderedToolCatalogue;
+  /** Those that are offered for programs. */
+  readonly offered: readonly OfferedCode[];
   readonly bearer: KeptBearer;
   readonly recording: Recording;
 }
@@ -56,7 +61,13 @@ export async function serve(
   const tools = toolsOf(options, opened, served, metrics);
   const isFenced = (): boolean =>
     recording.audit?.isFenced() === true || [...tools.values()].some(({ providers }) => providers.isFenced());
-  const services = servicesOf(options, opened, served, { tools, metrics, isDraining: () => state.phase !== 'serving' });
+  const code = await openOfferedCode(options, opened, served, tools);
+  const services = servicesOf(options, opened, served, {
+    tools,
+    metrics,
+    code,
+    isDraining: () => state.phase !== 'serving',
+  });
   const listener = await listenForClients({
     address,
     port,
@@ -113,6 +124,7 @@ export async function serve(
         state.phase = 'draining';
         listener.stopListening();
         const { clean } = await supervisor.drain({ graceMs: GRACE_MS });
+        await code.close();
         await listener.close();
         const closed = await Promise.all([...tools.values()].map(async ({ providers }) => providers.close()));
         await supervisor.close();
@@ -177,6 +189,7 @@ function toolsOf(
 interface Shared {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly metrics: GatewayMetrics | null;
+  readonly code: OpenedCode;
   readonly isDraining: () => boolean;
 }
 
@@ -188,13 +201,17 @@ function servicesOf(
     },
     supervisor,
   }: Opened,
-  { list, recording: { audit, keyed } }: PreparedGateway,
-  { tools, metrics, isDraining }: Shared,
+  { list, offered, recording: { audit, keyed } }: PreparedGateway,
+  { tools, metrics, code, isDraining }: Shared,
 ): MethodServices {
   const server = serverMeta(options.version);
+  const instructions = offered.length === 0 ? null : instructionsFor([], true);
+  const replaced = new Set(offered.map(({ tool: { declared } }) => declared.name));
   return {
     supervisor,
-    tools,
+    tools: new Map([...tools].filter(([name]) => !replaced.has(name))),
+    code: code.services,
+    instructions,
     keyed,
     audit:
       audit === null || metrics === null
@@ -221,7 +238,7 @@ function servicesOf(
       options.reportBug(error);
     },
     catalogue: list,
-    discovery: discovery(SERVED_VERSIONS, server),
+    discovery: discovery(SERVED_VERSIONS, server, instructions ?? undefined),
     serverInfo: { name: 'svc', version: options.version },
     servesLegacy: options.servesLegacy,
   };

@@ -1,9 +1,17 @@
 import { ENV_FILE, HELP, HOST_CONFIG } from '../shared-options.ts';
-import type { CommandDeclaration } from '../types.ts';
+import type { CommandDeclaration, OptionDeclaration } from '../types.ts';
 
 /** Programs whose configuration `--print-config` writes an entry of. */
 export const CODE_CLIENTS = ['claude-code', 'claude-desktop', 'vscode', 'cursor', 'codex', 'zed'] as const;
 export type CodeClient = (typeof CODE_CLIENTS)[number];
+
+/** Milliseconds after which a run that goes on is answered with an ID to ask for, where nobody says otherwise. */
+export const ANSWER_WITHIN_MS = 50_000;
+export const ANSWER_WITHIN: OptionDeclaration = {
+  name: '--answer-within-ms',
+  value: { placeholder: 'N', grammar: { kind: 'integer', minimum: 1000, maximum: 600_000 } },
+  description: `A run that takes longer is answered with an ID to ask for; ${ANSWER_WITHIN_MS} by default.`,
+};
 
 const USAGE =
   'svc code [PROJECT.json|MANIFEST.json] [--mission NAME] [--import FILE]... [--host-config HOST.json] [--env-file FILE] ' +
@@ -59,11 +67,7 @@ export const CODE: CommandDeclaration = {
       value: { placeholder: 'N', grammar: { kind: 'integer', minimum: 256, maximum: 65_536 } },
       description: 'Characters of a value that an answer shows; 8192 by default.',
     },
-    {
-      name: '--answer-within-ms',
-      value: { placeholder: 'N', grammar: { kind: 'integer', minimum: 1000, maximum: 600_000 } },
-      description: 'A run that takes longer is answered with an ID to ask for; 50000 by default.',
-    },
+    ANSWER_WITHIN,
     {
       name: '--print-config',
       value: { placeholder: 'CLIENT', grammar: { kind: 'choice', of: CODE_CLIENTS } },

@@ -1,4 +1,5 @@
 import { isLoopbackAddress } from '../../../contract/loopback-address.ts';
+import { ANSWER_WITHIN } from './code.ts';
 import { ENV_FILE, HELP } from '../shared-options.ts';
 import type { CommandDeclaration, GivenArguments, OptionDeclaration, OptionName } from '../types.ts';
 
@@ -25,6 +26,18 @@ const EXPOSURE: readonly OptionDeclaration[] = [
   },
   { name: '--behind-proxy', description: 'A proxy in front ends TLS; requests may name any host.' },
   { name: '--dev', description: 'Serve on loopback without looking at pins, for work on the applications.' },
+];
+
+/** What is offered for programs (code-mode.md §2). */
+const PROGRAMS: readonly OptionDeclaration[] = [
+  {
+    name: '--code',
+    value: { placeholder: 'TOOL[:MISSION]', grammar: { kind: 'text', minimum: 1, maximum: 257 } },
+    repeatable: { maximum: 128, distinct: 'whole' },
+    description:
+      'Offer this tool as TOOL.search, TOOL.describe and TOOL.run, for programs over its mission; may be repeated.',
+  },
+  ANSWER_WITHIN,
 ];
 
 /** gateway.md §1. Our own command: plain text help, never a help result (cli.md §6). */
@@ -62,12 +75,14 @@ export const GATEWAY: CommandDeclaration = {
     { name: '--print-pins', description: 'Print the pins of every tool, then stop.' },
     { name: '--write-pins', description: 'Write the pins of every tool into CONFIG.json, then stop.' },
     ...EXPOSURE,
+    ...PROGRAMS,
     HELP,
   ],
   rules: [
     { kind: 'exclusive', operands: ONE_TASK },
     { kind: 'exclusive', operands: ['--dev', '--print-pins', '--write-pins'] },
     { kind: 'excludes', operand: '--behind-proxy', others: ['--tls-cert', '--tls-key', '--dev'] },
+    { kind: 'needs', operand: '--answer-within-ms', anyOf: ['--code'] },
     { kind: 'needs', operand: '--tls-cert', anyOf: ['--tls-key'] },
     { kind: 'needs', operand: '--tls-key', anyOf: ['--tls-cert'] },
     {
@@ -95,7 +110,7 @@ export const GATEWAY: CommandDeclaration = {
   usage: [
     'svc gateway CONFIG.json [--env-file FILE] [--legacy on|off] [--log FILE] [--metrics PORT] [--max-waiting-calls N] ' +
       '[--exit-on-fence] [--check] [--print-pins] [--write-pins] [--dev] [--listen ADDRESS] ' +
-      '[--tls-cert FILE --tls-key FILE] [--behind-proxy]',
+      '[--tls-cert FILE --tls-key FILE] [--behind-proxy] [--code TOOL[:MISSION]]... [--answer-within-ms N]',
   ],
   rootUsage: [],
   notices: [],

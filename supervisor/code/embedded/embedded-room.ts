@@ -4,6 +4,7 @@ import type { Preparation } from '../../application/prepared/prepared-applicatio
 import { createDocumentReader } from '../../documents/document-reader.ts';
 import type { OpeningOptions } from '../../run/named-run.ts';
 import type { RoomContents } from '../index/room-index.ts';
+import type { BorrowedServers } from '../room/borrowed-server.ts';
 import { openRoom } from '../room/room.ts';
 import type { RoomTool } from '../room/room-tools.ts';
 import { importBounds } from '../imports/bounds.ts';
@@ -36,6 +37,8 @@ export interface EmbeddedRoomSetting {
   /** Tools of the embedding program that a person is asked about. */
   readonly asking: ReadonlySet<string>;
   readonly options: OpeningOptions;
+  /** Servers of the mission that are open already; absent: the room starts its own. */
+  readonly borrowed?: BorrowedServers;
 }
 
 /** A first question may come before servers have started; it waits no longer than that. */
@@ -50,6 +53,7 @@ export function embeddedRoom(setting: EmbeddedRoomSetting): EmbeddedRoom {
     base: { application, target, reader: createDocumentReader(options.documents, host?.directory ?? '/') },
     mission,
     imported: [],
+    ...(setting.borrowed === undefined ? {} : { borrowed: setting.borrowed }),
     policy: { approvals: 'ask', allow: [] },
     tenant,
     workingDirectory,

@@ -233,7 +233,7 @@ export interface CodeSession {
   /** Tools, functions and data that have to do with some words, at most 400 characters. */
   search(
     words: string,
-    options?: { readonly in?: 'all' | 'tools' | 'functions' | 'data'; readonly limit?: number },
+    options?: { readonly in?: 'all' | 'tools' | 'functions' | 'core' | 'data'; readonly limit?: number },
   ): Promise<RoomHits>;
   /** All that is known of 1 to 20 names. */
   describe(names: readonly string[]): Promise<readonly RoomDescription[]>;

@@ -8,6 +8,7 @@ import { rankCapabilities } from '../../calls/broker/search-capabilities.ts';
 import { capabilityForm } from '../../calls/capability-form.ts';
 import type { RoomServer, RoomTool } from '../room/room-tools.ts';
 import { exportForm } from '../../run/mission-texts/call-forms.ts';
+import { coreNames, type CoreName } from './core-names.ts';
 import { cut, DESCRIBE_SIGNATURE, SEARCH_SIGNATURE, toolSignature, typeOf } from './signature.ts';
 
 /** What there is to call and to read. */
@@ -19,7 +20,7 @@ export interface RoomContents {
   readonly servers: readonly RoomServer[];
 }
 
-export const SEARCHED = ['all', 'tools', 'functions', 'data'] as const;
+export const SEARCHED = ['all', 'tools', 'functions', 'core', 'data'] as const;
 export type Searched = (typeof SEARCHED)[number];
 
 export interface Search {
@@ -36,7 +37,7 @@ const DESCRIBE_DOC = 4000;
 const NEAREST = 3;
 
 interface Entry {
-  readonly kind: 'tool' | 'function' | 'data';
+  readonly kind: 'tool' | 'function' | 'core' | 'data';
   readonly name: string;
   readonly upstreamName?: string;
   readonly description: string;
@@ -128,7 +129,7 @@ function approvalOf(asks: boolean): string {
 
 /** Each name with all that is known of it, or the names that are near. */
 export function describeInRoom(contents: RoomContents, names: readonly string[]): JsonObject {
-  const entries = entriesOf(contents, 'all');
+  const entries = [...entriesOf(contents, 'all'), ...entriesOf(contents, 'core')];
   const known = entries.map(({ name }) => name);
   const described: JsonValue[] = [];
   for (const asked of names) {
@@ -178,6 +179,8 @@ function entriesOf({ tools, exports, data }: RoomContents, kind: Searched): read
     ...(has('tools') ? tools.map(toolEntry) : []),
     ...(has('functions') ? exports.map(functionEntry) : []),
     ...(has('data') ? data.map(dataEntry) : []),
+    // The language is the same everywhere: whoever looks for a tool does not look for it.
+    ...(kind === 'core' ? coreNames().map(coreEntry) : []),
   ];
 }
 
@@ -220,5 +223,18 @@ function dataEntry(name: string): Entry {
     asks: false,
     tool: null,
     call: () => `data/${name}`,
+  };
+}
+
+function coreEntry({ name, shapes, doc }: CoreName): Entry {
+  return {
+    kind: 'core',
+    name,
+    description: doc,
+    effect: 'none',
+    inputSchema: null,
+    asks: false,
+    tool: null,
+    call: (characters) => cut(shapes.join(' '), characters),
   };
 }

@@ -6,6 +6,7 @@ import type { DocumentReader } from '../../documents/document-reader.ts';
 import type { Occurrence } from '../../providers/source/installed-provider.ts';
 import { needsApproval, type ApprovalPolicy } from './approval.ts';
 import { importedName } from './imported-provider.ts';
+import { NEVER_ASKED } from '../../providers/source/approval.ts';
 import type { ServerState, SessionServerProcess } from './servers.ts';
 
 /** An imported server whose documents were checked. */
@@ -18,7 +19,7 @@ export interface AddedServer {
 
 /** A server of a session that was started. */
 export interface OpenedServer {
-  readonly process: SessionServerProcess;
+  readonly process: Pick<SessionServerProcess, 'alias' | 'state' | 'provider' | 'settled' | 'close'>;
   readonly occurrence: Occurrence;
   /** Null: it is the application's own. */
   readonly imported: AddedServer | null;
@@ -89,7 +90,7 @@ export function roomTools(
   policy: ApprovalPolicy,
 ): readonly RoomTool[] {
   return opened
-    .flatMap(({ process, imported }) => {
+    .flatMap(({ process, occurrence, imported }) => {
       const provider = process.provider;
       if (provider === null) return [];
       const secrets = [...(provider.secrets ?? []).map((secret) => secret.reveal()), ...(imported?.secrets ?? [])];
@@ -107,10 +108,19 @@ export function roomTools(
             effect,
             inputSchema,
             outputSchema,
-            asks: imported !== null && needsApproval({ name, effect }, policy),
+            asks: imported === null ? asksOfOwn(occurrence, { name, effect }) : needsApproval({ name, effect }, policy),
           },
         ];
       });
     })
     .toSorted((left, right) => compareUtf8(left.name, right.name));
+}
+
+/** Whether the documents of the application have a person asked about a call (approvals.md §1). */
+function asksOfOwn(
+  { approvalOf = NEVER_ASKED }: Occurrence,
+  { name, effect }: Pick<Capability, 'name' | 'effect'>,
+): boolean {
+  const word = approvalOf(name);
+  return word === 'always' || (word === 'writes' && effect !== 'read');
 }

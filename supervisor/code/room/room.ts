@@ -18,6 +18,7 @@ import { missionAlone, runnableMission } from '../../session/mission-alone.ts';
 import type { SessionRoom } from '../session/session-room.ts';
 import type { ApprovalPolicy } from './approval.ts';
 import type { ImportBounds } from '../imports/bounds.ts';
+import { BorrowedServer, type BorrowedServers } from './borrowed-server.ts';
 import { lendServers } from './lending.ts';
 import {
   keptTools,
@@ -35,6 +36,8 @@ export interface RoomOptions {
   readonly base: { readonly application: Application; readonly target: Target; readonly reader: DocumentReader };
   readonly mission: string;
   readonly imported: readonly AddedServer[];
+  /** Servers of the application that are open already; absent: the room starts its own. */
+  readonly borrowed?: BorrowedServers;
   readonly policy: ApprovalPolicy;
   readonly tenant: string;
   readonly workingDirectory: string;
@@ -69,20 +72,23 @@ export interface Room {
 /** Starts all servers, and waits for none. */
 export function openRoom(options: RoomOptions): Room {
   const base = missionAlone(options.base.application, options.mission);
-  let revision = 0;
+  let changes = 0;
+  const revisionNow = (): number => changes + (options.borrowed?.generation() ?? 0);
   let known: { readonly revision: number; readonly offered: KeptTools } | null = null;
   const offered = (): KeptTools => {
+    const revision = revisionNow();
     if (known?.revision !== revision) known = { revision, offered: keptTools(opened, options.bounds.tools) };
     return known.offered;
   };
   let listed: { readonly revision: number; readonly tools: readonly RoomTool[] } | null = null;
   const tools = (): readonly RoomTool[] => {
+    const revision = revisionNow();
     if (listed?.revision !== revision) listed = { revision, tools: roomTools(opened, offered(), options.policy) };
     return listed.tools;
   };
   const told = new Map<string, number>();
   const changed = (): void => {
-    revision += 1;
+    changes += 1;
     for (const [alias, count] of offered().leftOut) {
       if (told.get(alias) === count) continue;
       told.set(alias, count);
@@ -92,7 +98,14 @@ export function openRoom(options: RoomOptions): Room {
   const own = base.providers.mission.filter(({ provider, selection }) => provider.isLendable(selection));
   const stop = new AbortController();
   const opened: OpenedServer[] = [];
-  opened.push(...own.map((occurrence) => startOwn(options, base, occurrence, changed)));
+  const { borrowed } = options;
+  opened.push(
+    ...own.map((occurrence) =>
+      borrowed === undefined
+        ? startOwn(options, base, occurrence, changed)
+        : { process: new BorrowedServer(occurrence, borrowed), occurrence, imported: null },
+    ),
+  );
   opened.push(...options.imported.flatMap((server) => startImported(options, server, changed)));
   const data = Object.fromEntries(
     [...(base.manifest.missions.get(options.mission)?.data ?? new Map<string, JsonValue>())].map(([name, value]) => [
@@ -103,7 +116,7 @@ export function openRoom(options: RoomOptions): Room {
   return {
     settled: Promise.all(opened.map(({ process }) => process.settled)).then(() => undefined),
     get revision() {
-      return revision;
+      return revisionNow();
     },
     servers: () =>
       opened.map((server) => ({
@@ -121,7 +134,8 @@ export function openRoom(options: RoomOptions): Room {
         warnings: [],
       });
       return {
-        application: runnableMission(runnable, options.mission),
+        // Its result contract is of its entry, and not of programs.
+        application: { ...runnableMission(runnable, options.mission), resultContract: null },
         mission: options.mission,
         code: base.bundles.missions.get(options.mission)?.code ?? null,
         data,
@@ -209,7 +223,7 @@ function startImported(options: RoomOptions, server: AddedServer, changed: () =>
 }
 
 async function open(
-  { tenant, documents, grants, secret, admission = null }: RoomOptions,
+  { tenant, variables, documents, grants, secret, admission = null }: RoomOptions,
   application: Application,
   {
     occurrence,
@@ -223,6 +237,15 @@ async function open(
     readonly variable: (name: string) => string | undefined;
   },
 ): ReturnType<typeof openProviders> {
+  // What a child inherits, and where its program is, is found by the check (providers.md §3).
+  const unfit = await checkProvidersLocally(
+    { trustDomain: tenant, variables, signal },
+    reader,
+    application,
+    'run',
+    (other) => other === occurrence,
+  );
+  if (unfit !== null) return unfit;
   const runRef = newRunReference(randomFillSync);
   return openProviders(
     application,

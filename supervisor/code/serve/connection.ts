@@ -169,11 +169,7 @@ export class CodeConnection {
   }
 
   #discovered(): string {
-    const { instructions } = this.#services;
-    return discovery([MODERN_VERSION], this.#server).replace(
-      '"resultType":',
-      () => `"instructions":${plainJson(instructions)},"resultType":`,
-    );
+    return discovery([MODERN_VERSION], this.#server, this.#services.instructions);
   }
 
   #initialized(params: JsonObject | null): string {

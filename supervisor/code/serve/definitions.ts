@@ -6,6 +6,7 @@ import { SEARCHED } from '../index/room-index.ts';
 
 /** Bounds of the arguments of `run`, beside those of the room. */
 export const VALUE_CHARS = { minimum: 256, maximum: 65_536 } as const;
+export const VALUE_CHARS_DEFAULT = 8192;
 export const SEARCH_LIMIT = { minimum: 1, maximum: 50, default: 10 } as const;
 export const DESCRIBED_NAMES = 20;
 export const QUERY_LENGTH = 400;
@@ -22,16 +23,20 @@ Call a tool: (tool/SERVER.NAME {:key value}). It answers {:status :ok :value …
 Many calls at once: (pmap #(tool/SERVER.NAME {:id %}) ids). Filter and join in the program; end it with what you need.
 Definitions and *1 *2 *3 stay for the next run. A call that needs a person's yes answers approval_unavailable.`;
 
-export function instructionsFor(servers: readonly string[]): string {
+/** Over HTTP a connection is one request. */
+const NAMED = '\nEach run answers with a session: give it to the next run to find the definitions of this one.';
+
+export function instructionsFor(servers: readonly string[], hasNamedSessions = false): string {
   const names = servers.length === 0 ? '' : `\nServers: ${servers.join(', ')}`;
-  const whole = `${PRIMER}${names}`;
+  const whole = `${PRIMER}${hasNamedSessions ? NAMED : ''}${names}`;
   return Buffer.byteLength(whole) <= INSTRUCTIONS_BYTES ? whole : cut(whole, INSTRUCTIONS_BYTES / 4);
 }
 
 const ANY_OBJECT = { type: 'object' } as const;
 
 /** The three tools (code-mode.md §4), as the list has them. */
-export function toolDefinitions(readsOnly: boolean): readonly JsonValue[] {
+export function toolDefinitions(readsOnly: boolean, hasNamedSessions = false): readonly JsonValue[] {
+  const session = hasNamedSessions ? { session: { type: 'string' } } : {};
   return [
     {
       name: 'search',
@@ -71,6 +76,7 @@ export function toolDefinitions(readsOnly: boolean): readonly JsonValue[] {
           reset: { type: 'boolean' },
           timeout_ms: { type: 'integer', minimum: 1 },
           value_chars: { type: 'integer', ...VALUE_CHARS },
+          ...session,
         },
       },
       outputSchema: {
@@ -81,6 +87,7 @@ export function toolDefinitions(readsOnly: boolean): readonly JsonValue[] {
           text: { type: 'string' },
           continue: { type: 'string' },
           run_ref: { type: 'string' },
+          ...session,
         },
         required: ['status'],
       },

@@ -1,5 +1,6 @@
 import { integerOf, isJsonArray, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { describeInRoom, SEARCHED, searchRoom, type RoomContents, type Searched } from '../index/room-index.ts';
+import { plainJson } from '../../mcp/plain-json.ts';
 import type { ProgramEnd } from '../session/program-end.ts';
 import type { ProgramSession } from '../session/session.ts';
 import { unwrapFence } from '../session/unwrap-fence.ts';
@@ -16,6 +17,8 @@ export interface ToolServices {
   readonly valueChars: number;
   /** `evaluation_timeout_ms`. */
   readonly longestMs: number;
+  /** What later calls name the session by; absent: there is one, which needs no name. */
+  readonly sessionName?: string;
 }
 
 /** What `run` came to, and the program that places in it are of. */
@@ -85,7 +88,7 @@ async function run({ given, gone, onCall }: ToolCall, services: ToolServices): P
   if (asked !== undefined) {
     if (typeof asked !== 'string' || program !== undefined)
       return errorResult('continue is the ID of a run that goes on, and stands alone');
-    return answerOf(await runs.continue(asked, gone));
+    return answerOf(await runs.continue(asked, gone), services);
   }
   if (program === undefined && !reset) return errorResult('give a program, or continue, or "reset": true');
   await services.contents();
@@ -97,34 +100,40 @@ async function run({ given, gone, onCall }: ToolCall, services: ToolServices): P
       const end = await session.evaluate({ program: source, valueChars: chars, timeoutMs, signal, onCall });
       return { end, program: source };
     }, gone),
+    services,
   );
 }
 
-function answerOf(answer: HeldAnswer<HeldRunEnd>): JsonObject {
+function answerOf(answer: HeldAnswer<HeldRunEnd>, { sessionName }: ToolServices): JsonObject {
+  const named: readonly (readonly [string, string])[] = sessionName === undefined ? [] : [['session', sessionName]];
+  const given = (facts: JsonObject): JsonObject => objectResult(new Map([...facts, ...named]));
   switch (answer.kind) {
     case 'busy':
       return errorResult('busy: one run goes on and eight wait; come again when one of them has ended');
     case 'unknown':
       return errorResult('nothing is held under this ID: its end was told, or nobody asked for it in time');
-    case 'running':
-      return objectResult(
+    case 'running': {
+      const asked = plainJson(Object.fromEntries([['continue', answer.id], ...named]));
+      return given(
         new Map([
           ['status', 'running'],
           ['continue', answer.id],
-          ['how', `the program goes on, and has no result yet: call run with {"continue": "${answer.id}"}`],
+          ['how', `the program goes on, and has no result yet: call run with ${asked}`],
         ]),
       );
+    }
     case 'ended': {
       const { end, program } = answer.end;
       if (end === null)
-        return objectResult(
+        return given(
           new Map<string, JsonValue>([
             ['status', 'ok'],
             ['value', null],
             ['text', 'all definitions and values are forgotten'],
           ]),
         );
-      return end.kind === 'value' ? objectResult(valueAnswer(end)) : errorResult(failureText(end, program));
+      if (end.kind === 'value') return given(valueAnswer(end));
+      return errorResult([failureText(end, program), ...named.map(([name, value]) => `${name}: ${value}`)].join('\n'));
     }
   }
 }

@@ -2,6 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { newRunReference, type RunReference } from '../../../contract/run-reference.ts';
 import { success } from '../../../contract/outcome.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
+import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
 import type { Continuation } from '../../calls/kernel/continuations/store.ts';
 import type { RunObserver } from '../../evidence/live/observer.ts';
 import type { ProjectArtifacts } from '../../run/destinations.ts';
@@ -46,6 +47,8 @@ export interface ProgramRun {
   readonly session: RunSession;
   readonly observer: RunObserver;
   readonly signal: AbortSignal;
+  /** Who is asked about calls that need a person's yes; absent: whoever its supervisor names. */
+  readonly asker?: ApprovalAsker;
   /** No evidence is begun: there is no place for it. */
   readonly leavesNothing?: true;
 }

@@ -1,5 +1,6 @@
 import { plainJson } from '../../mcp/plain-json.ts';
 import { bare, renderJsonAnswer, type GatewayAnswer } from '../http/answers.ts';
+import { callCode, type CodeServices } from '../code/code-call.ts';
 import type { RenderedToolCatalogue } from '../tools/catalogue.ts';
 import { callTool, type ToolCallRequest, type CallServices } from '../tools/call.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION } from '../../mcp/era.ts';
@@ -18,6 +19,10 @@ export interface MethodServices extends CallServices {
   /** Name and version of this program. */
   readonly serverInfo: { readonly name: string; readonly version: string };
   readonly servesLegacy: boolean;
+  /** Tools of code mode. */
+  readonly code: CodeServices;
+  /** For clients that write programs; null: there are no such tools. */
+  readonly instructions: string | null;
 }
 
 /** A body that was read, and whoever sent it. */
@@ -49,8 +54,14 @@ async function answerModern(request: ToolCallRequest, services: MethodServices):
         ? rpcError(200, message.id, RPC.params, { reason: 'cursor' })
         : result(message, services.catalogue.modern);
     default:
-      return callTool(request, services);
+      return call(request, services);
   }
+}
+
+async function call(request: ToolCallRequest, services: MethodServices): Promise<GatewayAnswer | null> {
+  const name = request.message.params?.get('name');
+  const found = typeof name === 'string' ? services.code.find(name) : null;
+  return found === null ? callTool(request, services) : callCode(request, found, services, services.code);
 }
 
 /** Stateless, for clients that open a session: they are given none (gateway.md §7). */
@@ -67,16 +78,21 @@ async function answerLegacy(request: ToolCallRequest, services: MethodServices):
         ? rpcError(200, message.id, RPC.params, { reason: 'cursor' })
         : result(message, services.catalogue.legacy);
     case 'tools/call':
-      return callTool(request, services);
+      return call(request, services);
     default:
       return rpcError(200, message.id, RPC.method);
   }
 }
 
-function initialized(message: Message, { serverInfo }: MethodServices): string {
+function initialized(message: Message, { serverInfo, instructions }: MethodServices): string {
   const asked = askedVersion(message);
   const protocolVersion = LEGACY_VERSIONS.find((version) => version === asked) ?? LEGACY_VERSIONS.at(-1);
-  return plainJson({ protocolVersion, capabilities: { tools: {} }, serverInfo });
+  return plainJson({
+    protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo,
+    ...(instructions === null ? {} : { instructions }),
+  });
 }
 
 function askedVersion({ params }: Message): string | null {

@@ -12,6 +12,13 @@ export interface GatewayExposure {
   readonly isBehindProxy: boolean;
 }
 
+/** `--code TOOL[:MISSION]` (code-mode.md §2). */
+export interface CodeOffer {
+  readonly tool: string;
+  /** Null: the only one of its application, else `default`. */
+  readonly mission: string | null;
+}
+
 /** What `svc gateway` is asked (gateway.md §1). */
 export interface GatewayOptions {
   /** The configuration; relative to the working directory. */
@@ -29,6 +36,10 @@ export interface GatewayOptions {
   /** Of the process: what the environment file does not name. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly servesLegacy: boolean;
+  /** Tools that are offered for programs (code-mode.md §2). */
+  readonly code: readonly CodeOffer[];
+  /** A program that takes longer is answered with what to ask for it with. */
+  readonly answerWithinMs: number;
   /** Calls that wait for a place, two seconds at most, before they are refused; 0: none. */
   readonly maxWaitingCalls: number;
   /** Of this program. */

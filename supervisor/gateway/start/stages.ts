@@ -5,12 +5,12 @@ import { isBearerToken, keepBearer, type KeptBearer } from '../listener/bearer.t
 import { META } from '../../mcp/era.ts';
 import { openKeyedCalls, type KeyedCalls } from '../repeated/keyed-calls.ts';
 import type { CallAudit } from '../tools/audited-call.ts';
-import { renderToolCatalogue, type RenderedToolCatalogue } from '../tools/catalogue.ts';
 import { readCredentialValue } from '../../providers/credentials.ts';
 import { nodeFileSystem } from '../../publication/node-file-system.ts';
 import { processOwnerProbe } from '../../publication/owner.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
 import type { OpenedProviders, Supervisor } from '../../service/embedding/types.ts';
+import type { HostingSupervisor } from '../../service/runs/create.ts';
 import { refusedStart, type RefusedStart, type StartFault, type Started } from './codes.ts';
 import type { GatewayDocuments } from './documents.ts';
 import type { GatewayOptions } from './options.ts';
@@ -30,7 +30,7 @@ import {
 export interface Opened {
   readonly documents: GatewayDocuments;
   readonly reader: DocumentReader;
-  readonly supervisor: Supervisor;
+  readonly supervisor: HostingSupervisor;
   /** Null: it speaks no TLS. */
   readonly tls: TlsMaterial | null;
   /** Filled at stage 7; a supervisor asks for variables only when a run acquires what needs them. */
@@ -74,14 +74,6 @@ export async function checkTools(
 
 /** `_meta` of every result by name, canonical JSON. */
 export const serverMeta = (version: string): string => plainJson({ [META.server]: { name: 'svc', version } });
-
-/** Stage 4; null: it is too large. */
-export function catalogueOfTools(passed: readonly Passed[], version: string): RenderedToolCatalogue | null {
-  return renderToolCatalogue(
-    passed.map(({ checked }) => checked.tool.entry),
-    serverMeta(version),
-  );
-}
 
 /** What is written of calls; `audit`: null where no tool may write. */
 export interface Recording {

@@ -17,7 +17,12 @@ export type ToolDeclaration = GatewayDocument['tools'][number];
 
 /** What a tool came to: it may be called, or why not. */
 export type CheckedTool =
-  | { readonly ok: true; readonly tool: Omit<Tool, 'providers'>; readonly selected: SelectedSources }
+  | {
+      readonly ok: true;
+      readonly tool: Omit<Tool, 'providers'>;
+      readonly selected: SelectedSources;
+      readonly missions: readonly string[];
+    }
   | { readonly ok: false; readonly code: ToolCode; readonly why: StartCause };
 
 /** What tools are checked with. */
@@ -87,7 +92,12 @@ export async function checkTool(
       pointer: toolPointer(documents, declared, 'allow_write'),
     });
   }
-  return { ok: true, tool: { entry, application, tenant: `tool-${place}` }, selected };
+  return {
+    ok: true,
+    tool: { entry, application, tenant: `tool-${place}` },
+    selected,
+    missions: [...manifest.value.missions.keys()],
+  };
 }
 
 /** A project is none. */

@@ -143,7 +143,7 @@ function askedOf(
   };
 }
 
-function traceparentOf(message: Message): string | null {
+export function traceparentOf(message: Message): string | null {
   const given = metaOf(message)?.get('traceparent');
   return typeof given === 'string' && readTraceparent(given) !== null ? given : null;
 }
@@ -158,7 +158,7 @@ function providersOf(
   return current === 'unavailable' ? { reason: 'tool_unavailable' } : { providers: current };
 }
 
-function timeoutOf(message: Message): number | null | 'invalid' {
+export function timeoutOf(message: Message): number | null | 'invalid' {
   const given = metaOf(message)?.get('svc/timeout_ms');
   if (given === undefined) return null;
   const timeout = integerOf(given);

@@ -56,6 +56,7 @@ import { PreparationError, SupervisorStartError } from './refusals.ts';
 import { typedRun } from './results.ts';
 import { runsOf } from './runs.ts';
 import { supervisorApprovals } from './supervisor-approvals.ts';
+import { hostedRooms, type OpenHostedRoom } from './hosted-sessions.ts';
 import { sessionsOf } from './sessions.ts';
 import type {
   Drained,
@@ -81,7 +82,14 @@ const STOPPED = 'SIGTERM';
  */
 export async function createSupervisor(options: SupervisorOptions = {}): Promise<Supervisor> {
   checkArguments('createSupervisor', { options: [options, supervisorOptions] });
-  return startSupervisor(options);
+  const { openRoom: _, ...supervisor } = await startSupervisor(options);
+  return supervisor;
+}
+
+/** A supervisor as parts of this program have it. */
+export interface HostingSupervisor extends Supervisor {
+  /** Opens a mission of an application for sessions of clients (code-mode.md §2). */
+  readonly openRoom: OpenHostedRoom;
 }
 
 /** The same, its arguments unchecked, for a part of this program that is told of every run. */
@@ -107,7 +115,7 @@ export async function startSupervisor(
     approvals = {},
   }: SupervisorOptions,
   watch: RunWatch | null = null,
-): Promise<Supervisor> {
+): Promise<HostingSupervisor> {
   const programDirectory = realpathSync(folder);
   const machine = thisMachine(programDirectory);
   const publication = { ...publicationTools(), swept: sweptPlaces() };
@@ -212,6 +220,8 @@ export async function startSupervisor(
           digests: applications.digests,
         });
   const begin = delivered?.begin ?? beginHere;
+  const mostIdle = Math.max(1, Math.floor((hosts ?? HOSTS) / IDLE_SHARE));
+  const behind = (application: PreparedApplication) => applications.behind(application);
   const sessions = sessionsOf({
     setting,
     sandbox,
@@ -222,7 +232,7 @@ export async function startSupervisor(
     policy,
     isReady: () => state === 'ready',
     most: limits.maxSessions,
-    mostIdle: Math.max(1, Math.floor((hosts ?? HOSTS) / IDLE_SHARE)),
+    mostIdle,
     keys: stores.keys ?? null,
   });
   let state: 'ready' | 'draining' | 'closed' = 'ready';
@@ -305,6 +315,7 @@ export async function startSupervisor(
         : providers.acquire(preparation, { tenant: id, principal, ...(signal === undefined ? {} : { signal }) });
     },
     openSession: (subject, options) => sessions.open(subject, options),
+    openRoom: hostedRooms({ setting, sandbox, begin: beginHere, behind, lentBehind: providers.behind, mostIdle }),
     restoreSession: (bytes, subject, options) => sessions.restore(bytes, subject, options),
     approvals: supervisorApprovals(stores.approvals ?? null),
     snapshot: () => {

@@ -2,7 +2,7 @@ import { newRunReference } from '../../../contract/run-reference.ts';
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { randomFillSync } from 'node:crypto';
 import { createDocumentReader } from '../../documents/document-reader.ts';
-import type { Occurrence } from '../../providers/source/installed-provider.ts';
+import type { AcquiredProvider, Occurrence } from '../../providers/source/installed-provider.ts';
 import type { Preparation } from '../../application/prepared/prepared-application.ts';
 import { snapshotIdentity } from '../../providers/provider-snapshot.ts';
 import { openProviders, type SharedProviders, type OpenProviders } from '../../run/acquisition.ts';
@@ -19,6 +19,8 @@ export interface ProviderShare extends SharedProviders {
   readonly principal: string;
   /** Milliseconds of the monotonic clock: what was given to open them is not used later. */
   readonly usableUntil: number;
+  /** As it was opened; null: it was not. */
+  acquired(occurrence: Occurrence): AcquiredProvider | null;
 }
 
 /** The providers that one supervisor opened before any run. */
@@ -149,6 +151,7 @@ function lentOf(
       principal,
       usableUntil,
       has: (occurrence) => found.has(placeOf(occurrence)),
+      acquired: (occurrence) => found.get(placeOf(occurrence)) ?? null,
       lend(occurrence, run) {
         const place = placeOf(occurrence);
         const acquired = found.get(place);

@@ -146,7 +146,10 @@ export async function performPrepared(setting: RunSetting, run: StartedRun): Pro
       ...(program === null ? {} : { program: program.program, session: program.session }),
       ...(deadlineAt === null ? {} : { deadlineAt }),
       ...(traceparent === undefined ? {} : { traceparent }),
-      approvals: approvalsOf(setting.approvals, setting.approvalStore, run.request),
+      approvals: {
+        ...approvalsOf(setting.approvals, setting.approvalStore, run.request),
+        ...(program?.asker === undefined ? {} : { asker: program.asker }),
+      },
       ...(deposits === null ? {} : { handOn: async (published) => deposits.handOn(published) }),
       // A credential is not used past its time, whoever still holds it (gateway.md §16).
       effectGate: async (effect, committed) =>

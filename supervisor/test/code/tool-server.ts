@@ -5,6 +5,7 @@
  * |---|---|
  * | `--names FILE` | names of its tools, a JSON list; else `echo` and those below |
  * | `--description N` | characters of the description of each |
+ * | `--words TEXT` | what it says of each tool |
  * | `--say TEXT` | written to its standard error when it starts |
  * | `--fail` | it ends with status 3 before it answers anything |
  * | `--hang` | it answers nothing |
@@ -22,6 +23,7 @@ const { values } = parseArgs({
   options: {
     names: { type: 'string' },
     description: { type: 'string' },
+    words: { type: 'string' },
     say: { type: 'string' },
     fail: { type: 'boolean' },
     hang: { type: 'boolean' },
@@ -40,7 +42,7 @@ const names: unknown =
   values.names === undefined
     ? ['echo', 'env', 'refuse', 'wait', 'write', 'leave', 'read_only']
     : JSON.parse(readFileSync(values.names, 'utf8'));
-const words = 'Does something for the tests. '.padEnd(Number(values.description ?? 0), 'word ');
+const words = (values.words ?? 'Does something for the tests. ').padEnd(Number(values.description ?? 0), 'word ');
 const tools = (Array.isArray(names) ? names : []).map((name: unknown) => ({
   name,
   description: words,

@@ -12,6 +12,18 @@ import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli
 import baseline from './official-baseline.json' with { type: 'json' };
 import { TOKEN, startTestGateway, type TestGateway, type ToolSource } from './gateway.ts';
 
+/** Beside the same tools one that is offered for programs: what the runner finds may not change. */
+const DESK: ToolSource = {
+  program: '(ns main)\n(defn run [input] input)\n',
+  input: { type: 'object', properties: {}, additionalProperties: true },
+  result: { type: 'object', properties: {}, additionalProperties: true },
+  manifest: { missions: { desk: {} } },
+};
+const OFFERS: Readonly<Record<string, readonly string[]>> = {
+  '': [],
+  ', with tools for programs': ['--code', 'test_desk'],
+};
+
 /** By revision and scenario: the checks that the gateway does not pass, each with the reason. */
 type Baseline = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
 
@@ -128,36 +140,38 @@ const scenariosOf = (revision: string): readonly string[] =>
     }).matchAll(/^ *- (\S+) \[(?!extension)/gm),
   ].map(([, name = '']) => name);
 
-for (const revision of ['2026-07-28', '2025-11-25']) {
-  describe(`the official scenarios of servers at ${revision}`, () => {
-    let gateway: TestGateway;
-    let proxy: Awaited<ReturnType<typeof proxyTo>>;
-    const known = BASELINE[revision] ?? {};
-    const scenarios = scenariosOf(revision);
-    before(async () => {
-      gateway = await startTestGateway({ tools: TOOLS });
-      proxy = await proxyTo(gateway.url);
-    });
-    after(async () => {
-      proxy.server.closeAllConnections();
-      proxy.server.close();
-      await gateway.stop();
-    });
-
-    it('are those that the list of exceptions knows', () => {
-      expect(scenarios.length).to.be.greaterThan(15);
-      expect(scenarios).to.include.members(Object.keys(known));
-    });
-
-    for (const scenario of scenarios) {
-      const excepted = known[scenario] ?? {};
-      it(`${scenario}${Object.keys(excepted).length === 0 ? '' : `, but for ${Object.keys(excepted).join(', ')}`}`, async () => {
-        const checks = await judged(proxy.url, scenario, revision);
-        const failed = checks.filter(({ status }) => status === 'FAILURE');
-        // An exception that no longer is one is struck off.
-        expect([...new Set(failed.map(({ id }) => id))], JSON.stringify(failed)).to.have.members(Object.keys(excepted));
-        expect(checks).not.to.deep.equal([]);
+for (const revision of ['2026-07-28', '2025-11-25'])
+  for (const [how, options] of Object.entries(OFFERS))
+    describe(`the official scenarios of servers at ${revision}${how}`, () => {
+      let gateway: TestGateway;
+      let proxy: Awaited<ReturnType<typeof proxyTo>>;
+      const known = BASELINE[revision] ?? {};
+      const scenarios = scenariosOf(revision);
+      before(async () => {
+        gateway = await startTestGateway({ tools: { ...TOOLS, test_desk: DESK } }, options);
+        proxy = await proxyTo(gateway.url);
       });
-    }
-  });
-}
+      after(async () => {
+        proxy.server.closeAllConnections();
+        proxy.server.close();
+        await gateway.stop();
+      });
+
+      it('are those that the list of exceptions knows', () => {
+        expect(scenarios.length).to.be.greaterThan(15);
+        expect(scenarios).to.include.members(Object.keys(known));
+      });
+
+      for (const scenario of scenarios) {
+        const excepted = known[scenario] ?? {};
+        it(`${scenario}${Object.keys(excepted).length === 0 ? '' : `, but for ${Object.keys(excepted).join(', ')}`}`, async () => {
+          const checks = await judged(proxy.url, scenario, revision);
+          const failed = checks.filter(({ status }) => status === 'FAILURE');
+          // An exception that no longer is one is struck off.
+          expect([...new Set(failed.map(({ id }) => id))], JSON.stringify(failed)).to.have.members(
+            Object.keys(excepted),
+          );
+          expect(checks).not.to.deep.equal([]);
+        });
+      }
+    });

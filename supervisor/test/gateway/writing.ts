@@ -58,6 +58,7 @@ export const auditOf = (directory: string): readonly Readonly<Record<string, unk
 export async function audited(
   change: Partial<GatewayFiles> = {},
   options: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<TestGateway> {
   return startTestGateway(
     { ...WRITING, ...change, files: { ...WRITING.files, ...change.files } },
@@ -65,6 +66,7 @@ export async function audited(
     (directory) => {
       mkdirSync(join(directory, 'audit'), { mode: 0o700 });
     },
+    environment,
   );
 }
 export const asked = async (gateway: TestGateway, name: string, value: string): Promise<Response> =>

@@ -1,0 +1,331 @@
+import { canonicalJson } from '../../../contract/json/canonical.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import type { ProgramEnd } from '../../code/session/program-end.ts';
+import { HeldRuns } from '../../code/serve/held-runs.ts';
+import { callCodeTool, type HeldRunEnd, type ToolServices } from '../../code/serve/tools.ts';
+import { errorResult } from '../../code/serve/answer-text.ts';
+import { VALUE_CHARS_DEFAULT } from '../../code/serve/definitions.ts';
+import type { HostedRoom, HostedSession, HostedTerms } from '../../service/runs/hosted-sessions.ts';
+import type { RunRefused, RunResult } from '../../service/embedding/types.ts';
+import { renderJsonAnswer, type GatewayAnswer } from '../http/answers.ts';
+import type { EventStream } from '../http/event-stream.ts';
+import { MODERN_VERSION, metaOf } from '../../mcp/era.ts';
+import { resultText, RPC } from '../../mcp/rpc.ts';
+import { rpcError } from '../protocol/rpc-error.ts';
+import { auditedCall, type OneAudited } from '../tools/audited-call.ts';
+import { timeoutOf, traceparentOf, type CallServices, type Tool, type ToolCallRequest } from '../tools/call.ts';
+import { endOf, isRefusedPlace, isUncleaned, type Answering, type RunEnded } from '../tools/outcome.ts';
+import { progressOf } from '../tools/progress.ts';
+import type { CodeSessions, KeptSession, SessionOwner, SessionTimers } from './code-sessions.ts';
+import type { CodeToolName } from './offered.ts';
+
+/** A session of one client. */
+export class ClientSession implements KeptSession {
+  readonly hosted: HostedSession;
+  readonly runs: HeldRuns<HeldRunEnd>;
+  #pending = 0;
+
+  constructor(hosted: HostedSession, answerWithinMs: number, timers: SessionTimers) {
+    this.hosted = hosted;
+    this.runs = new HeldRuns(answerWithinMs, timers);
+  }
+
+  isBusy(): boolean {
+    return this.#pending > 0;
+  }
+
+  async evaluate(...given: Parameters<HostedSession['evaluate']>): ReturnType<HostedSession['evaluate']> {
+    this.#pending += 1;
+    try {
+      return await this.hosted.evaluate(...given);
+    } finally {
+      this.#pending -= 1;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.runs.close();
+    await this.hosted.close();
+  }
+}
+
+/** A configured tool as programs see it. */
+export interface OpenedCodeTool {
+  readonly tool: Tool;
+  readonly room: HostedRoom;
+}
+
+/** What calls of such tools are answered with. */
+export interface CodeServices {
+  /** By the name of one of the three. */
+  find(name: string): { readonly code: OpenedCodeTool; readonly own: CodeToolName } | null;
+  readonly sessions: CodeSessions<ClientSession>;
+  /** Name of the binding that every caller shows. */
+  readonly bearer: string;
+  readonly answerWithinMs: number;
+  readonly timers: SessionTimers;
+}
+
+/** A client that hears nothing for longer may think that nobody is there. */
+const COMMIT_MS = 1000;
+/** For a place for its run. */
+const WAIT_MS = 2000;
+const LONGEST_MS = 2_592_000_000;
+
+/** What one call came to beside its answer. */
+interface CallFate {
+  /** Why its program had no run. */
+  refused: RunRefused | null;
+  /** Nothing ran, since what it leaves has no place. */
+  isPlaceless: boolean;
+  audited: OneAudited | null;
+}
+
+/** Answers one of the three tools of code mode (code-mode.md §2); null: it was streamed, or nobody waits for it. */
+export async function callCode(
+  request: ToolCallRequest,
+  { code, own }: NonNullable<ReturnType<CodeServices['find']>>,
+  services: CallServices,
+  offered: CodeServices,
+): Promise<GatewayAnswer | null> {
+  const { message, era } = request;
+  const { id, params } = message;
+  const given = params?.get('arguments') ?? new Map<string, JsonValue>();
+  if (!isJsonObject(given) || params?.has('requestState') === true || params?.has('inputResponses') === true)
+    return rpcError(200, id, RPC.params, { reason: 'arguments' });
+  // A program that went on would be repeated: nothing of a session is kept by key.
+  if (metaOf(message)?.has('svc/idempotency_key') === true)
+    return rpcError(200, id, RPC.params, { reason: 'idempotency_key' });
+  const timeoutMs = timeoutOf(message);
+  if (timeoutMs === 'invalid') return rpcError(200, id, RPC.params, { reason: 'timeout' });
+  if (services.isDraining()) return rpcError(503, id, RPC.unavailable, { reason: 'draining' });
+  const answering: Answering = { id, era, server: services.server };
+  if (own !== 'run') {
+    const result = await callCodeTool(
+      { name: own, given, gone: request.gone, onCall: () => undefined },
+      { ...toolServices(code), session: NO_SESSION, runs: new HeldRuns(offered.answerWithinMs, offered.timers) },
+    );
+    return answered(answering, result);
+  }
+  if (code.tool.application.effect === 'write' && services.audit?.isFenced() !== false)
+    return rpcError(503, id, RPC.unavailable, { reason: 'writes_fenced' });
+  if (code.tool.providers.current() === 'unavailable')
+    return rpcError(503, id, RPC.unavailable, { reason: 'tool_unavailable' });
+  const owner: SessionOwner = { bearer: offered.bearer, tool: code.tool.entry.name };
+  const found = sessionOf(given, owner, code, offered);
+  if ('refused' in found) return answered(answering, errorResult(found.refused));
+  return new CodeRun(request, { code, given, timeoutMs, answering, ...found }, services).answer();
+}
+
+function sessionOf(
+  given: JsonObject,
+  owner: SessionOwner,
+  { room }: OpenedCodeTool,
+  { sessions, answerWithinMs, timers }: CodeServices,
+): { readonly name: string; readonly session: ClientSession } | { readonly refused: string } {
+  const name = given.get('session');
+  if (name !== undefined) {
+    const session = typeof name === 'string' ? sessions.find(owner, name) : null;
+    return session === null || typeof name !== 'string' ? { refused: UNKNOWN } : { name, session };
+  }
+  if (given.has('continue')) return { refused: 'continue is of a session: give the session of the same answer too' };
+  return sessions.open(owner, () => new ClientSession(room.openSession(), answerWithinMs, timers)) ?? { refused: FULL };
+}
+
+const UNKNOWN =
+  'session_unknown: there is no such session, or it was idle too long: run the definitions again without session, and go on with the session of that answer';
+const FULL = 'busy: every session of this gateway has a program that goes on; come again when one has ended';
+
+const NO_SESSION: ToolServices['session'] = {
+  evaluate: async () => Promise.reject(new Error('search and describe evaluate nothing')),
+  reset: async () => undefined,
+};
+
+function toolServices({ room }: OpenedCodeTool): Pick<ToolServices, 'contents' | 'valueChars' | 'longestMs'> {
+  return { contents: async () => room.contents(), valueChars: VALUE_CHARS_DEFAULT, longestMs: room.longestMs };
+}
+
+interface AskedRun {
+  readonly code: OpenedCodeTool;
+  readonly given: JsonObject;
+  readonly timeoutMs: number | null;
+  readonly answering: Answering;
+  readonly name: string;
+  readonly session: ClientSession;
+}
+
+/** One call of `run`, from its session on. */
+class CodeRun {
+  readonly #request: ToolCallRequest;
+  readonly #asked: AskedRun;
+  readonly #services: CallServices;
+  readonly #fate: CallFate = { refused: null, isPlaceless: false, audited: null };
+  #stream: EventStream | null = null;
+
+  constructor(request: ToolCallRequest, asked: AskedRun, services: CallServices) {
+    this.#request = request;
+    this.#asked = asked;
+    this.#services = services;
+  }
+
+  async answer(): Promise<GatewayAnswer | null> {
+    const { gone, open } = this.#request;
+    const { code, given, name, session, answering } = this.#asked;
+    if (gone.aborted) return null;
+    const token = metaOf(this.#request.message)?.get('progressToken');
+    const progress =
+      typeof token === 'string' || typeof token === 'number'
+        ? progressOf(token, (text) => this.#stream?.notify(text), this.#services.now)
+        : null;
+    const commit = (): void => {
+      if (gone.aborted) return;
+      this.#stream ??= open(answering.era === 'modern' ? { 'mcp-protocol-version': MODERN_VERSION } : {});
+      progress?.begin();
+    };
+    const committing = setTimeout(commit, COMMIT_MS);
+    try {
+      const result = await callCodeTool(
+        { name: 'run', given, gone, onCall: () => undefined },
+        {
+          ...toolServices(code),
+          sessionName: name,
+          runs: session.runs,
+          session: {
+            reset: async () => session.hosted.reset(),
+            evaluate: async (program) =>
+              this.#endOf(
+                await session.evaluate(program, (runRef) =>
+                  this.#terms(runRef, program.signal, (event, data) => {
+                    if (event === 'queued' || event === 'admitted' || event === 'finished') return;
+                    commit();
+                    progress?.told(event, data);
+                  }),
+                ),
+              ),
+          },
+        },
+      );
+      if (gone.aborted) return null;
+      progress?.end();
+      if (this.#stream === null) return this.#refusal() ?? answered(answering, result);
+      await this.#stream.end(resultText(answering.id, rendered(answering, result)));
+      return null;
+    } finally {
+      clearTimeout(committing);
+      progress?.end();
+    }
+  }
+
+  #terms(runRef: string, signal: AbortSignal, onEvent: (...told: Told) => void): HostedTerms {
+    const { code, timeoutMs } = this.#asked;
+    const { application } = code.tool;
+    const begunAt = this.#services.now();
+    const endedAs = (end: RunEnded) =>
+      end.envelope.status === 'ok'
+        ? ({ outcome: 'success', text: '' } as const)
+        : endOf(end, {
+            ...this.#asked.answering,
+            durationMs: Math.round(this.#services.now() - begunAt),
+            cancelledBy: signal.aborted ? 'client' : this.#services.isDraining() ? 'gateway' : null,
+          });
+    const audited =
+      this.#services.audit === null || application.effect !== 'write'
+        ? null
+        : auditedCall(this.#services.audit, {
+            toolName: `${code.tool.entry.name}.run`,
+            contentDigest: application.contentDigest,
+            runRef,
+            isGone: () => this.#request.gone.aborted,
+            endedAs,
+          });
+    this.#fate.audited = audited;
+    const traceparent = traceparentOf(this.#request.message);
+    return {
+      ...(audited === null ? {} : { witness: audited.witness }),
+      deadlineMs: Math.min(timeoutMs ?? LONGEST_MS, code.room.longestRunMs ?? LONGEST_MS),
+      startWithinMs: WAIT_MS,
+      ...(traceparent === null ? {} : { traceparent }),
+      onEvent: ({ event, data }) => {
+        onEvent(event, data);
+      },
+      onEnd: (end) => {
+        this.#ended(end, begunAt, endedAs);
+      },
+    };
+  }
+
+  #ended(end: RunResult, begunAt: number, endedAs: (end: RunEnded) => { readonly outcome: Outcome }): void {
+    if (end.kind === 'refused') {
+      this.#fate.refused = end;
+      return;
+    }
+    const { tool } = this.#asked.code;
+    // What may still be at work is given nothing more to do (gateway.md §15).
+    if (isUncleaned(end)) tool.providers.fence();
+    if (end.unexpected !== null) this.#services.reportBug(end.unexpected);
+    this.#fate.isPlaceless = isRefusedPlace(end);
+    this.#services.onRun(`${tool.entry.name}.run`, endedAs(end).outcome, this.#services.now() - begunAt);
+  }
+
+  /** A run that had no place, or is on no record, is told as a program that came to nothing. */
+  #endOf(end: ProgramEnd | RunRefused): ProgramEnd {
+    const error = (kind: string, message: string, runRef: string): ProgramEnd => ({
+      kind: 'error',
+      runRef,
+      prints: [],
+      calls: [],
+      hasEvidence: true,
+      error: { kind, message, place: null, remedy: null },
+    });
+    if (end.kind === 'refused')
+      return error(
+        end.code === 'queue_full' ? 'run_capacity_exhausted' : end.code,
+        'nothing ran: the gateway had no place for it; call again later',
+        end.runRef,
+      );
+    return this.#fate.audited?.state() === 'not_ended'
+      ? error(
+          'audit_unavailable',
+          'how the run ended could not be put on record; it may have had effects: look before it is repeated',
+          end.runRef,
+        )
+      : end;
+  }
+
+  /** Nothing ran, and nothing of an answer was sent yet. */
+  #refusal(): GatewayAnswer | null {
+    const { refused, isPlaceless, audited } = this.#fate;
+    const { id } = this.#asked.answering;
+    if (isPlaceless) return rpcError(503, id, RPC.unavailable, { reason: 'artifact_unavailable' });
+    if (refused === null) return null;
+    if (audited?.state() === 'not_begun') return rpcError(503, id, RPC.unavailable, { reason: 'writes_fenced' });
+    switch (refused.code) {
+      case 'queue_full':
+      case 'tenant_quota':
+        return rpcError(429, id, RPC.busy, { reason: 'run_capacity_exhausted' });
+      case 'draining':
+        return rpcError(503, id, RPC.unavailable, { reason: 'draining' });
+      case 'unavailable':
+        return rpcError(503, id, RPC.unavailable, { reason: 'tool_unavailable' });
+      default:
+        return null;
+    }
+  }
+}
+
+type Told = Parameters<ReturnType<typeof progressOf>['told']>;
+type Outcome = Parameters<CallServices['onRun']>[1];
+
+function answered(answering: Answering, result: JsonObject | null): GatewayAnswer {
+  return renderJsonAnswer(200, resultText(answering.id, rendered(answering, result)));
+}
+
+/** As a client of this revision is answered. */
+function rendered({ era, server }: Answering, result: JsonObject | null): string {
+  if (result === null) throw new Error('the three tools are there');
+  const members: [string, JsonValue][] = [...result];
+  if (!result.has('isError')) members.push(['isError', false]);
+  if (era === 'legacy') return canonicalJson(new Map(members));
+  const text = canonicalJson(new Map([...members, ['resultType', 'complete']]));
+  return `{"_meta":${server},${text.slice(1)}`;
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+
+/** What is kept of a session, whatever it is. */
+export interface KeptSession {
+  /** Whether a program is evaluated or waits. */
+  isBusy(): boolean;
+  close(): Promise<void>;
+}
+
+/** Timers that a test can hold still. */
+export interface SessionTimers {
+  /** Calls `act` after so many milliseconds unless what it gives is called before. */
+  after(milliseconds: number, act: () => void): () => void;
+}
+
+/** Whose a session is: nobody else is told that it exists. */
+export interface SessionOwner {
+  /** Name of the binding whose bearer was shown. */
+  readonly bearer: string;
+  readonly tool: string;
+}
+
+/** Of one gateway, and milliseconds after its last use. */
+const MOST = 64;
+const IDLE_MS = 30 * 60_000;
+const NAME_BYTES = 16;
+
+interface Kept<Session> {
+  readonly owner: SessionOwner;
+  readonly session: Session;
+  cancel: () => void;
+}
+
+/**
+ * Sessions of clients that have no connection, by a name that nobody guesses (code-mode.md §2, §5). One that is idle
+ * for half an hour is dropped, and the one that was used longest ago where there are too many.
+ */
+export class CodeSessions<Session extends KeptSession> {
+  readonly #timers: SessionTimers;
+  /** The one that was used last is the last. */
+  readonly #kept = new Map<string, Kept<Session>>();
+  readonly #closing = new Set<Promise<void>>();
+
+  constructor(timers: SessionTimers) {
+    this.#timers = timers;
+  }
+
+  get count(): number {
+    return this.#kept.size;
+  }
+
+  /** Null: there are as many as there may be, and all of them are at work. */
+  open(owner: SessionOwner, make: () => Session): { readonly name: string; readonly session: Session } | null {
+    if (this.#kept.size >= MOST) {
+      const [oldest] = [...this.#kept].find(([, { session }]) => !session.isBusy()) ?? [];
+      if (oldest === undefined) return null;
+      this.#drop(oldest);
+    }
+    const name = randomBytes(NAME_BYTES).toString('hex');
+    const session = make();
+    this.#keep(name, { owner, session, cancel: () => undefined });
+    return { name, session };
+  }
+
+  /** Null: none of this name is the owner's. */
+  find(owner: SessionOwner, name: string): Session | null {
+    const kept = this.#kept.get(name);
+    if (kept === undefined || kept.owner.bearer !== owner.bearer || kept.owner.tool !== owner.tool) return null;
+    kept.cancel();
+    this.#kept.delete(name);
+    this.#keep(name, kept);
+    return kept.session;
+  }
+
+  async close(): Promise<void> {
+    for (const name of this.#kept.keys()) this.#drop(name);
+    await Promise.all(this.#closing);
+  }
+
+  #keep(name: string, kept: Kept<Session>): void {
+    kept.cancel = this.#timers.after(IDLE_MS, () => {
+      if (kept.session.isBusy()) this.#keep(name, kept);
+      else this.#drop(name);
+    });
+    this.#kept.set(name, kept);
+  }
+
+  #drop(name: string): void {
+    const kept = this.#kept.get(name);
+    if (kept === undefined) return;
+    kept.cancel();
+    this.#kept.delete(name);
+    const closed: Promise<void> = kept.session
+      .close()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#closing.delete(closed);
+      });
+    this.#closing.add(closed);
+  }
+}
