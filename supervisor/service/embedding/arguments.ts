@@ -76,7 +76,10 @@ const STORES: Members<SupervisorStores> = {
 };
 
 /** What questions are asked for with. */
-export const approvalQuery = objectWith<ApprovalSelection>({ tenant: maybe(tenant), state: maybe(wordOf('open', 'all')) });
+export const approvalQuery = objectWith<ApprovalSelection>({
+  tenant: maybe(tenant),
+  state: maybe(wordOf('open', 'all')),
+});
 export const approvalId = nonEmptyText;
 export const approvalAnswer = objectWith<ApprovalAnswer>({
   decision: wordOf('allow', 'deny'),
