@@ -201,6 +201,8 @@ async function call(capability: Capability, given: unknown, isInspected: boolean
     usage: () => ({}),
   });
   const scope = broker.open({ evaluationId: 'e-1', environment: 'workflow', mission: null, deadlineAt: 90_000 });
+  // The first call prepares the schemas of its tool, for it and all that follow.
+  await scope.call({ name: capability.name, arguments: JSON.stringify(given) });
   let reply = '';
   const walks = await walksOf(async () => {
     reply = await scope.call({ name: capability.name, arguments: JSON.stringify(given) });
