@@ -81,7 +81,7 @@ function positionalFault(declaration: CommandDeclaration, given: readonly string
     hint,
   });
   if (given.length < positional.minimum) return missing(positional);
-  const isShort = second !== undefined && given.length - positional.maximum < second.minimum;
+  const isShort = second !== undefined && Math.max(0, given.length - positional.maximum) < second.minimum;
   return isShort ? missing(second) : undefined;
 }
 

@@ -232,6 +232,11 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
       expect(JSON.parse((await ended).stdout)).to.deep.equal(['ok', 'ok', 'ok']);
     });
 
+    it('lists where it is asked nothing else', async () => {
+      const { status, stdout } = await approvals();
+      expect([status, stdout]).to.deep.equal([0, '{"approvals":[]}\n']);
+    });
+
     it('says why it decides nothing', async () => {
       for (const [words, said] of [
         [['show', 'apr-00000000'], 'no question of the project has this id'],
