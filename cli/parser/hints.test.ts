@@ -12,13 +12,13 @@ describe('words of other programs lead on (first-day.md §3)', () => {
     ['run -h', 'write svc run --help; -h is no option of run; accepted options: '],
     ['-h', 'write svc --help; commands: validate'],
     ['-v', 'write svc --version; commands: validate'],
-    ['help --help', 'write svc help, or svc help COMMAND; topics: auth'],
-    ['help frobnicate', 'frobnicate is no topic; topics: auth'],
-    ['help valdate', 'valdate is no topic; did you mean validate? topics: auth'],
+    ['help --help', 'write svc help, or svc help COMMAND; topics: appr'],
+    ['help frobnicate', 'frobnicate is no topic; topics: appr'],
+    ['help valdate', 'valdate is no topic; did you mean validate? topics: appr'],
     ['frobnicate', 'frobnicate is no command; commands: validate'],
     ['run --nope', '--nope is no option of run; accepted options: '],
     ['run --nope=s3cret', '--nope is no option of run; accepted options: '],
-    ['help S3CRET', 'topics: auth'],
+    ['help S3CRET', 'topics: appr'],
   ];
   for (const [line, beginning] of cases) {
     it(`svc ${line}`, () => {
