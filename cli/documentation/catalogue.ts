@@ -15,6 +15,7 @@ const FURTHER = {
   approvals: ['docs/approvals.md', 'guides'],
   decisions: ['docs/decisions.md', 'guides'],
   embedding: ['docs/supervisor.md', 'guides'],
+  sandbox: ['docs/sandbox.md', 'guides'],
   'custom-capabilities': ['docs/custom-capabilities.md', 'guides'],
   runners: ['docs/runners.md', 'guides'],
   containers: ['docs/containers.md', 'guides'],

@@ -6,6 +6,7 @@ import { CLIENT } from './revision.ts';
 describe('what servers are told of the program', () => {
   it('is its version', async () => {
     const manifest: unknown = JSON.parse(await readFile(join(import.meta.dirname, '../../../package.json'), 'utf8'));
-    expect(manifest).to.include({ name: CLIENT.name, version: CLIENT.version });
+    expect(manifest).to.include({ version: CLIENT.version });
+    expect(CLIENT.name).to.equal('svc');
   });
 });
