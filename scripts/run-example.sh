@@ -29,3 +29,4 @@ echo "$value"
 echo "evidence: $(newest $tree/.svc/envelopes .json)" >&2
 echo "evidence: $inspection" >&2
 echo "next: $tree/README.md has more steps; bin/svc init DIRECTORY --example support-triage gives you a copy to change" >&2
+echo "try it behind your agent: bin/svc code --print-config claude-code prints the one entry that its configuration needs" >&2
