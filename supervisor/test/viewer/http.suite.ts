@@ -284,7 +284,7 @@ describe('svc viewer (evidence.md §11, cli.md §10)', () => {
 
   it('wants a project that records traces, and shows one without runs', async () => {
     expect((await runToEnd({ argv: ['viewer', '02-domain-api/svc.json'], directory })).stderr).to.include(
-      'artifacts.trace',
+      '"trace": true',
     );
     const fresh = makeWorkDirectory();
     try {
