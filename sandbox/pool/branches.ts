@@ -146,7 +146,11 @@ class RunningOperation {
   }
 
   #note(index: number, outcome: BranchReply | 'late' | 'cancelled'): void {
-    if (outcome === 'late') this.#isLate = true;
+    if (outcome === 'late') {
+      this.#isLate = true;
+      // The time of all is over, also of one that waits for a person while the clock stands still.
+      this.#cancelAfter(-1);
+    }
     if (outcome === 'late' || outcome === 'cancelled') return;
     const reply = writeReply(outcome);
     this.#replies[index] = reply;
