@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { constants, openSync, writeSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import type { Terminal } from './terminal-asker.ts';
 
@@ -49,7 +49,7 @@ class ControllingTerminal implements Terminal {
     try {
       writeSync(this.#descriptor, text);
     } catch {
-      // Whoever cannot read the question is not there to answer it.
+      // Nobody could read the question, so nobody can answer it.
       this.#isGone = true;
       this.#wake();
     }
@@ -96,7 +96,7 @@ class ControllingTerminal implements Terminal {
   }
 
   close(): void {
+    // Closes the descriptor too.
     this.#stream.destroy();
-    if (!this.#stream.destroyed) closeSync(this.#descriptor);
   }
 }

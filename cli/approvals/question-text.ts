@@ -51,7 +51,7 @@ export function programText(request: ApprovalRequest): string {
 }
 
 export const ANSWERS_TEXT = `  y  let this call leave
-  n  answer no; the program goes on and is told
+  n  answer no; the program goes on, and sees that the call was denied
   r  answer no and say why: the program, and its model, read it
   a  let this call and all others of this tool in this run leave
   p  show the program that calls

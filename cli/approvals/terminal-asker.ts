@@ -18,7 +18,7 @@ export interface TerminalAskerOptions {
   /** What else is written there stands still until what this returns is called. */
   readonly hold: () => () => void;
   readonly now: () => number;
-  /** Told of what nobody can be asked about. */
+  /** Called for each question that nobody can be asked. */
   readonly refused: (request: ApprovalRequest) => void;
 }
 
@@ -30,12 +30,11 @@ interface Waiting {
   readonly settle: (answer: Answer) => void;
 }
 
-/** Questions that come within so many milliseconds are told together. */
+/** Questions that come within this time are counted together: `1 of 3`. */
 const WINDOW_MS = 50;
 
 /**
- * Asks on the terminal, one question after the other (approvals.md §5). Whoever wants it closed calls `close`, after
- * the last question.
+ * Asks on the terminal, one question after the other (approvals.md §5). Call `close` after the last question.
  */
 export class TerminalAsker {
   readonly #options: TerminalAskerOptions;
@@ -146,7 +145,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['show', 's'],
 ]);
 
-/** What a whole word stands for; anything else stands for nothing. */
+/** The key that a whole word means; empty for any other text. */
 function wordKey(typed: string): string {
   return WORDS.get(typed.toLowerCase()) ?? '';
 }

@@ -65,6 +65,8 @@ async function approve(
   const terminal = openControllingTerminal();
   if (terminal === null) return refused('there is no terminal to ask at: a person decides, and types y there');
   try {
+    // A `y` that was typed before the question answers nothing.
+    await terminal.discardTyped();
     terminal.write(shownQuestion(found, terminal.columns()));
     terminal.write('allow it? [y/N] ');
     const line = await terminal.readLine(signal);
@@ -145,7 +147,7 @@ async function watch(
 
 function result(plain: object, given: GivenArguments, text: (columns: number | null) => string): CommandEnd {
   const value = jsonFromPlain(plain);
-  if (value === undefined) throw new TypeError('what is told of questions is plain data');
+  if (value === undefined) throw new TypeError('facts of questions are plain data');
   return {
     kind: 'result',
     value,

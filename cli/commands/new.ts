@@ -64,7 +64,7 @@ interface Question<T> {
   readonly option: OptionName;
   readonly given: string | undefined;
   readonly text: string;
-  /** What an empty answer stands for, and `--yes` without one; null: there has to be an answer. */
+  /** The answer where none is typed, and with `--yes`; null: one is required. */
   readonly usual: string | null;
   /** Null for what is no answer; `allowed` then says what is. */
   readonly read: (answer: string) => T | null;

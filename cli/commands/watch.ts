@@ -24,7 +24,7 @@ export const watchCommand: Command = async (given, context) => {
   }
 };
 
-/** Validates, and tests what is valid; tells of both as those commands do. */
+/** Validates the project, then tests it if it is valid. Prints what those two commands print. */
 async function round(given: GivenArguments, context: CommandContext, files: WatchedFiles): Promise<WriteOutcome> {
   const time = new Date().toTimeString().slice(0, 8);
   const runRef = newRunReference(randomFillSync);

@@ -48,7 +48,7 @@ export async function siteFiles(folder: string): Promise<SiteFiles> {
   );
 }
 
-/** Listens on loopback: GET and HEAD of these files, for whoever names this machine right; 0: any free port. */
+/** Serves these files on loopback, by GET and HEAD; refuses requests for another host name. Port 0: any free port. */
 export async function serveSite(files: SiteFiles, port: number): Promise<SiteServer | ListenFault> {
   let own: ReadonlySet<string> = new Set();
   const server = createServer({ ...TIMES, maxHeaderSize: 16_384 }, (request, response) => {

@@ -53,8 +53,6 @@ export interface ApprovalDesk {
   request(question: Question): ApprovalRequest;
   /** Never throws. `gone` is aborted when who calls is gone or the run is closed. */
   ask(request: ApprovalRequest, gone: AbortSignal): Promise<AnsweredQuestion>;
-  /** Questions that are open, in the order in which they were asked. */
-  open(): readonly ApprovalRequest[];
 }
 
 export interface DeskOptions {
@@ -71,13 +69,6 @@ export interface DeskOptions {
   readonly asker: ApprovalAsker | null;
   /** Allows every call that would be asked about (`--approve-writes`). */
   readonly allowsAll: boolean;
-  /** Fills with bytes that nobody can guess; absent: those of the machine. */
-  readonly key?: Uint8Array;
-}
-
-interface Asked {
-  readonly request: ApprovalRequest;
-  readonly settle: (end: BookEnd) => void;
 }
 
 export function openDesk(options: DeskOptions): ApprovalDesk {
@@ -86,23 +77,20 @@ export function openDesk(options: DeskOptions): ApprovalDesk {
 
 class Desk implements ApprovalDesk {
   readonly #options: DeskOptions;
-  readonly #key: Uint8Array;
+  /** Ids of questions are made with it, so that nobody can guess the next one. */
+  readonly #key = randomBytes(32);
   readonly #openedAt: number;
   #book: ApprovalBook;
   #calls = 0;
-  readonly #asked = new Map<string, Asked>();
+  /** What ends each open question, by its id. */
+  readonly #open = new Map<string, (end: BookEnd) => void>();
   /** Ends the wait of the run when no person may hold it any longer. */
   #unbound: () => void = () => undefined;
 
   constructor(options: DeskOptions) {
     this.#options = options;
-    this.#key = options.key ?? randomBytes(32);
     this.#openedAt = options.machine.monotonic();
     this.#book = openBook(options.limits);
-  }
-
-  open(): readonly ApprovalRequest[] {
-    return [...this.#asked.values()].map(({ request }) => request);
   }
 
   get limits(): ApprovalLimits {
@@ -115,7 +103,7 @@ class Desk implements ApprovalDesk {
     const askedAt = machine.monotonic();
     const { promise, resolve } = Promise.withResolvers<BookEnd>();
     const { approvalId: id, mission, tool, argumentsHash } = request;
-    this.#asked.set(id, { request, settle: resolve });
+    this.#open.set(id, resolve);
     const asks = this.#step({ event: 'call', id, call: { mission, tool, argumentsHash }, now: askedAt });
     const end = asks ? await this.#waitFor(request, promise, gone) : await promise;
     return { end, waitedMs: Math.max(0, Math.round(machine.monotonic() - askedAt)) };
@@ -126,8 +114,8 @@ class Desk implements ApprovalDesk {
     const { book, ended, asks } = stepBook(this.#book, event);
     this.#book = book;
     for (const { id, end } of ended) {
-      this.#asked.get(id)?.settle(end);
-      this.#asked.delete(id);
+      this.#open.get(id)?.(end);
+      this.#open.delete(id);
     }
     return asks;
   }
@@ -151,7 +139,7 @@ class Desk implements ApprovalDesk {
       gone.removeEventListener('abort', leave);
       over.abort(OVER);
       goOn();
-      if (this.#asked.size === 0) this.#unbound();
+      if (this.#open.size === 0) this.#unbound();
     }
   }
 
@@ -202,7 +190,7 @@ const OVER = 'over';
 const ALLOWED_BY_FLAG: ApprovalDecision = { decision: 'allow', scope: 'run', by: 'flag' };
 const AUTHORS: ReadonlySet<ApprovalAuthor> = new Set(['terminal', 'cli', 'viewer', 'api', 'elicitation']);
 
-/** An answer as it counts. Throws for one that is none. */
+/** What of an answer counts, within its bounds. Throws for a value that is no decision. */
 function boundedDecision(answer: ApprovalDecision): ApprovalDecision {
   const { decision, scope, by, reason, principal, isRemembered } = answer;
   if (decision !== 'allow' && decision !== 'deny') throw new TypeError('a decision is "allow" or "deny"');

@@ -1,4 +1,5 @@
 import { systemClock, type Clock } from '../clock.ts';
+import { LONGEST_TIMER_MS } from '../long-timer.ts';
 import { RUNNING_CLOCK, runTimeAt, stepRunClock } from './machine.ts';
 
 /**
@@ -15,9 +16,6 @@ export interface RunClock extends Clock {
   /** Goes forward to this time if it is not that late yet, rings what is due, and stands still no more. */
   jump(to: number): void;
 }
-
-/** The longest that a timer can be set to. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 type Began = 'work_began' | 'wait_began';
 type Ended = 'work_ended' | 'wait_ended';
@@ -38,7 +36,7 @@ export function openRunClock(machine: Clock = systemClock): RunClock {
 
   function set(alarm: Alarm): void {
     const left = Math.max(0, Math.ceil(alarm.at - monotonic()));
-    alarm.timer = setTimeout(() => ring(alarm), Math.min(LONGEST_MS, left));
+    alarm.timer = setTimeout(() => ring(alarm), Math.min(LONGEST_TIMER_MS, left));
   }
 
   function ring(alarm: Alarm): void {

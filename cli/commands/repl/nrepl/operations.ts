@@ -319,7 +319,7 @@ function tell(
   reply({ ex: end.error.kind, 'root-ex': end.error.kind, ns, status: ['eval-error'] });
 }
 
-/** What `doc` tells of a name. */
+/** The documentation of a name, as `doc` prints it. */
 interface Documented {
   readonly name: string;
   readonly namespace: string;
