@@ -99,7 +99,12 @@ describeWhere(CHROMIUM, 'the page of the viewer in Chromium (evidence.md ยง11, ย
     await rows.locator('.chosen').waitFor();
     await page.keyboard.press('k');
     await page.keyboard.press('f');
-    await page.waitForFunction(`document.querySelectorAll('.rows .span').length === ${String(all)}`);
+    // The page lets nothing be evaluated from text: what a wait polls has to be a locator.
+    await page
+      .locator('.rows .span')
+      .nth(all - 1)
+      .waitFor();
+    expect(await page.locator('.rows .span').count()).to.equal(all);
     const shown = page.getByRole('group', { name: 'Time that is shown' }).getByRole('status');
     const whole = await shown.textContent();
     await page.getByRole('button', { name: 'Chosen bar' }).click();
