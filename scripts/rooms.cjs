@@ -178,12 +178,6 @@ module.exports = [
     tests: SUITES('supervisor', 'examples'),
   },
   {
-    room: 'supervisor/mcp',
-    does: 'messages and revisions of MCP, as a server speaks them over any transport',
-    imports: [],
-    tests: SUITES('supervisor', 'gateway'),
-  },
-  {
     room: 'supervisor/code',
     does: 'code mode: sessions of programs over tools, as an embedding program has them, and as MCP offers them',
     imports: [
@@ -197,7 +191,6 @@ module.exports = [
       'supervisor/run',
       'supervisor/session',
       'supervisor/authoring',
-      'supervisor/mcp',
       'sandbox/pool',
       'adapters/pool',
     ],
@@ -248,7 +241,6 @@ module.exports = [
       'supervisor/publication',
       'supervisor/providers',
       'supervisor/service',
-      'supervisor/mcp',
       'supervisor/code',
       'sandbox/pool',
       'adapters/pool',

@@ -16,7 +16,7 @@ import { openOfferedCode, type OpenedCode } from './code/open-code.ts';
 import { closeRecording, serverMeta, type ToolWithProviders, type Opened, type Recording } from './start/stages.ts';
 import { hasPinnedSnapshots } from './start/tools.ts';
 import type { Tool } from './tools/call.ts';
-import { discovery } from '../mcp/discovery.ts';
+import { discovery } from '../../contract/mcp/discovery.ts';
 import { type RenderedToolCatalogue } from './tools/catalogue.ts';
 import { holdProviders } from './tools/providers.ts';
 

@@ -18,7 +18,7 @@ import { EVERY_SETTING } from '../../../supervisor/platform/configuration/settin
 import { fieldRows } from '../../../supervisor/documents/fields/field-rows.ts';
 import type { Shape } from '../../../supervisor/documents/fields/shape.ts';
 import { EVENT_TYPES } from '../../../supervisor/evidence/event.ts';
-import { REASONS } from '../../../supervisor/mcp/rpc.ts';
+import { REASONS } from '../../../contract/mcp/rpc.ts';
 import { ROUTES, RUN } from '../../../supervisor/viewer/route-table.ts';
 import { GATEWAY } from '../../../supervisor/documents/gateway/fields.ts';
 import { HOST } from '../../../supervisor/documents/host/fields.ts';

@@ -1,10 +1,10 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
-import { discovery, LIST_CACHE } from '../../mcp/discovery.ts';
-import { LEGACY_VERSIONS, META, MODERN_VERSION, metaOf } from '../../mcp/era.ts';
-import { readMessage, type Message } from '../../mcp/message.ts';
-import { plainJson } from '../../mcp/plain-json.ts';
-import { errorText, resultText, RPC, type RequestId, type RpcCode } from '../../mcp/rpc.ts';
+import { discovery, LIST_CACHE } from '../../../contract/mcp/discovery.ts';
+import { LEGACY_VERSIONS, META, MODERN_VERSION, metaOf } from '../../../contract/mcp/era.ts';
+import { readMessage, type Message } from '../../../contract/mcp/message.ts';
+import { plainJson } from '../../../contract/mcp/plain-json.ts';
+import { errorText, resultText, RPC, type RequestId, type RpcCode } from '../../../contract/mcp/rpc.ts';
 import { callCodeTool, type ToolServices } from './tools.ts';
 
 /** Bytes of one line. */

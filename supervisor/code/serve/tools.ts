@@ -1,6 +1,6 @@
 import { integerOf, isJsonArray, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { describeInRoom, SEARCHED, searchRoom, type RoomContents, type Searched } from '../index/room-index.ts';
-import { plainJson } from '../../mcp/plain-json.ts';
+import { plainJson } from '../../../contract/mcp/plain-json.ts';
 import type { ProgramEnd } from '../session/program-end.ts';
 import type { ProgramSession } from '../session/session.ts';
 import { unwrapFence } from '../session/unwrap-fence.ts';

@@ -9,8 +9,8 @@ import type { HostedRoom, HostedSession, HostedTerms } from '../../service/runs/
 import type { RunRefused, RunResult } from '../../service/embedding/types.ts';
 import { renderJsonAnswer, type GatewayAnswer } from '../http/answers.ts';
 import type { EventStream } from '../http/event-stream.ts';
-import { MODERN_VERSION, metaOf } from '../../mcp/era.ts';
-import { resultText, RPC } from '../../mcp/rpc.ts';
+import { MODERN_VERSION, metaOf } from '../../../contract/mcp/era.ts';
+import { resultText, RPC } from '../../../contract/mcp/rpc.ts';
 import { rpcError } from '../protocol/rpc-error.ts';
 import { auditedCall, type OneAudited } from '../tools/audited-call.ts';
 import { timeoutOf, traceparentOf, type CallServices, type Tool, type ToolCallRequest } from '../tools/call.ts';

@@ -1,4 +1,4 @@
-import { plainJson } from '../../mcp/plain-json.ts';
+import { plainJson } from '../../../contract/mcp/plain-json.ts';
 
 /** One whole answer of the gateway. */
 export interface GatewayAnswer {

@@ -2,7 +2,7 @@ import { STATUS_CODES, createServer, type IncomingMessage, type ServerOptions, t
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { utf8Length } from '../../../contract/json/utf8.ts';
-import { plainJson } from '../../mcp/plain-json.ts';
+import { plainJson } from '../../../contract/mcp/plain-json.ts';
 import { renderJsonAnswer, refuseHttp, type GatewayAnswer } from '../http/answers.ts';
 import { authorityFault, headFault, splitTarget, type ListenerGate, type RequestHead } from './checks.ts';
 import { watchConnections, type Connections } from '../../platform/listening/connections.ts';
@@ -12,7 +12,7 @@ import { ConnectionSlots } from './places.ts';
 import { startListening, type ListenFault } from '../../platform/listening/start-listening.ts';
 import { openEventStream, type EventStream } from '../http/event-stream.ts';
 import { readBody, type BodyTimes } from '../http/body.ts';
-import { RPC } from '../../mcp/rpc.ts';
+import { RPC } from '../../../contract/mcp/rpc.ts';
 import { rpcError } from '../protocol/rpc-error.ts';
 import type { TlsMaterial } from './tls-material.ts';
 import { overflowStatus, transportFault, type RawHeaders } from '../http/raw-headers.ts';

@@ -1,14 +1,14 @@
-import { plainJson } from '../../mcp/plain-json.ts';
+import { plainJson } from '../../../contract/mcp/plain-json.ts';
 import { bare, renderJsonAnswer, type GatewayAnswer } from '../http/answers.ts';
 import { callCode, type CodeServices } from '../code/code-call.ts';
 import type { RenderedToolCatalogue } from '../tools/catalogue.ts';
 import { callTool, type ToolCallRequest, type CallServices } from '../tools/call.ts';
-import { LEGACY_VERSIONS, MODERN_VERSION } from '../../mcp/era.ts';
+import { LEGACY_VERSIONS, MODERN_VERSION } from '../../../contract/mcp/era.ts';
 import { eraOf } from '../protocol/request-era.ts';
-import { type Message } from '../../mcp/message.ts';
+import { type Message } from '../../../contract/mcp/message.ts';
 import { messageOf } from '../protocol/body-message.ts';
 import { modernFault, unsupportedVersion } from '../protocol/modern.ts';
-import { RPC, resultText } from '../../mcp/rpc.ts';
+import { RPC, resultText } from '../../../contract/mcp/rpc.ts';
 import { rpcError } from '../protocol/rpc-error.ts';
 
 /** What requests are answered with. */

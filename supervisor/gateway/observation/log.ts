@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
-import { plainJson } from '../../mcp/plain-json.ts';
+import { plainJson } from '../../../contract/mcp/plain-json.ts';
 
 /**
  * What happens to a gateway; names of its configuration, closed words and counts, and never a value, a credential or an

@@ -1,4 +1,4 @@
-import { readMessage, type Message } from '../../mcp/message.ts';
+import { readMessage, type Message } from '../../../contract/mcp/message.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
 import { BODY_BYTES } from '../http/body.ts';
 import { rpcError } from './rpc-error.ts';

@@ -3,10 +3,10 @@ import { utf8Length } from '../../../contract/json/utf8.ts';
 import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
 import { onlyValueOf, valuesOf, type RawHeaders } from '../http/raw-headers.ts';
-import { META, MODERN_VERSION, metaOf } from '../../mcp/era.ts';
+import { META, MODERN_VERSION, metaOf } from '../../../contract/mcp/era.ts';
 import { decodedHeader } from './header-values.ts';
-import type { Message } from '../../mcp/message.ts';
-import { RPC } from '../../mcp/rpc.ts';
+import type { Message } from '../../../contract/mcp/message.ts';
+import { RPC } from '../../../contract/mcp/rpc.ts';
 import { rpcError } from './rpc-error.ts';
 
 const META_BYTES = 65_536;

@@ -1,5 +1,5 @@
-import { LEGACY_VERSIONS, META, metaOf, type Era } from '../../mcp/era.ts';
-import type { Message } from '../../mcp/message.ts';
+import { LEGACY_VERSIONS, META, metaOf, type Era } from '../../../contract/mcp/era.ts';
+import type { Message } from '../../../contract/mcp/message.ts';
 import { valuesOf, type RawHeaders } from '../http/raw-headers.ts';
 
 /** Row 12 of gateway.md §3: what a request says of its version, in its body first. */

@@ -1,4 +1,4 @@
-import { errorText, type ErrorData, type RequestId, type RpcCode } from '../../mcp/rpc.ts';
+import { errorText, type ErrorData, type RequestId, type RpcCode } from '../../../contract/mcp/rpc.ts';
 import { renderJsonAnswer, type GatewayAnswer } from '../http/answers.ts';
 
 const COME_AGAIN: Readonly<Record<string, string>> = { 'retry-after': '1' };

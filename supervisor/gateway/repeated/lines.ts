@@ -3,7 +3,7 @@ import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { valueOf } from '../../../contract/json/node.ts';
 import { documentLimits, parseJsonText } from '../../../contract/json/parse.ts';
 import { integerOf, isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
-import type { Era } from '../../mcp/era.ts';
+import type { Era } from '../../../contract/mcp/era.ts';
 
 /** The result that a call was answered with. */
 export interface StoredAnswer {

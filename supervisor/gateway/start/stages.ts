@@ -1,8 +1,8 @@
 import { loadEnvironmentFile } from '../../documents/environment-file/load.ts';
 import { openAudit, type Audit } from '../audit/audit.ts';
-import { plainJson } from '../../mcp/plain-json.ts';
+import { plainJson } from '../../../contract/mcp/plain-json.ts';
 import { isBearerToken, keepBearer, type KeptBearer } from '../listener/bearer.ts';
-import { META } from '../../mcp/era.ts';
+import { META } from '../../../contract/mcp/era.ts';
 import { openKeyedCalls, type KeyedCalls } from '../repeated/keyed-calls.ts';
 import type { CallAudit } from '../tools/audited-call.ts';
 import { readCredentialValue } from '../../providers/credentials.ts';

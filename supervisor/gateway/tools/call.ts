@@ -7,10 +7,10 @@ import type { OpenedProviders, PreparedApplication, RunRefused, Supervisor } fro
 import { renderJsonAnswer, type GatewayAnswer } from '../http/answers.ts';
 import type { EventStream } from '../http/event-stream.ts';
 import type { RawHeaders } from '../http/raw-headers.ts';
-import { MODERN_VERSION, metaOf, type Era } from '../../mcp/era.ts';
-import type { Message } from '../../mcp/message.ts';
+import { MODERN_VERSION, metaOf, type Era } from '../../../contract/mcp/era.ts';
+import type { Message } from '../../../contract/mcp/message.ts';
 import { parametersAgree } from '../protocol/parameter-headers.ts';
-import { RPC } from '../../mcp/rpc.ts';
+import { RPC } from '../../../contract/mcp/rpc.ts';
 import { rpcError } from '../protocol/rpc-error.ts';
 import type { ToolEntry } from './catalogue.ts';
 import type { KeyTicket, KeyedCalls } from '../repeated/keyed-calls.ts';

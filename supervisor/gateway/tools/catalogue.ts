@@ -4,8 +4,8 @@ import { compareUtf8, utf8Length } from '../../../contract/json/utf8.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { GATEWAY_ANSWER_BYTES } from '../http/answers.ts';
 import { parameterHeaders, type ParameterHeader } from '../protocol/parameter-headers.ts';
-import { LIST_CACHE } from '../../mcp/discovery.ts';
-import { resultText } from '../../mcp/rpc.ts';
+import { LIST_CACHE } from '../../../contract/mcp/discovery.ts';
+import { resultText } from '../../../contract/mcp/rpc.ts';
 
 /** What a tool is known by beside its contracts. */
 export interface ToolFacts {

@@ -3,10 +3,10 @@ import { canonicalString } from '../../../contract/json/canonical.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
 import type { RunEffects, RunRefused, RunResult, RetryAdvice } from '../../service/embedding/types.ts';
 import type { OutcomeCode } from '../audit/record.ts';
-import { plainJson } from '../../mcp/plain-json.ts';
+import { plainJson } from '../../../contract/mcp/plain-json.ts';
 import { GATEWAY_ANSWER_BYTES } from '../http/answers.ts';
-import type { Era } from '../../mcp/era.ts';
-import { errorText, resultText, RPC, type RequestId } from '../../mcp/rpc.ts';
+import type { Era } from '../../../contract/mcp/era.ts';
+import { errorText, resultText, RPC, type RequestId } from '../../../contract/mcp/rpc.ts';
 
 /** A run that came to an end, whichever it was. */
 export type RunEnded = Exclude<RunResult, RunRefused>;

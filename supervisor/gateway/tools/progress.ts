@@ -1,4 +1,4 @@
-import { plainJson } from '../../mcp/plain-json.ts';
+import { plainJson } from '../../../contract/mcp/plain-json.ts';
 import type { EventData, RunEventName } from '../../evidence/run-events/run-events.ts';
 
 /** What a client names its call by. */

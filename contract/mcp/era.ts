@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../contract/json/value.ts';
+import { isJsonObject, type JsonObject } from '../json/value.ts';
 import type { Message } from './message.ts';
 
 /** The revision that is served. */

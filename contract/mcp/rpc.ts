@@ -1,4 +1,4 @@
-import { canonicalJson, canonicalString } from '../../contract/json/canonical.ts';
+import { canonicalJson, canonicalString } from '../json/canonical.ts';
 import { plainJson } from './plain-json.ts';
 
 /** A text of 1 to 256 bytes, or a safe integer; null where a request has none that can be used. */

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../contract/json/canonical.ts';
-import { jsonFromPlain } from '../../contract/json/plain.ts';
+import { canonicalJson } from '../json/canonical.ts';
+import { jsonFromPlain } from '../json/plain.ts';
 
 /** Deterministic JSON of plain data that this program built. */
 export function plainJson(value: unknown): string {

@@ -1,7 +1,7 @@
-import { documentLimits, parseJson } from '../../contract/json/parse.ts';
-import { valueOf } from '../../contract/json/node.ts';
-import { utf8Length } from '../../contract/json/utf8.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/value.ts';
+import { documentLimits, parseJson } from '../json/parse.ts';
+import { valueOf } from '../json/node.ts';
+import { utf8Length } from '../json/utf8.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { RPC, type RequestId } from './rpc.ts';
 
 /** One request or notification, whose parameters nobody has looked at. */
