@@ -8,12 +8,12 @@ import type { FileSystem } from '../documents/file-system.ts';
 import { loadHost } from '../documents/host/load.ts';
 import { MAX_BYTES } from '../documents/sizes.ts';
 import { BoundCredentials } from '../authoring/import-servers/bound-credentials.ts';
-import { CLIENT_FILE_BYTES, readClientFile, type ClientServer } from '../authoring/import-servers/client-file.ts';
+import { CLIENT_FILE_BYTES, readClientFile, type ClientServer } from '../documents/client-file/client-file.ts';
 import { findInstallationFault } from '../authoring/import-servers/host-fault.ts';
 import { isThere, writeDocument } from '../authoring/import-servers/host-file.ts';
 import { importServer, type ImportedServer } from '../authoring/import-servers/imported-server.ts';
 import { mergedHost, newHost } from '../authoring/import-servers/merged-host.ts';
-import { workspaceOf } from '../authoring/import-servers/workspace.ts';
+import { workspaceOf } from '../documents/client-file/workspace.ts';
 
 /** What `svc host import` is asked (cli.md §10). */
 export interface ImportServersOptions {

@@ -23,18 +23,18 @@ import { openUserGrants } from '../service/stores/user-grants.ts';
 import { startSupervisor } from '../service/runs/create.ts';
 import { PreparationError } from '../service/runs/refusals.ts';
 import type { PreparedApplication, Supervisor } from '../service/embedding/types.ts';
-import { MoneyBudget } from '../trials/budget.ts';
-import { openTrialHosts } from '../trials/host-documents.ts';
-import { junitXml } from '../trials/junit.ts';
-import { prepareProgram, programEvaluator } from '../trials/judge.ts';
-import { watchRuns } from '../trials/perform-trial.ts';
-import { buildReport, type TestReport } from '../trials/report.ts';
-import { runTrials } from '../trials/run-trials.ts';
-import { chooseCases, planTrials, type Trial, type TrialPlan, type TrialResult } from '../trials/trial.ts';
-import { TrialSession } from '../trials/trial-session.ts';
-import { updateExpected } from '../trials/update-expected.ts';
+import { MoneyBudget } from '../authoring/trials/budget.ts';
+import { openTrialHosts } from '../authoring/trials/host-documents.ts';
+import { junitXml } from '../authoring/trials/junit.ts';
+import { prepareProgram, programEvaluator } from '../authoring/trials/judge.ts';
+import { watchRuns } from '../authoring/trials/perform-trial.ts';
+import { buildReport, type TestReport } from '../authoring/trials/report.ts';
+import { runTrials } from '../authoring/trials/run-trials.ts';
+import { chooseCases, planTrials, type Trial, type TrialPlan, type TrialResult } from '../authoring/trials/trial.ts';
+import { TrialSession } from '../authoring/trials/trial-session.ts';
+import { updateExpected } from '../authoring/trials/update-expected.ts';
 
-export type { CaseReport, FigureReport, RunReportEntry, TestReport } from '../trials/report.ts';
+export type { CaseReport, FigureReport, RunReportEntry, TestReport } from '../authoring/trials/report.ts';
 
 /** What `svc test` is asked (first-day.md §2). */
 export interface TestOptions extends TrialPlan {

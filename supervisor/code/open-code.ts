@@ -5,7 +5,7 @@ import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { optionMessage } from '../../contract/diagnostics/messages/arguments.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import { memoryBundleStore } from '../application/preflight/memory-bundle-store.ts';
-import { readClientFile, CLIENT_FILE_BYTES } from '../authoring/import-servers/client-file.ts';
+import { readClientFile, CLIENT_FILE_BYTES } from '../documents/client-file/client-file.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import { loadEnvironmentFile } from '../documents/environment-file/load.ts';
 import type { GrantUse } from '../providers/source/installed-provider.ts';
@@ -22,7 +22,7 @@ import type { ApprovalPolicy } from './room/approval.ts';
 import { serverTimers } from './room/servers.ts';
 import { loadSessionApplication, SESSION_MISSION } from './room/session-application.ts';
 import { openProgramSession, performIn, type ProgramSession } from './session/session.ts';
-import { workspaceOf } from '../authoring/import-servers/workspace.ts';
+import { workspaceOf } from '../documents/client-file/workspace.ts';
 
 /** What code mode is opened with (code-mode.md §1). Paths are absolute. */
 export interface CodeOptions extends Omit<DocumentOptions, 'document' | 'override' | 'custom' | 'sandbox'> {

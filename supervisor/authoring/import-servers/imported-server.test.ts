@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { BoundCredentials } from './bound-credentials.ts';
-import { readClientFile } from './client-file.ts';
+import { readClientFile } from '../../documents/client-file/client-file.ts';
 import { importServer, type ServerImport } from './imported-server.ts';
 
 const PLACES = { workspace: '/work/app', home: '/home/ann', hostDirectory: '/work/app' };

@@ -4,7 +4,7 @@ import { EVERY_TOOL, kebabName } from '../../../contract/tool-mapping.ts';
 import { RESERVED_HEADER } from '../../documents/host/sources/http-address.ts';
 import { RESERVED_VARIABLES } from '../../documents/host/sources/mcp.ts';
 import { variableName, type BoundCredential, type BoundCredentials } from './bound-credentials.ts';
-import type { ClientServer } from './client-file.ts';
+import type { ClientServer } from '../../documents/client-file/client-file.ts';
 import { expanded, givenValue, type ClientFolders } from './expansion.ts';
 import { isSecretName, mayHoldSecret, secretArgument } from './secret-texts.ts';
 

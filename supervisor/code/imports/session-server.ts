@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { EVERY_TOOL, kebabName } from '../../../contract/tool-mapping.ts';
-import type { ClientServer } from '../../authoring/import-servers/client-file.ts';
+import type { ClientServer } from '../../documents/client-file/client-file.ts';
 import { RESERVED_HEADER } from '../../documents/host/sources/http-address.ts';
 import { RESERVED_VARIABLES } from '../../documents/host/sources/mcp.ts';
 import { expandReferences, type ExpansionPlaces } from './expand.ts';

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { requestsPath } from '../../adapters/pool/replay-fixtures.ts';
-import { plainFromJson } from '../../contract/json/plain.ts';
-import type { Result } from '../../contract/outcome.ts';
-import { recordedCalls } from '../authoring/fixtures/recorded-calls.ts';
-import { writeFixtures } from '../authoring/fixtures/write-fixtures.ts';
-import { replayHostPath } from '../documents/cases/load.ts';
-import type { RunFinished } from '../service/embedding/types.ts';
+import { requestsPath } from '../../../adapters/pool/replay-fixtures.ts';
+import { plainFromJson } from '../../../contract/json/plain.ts';
+import type { Result } from '../../../contract/outcome.ts';
+import { recordedCalls } from '../fixtures/recorded-calls.ts';
+import { writeFixtures } from '../fixtures/write-fixtures.ts';
+import { replayHostPath } from '../../documents/cases/load.ts';
+import type { RunFinished } from '../../service/embedding/types.ts';
 import { replayHost, type WrittenHost } from './case-host.ts';
 import { replaceFile } from './replace-file.ts';
 

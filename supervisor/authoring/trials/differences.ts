@@ -1,7 +1,7 @@
-import { canonicalJson } from '../../contract/json/canonical.ts';
-import { compareUtf8 } from '../../contract/json/utf8.ts';
-import { isJsonArray, isJsonObject, type JsonValue } from '../../contract/json/value.ts';
-import { equalValues } from '../documents/contracts/equality.ts';
+import { canonicalJson } from '../../../contract/json/canonical.ts';
+import { compareUtf8 } from '../../../contract/json/utf8.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import { equalValues } from '../../documents/contracts/equality.ts';
 
 /** Where two values differ. Texts are canonical JSON; null: there is nothing there. */
 export interface Difference {

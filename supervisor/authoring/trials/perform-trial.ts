@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { canonicalJson } from '../../contract/json/canonical.ts';
-import { EMPTY_VIEW, withEvent, type RunView } from '../evidence/live/run-view.ts';
-import type { RunObserver } from '../evidence/live/observer.ts';
-import type { RunReport } from '../run/perform-run.ts';
-import type { PreparedApplication, RunFinished, RunRequest, Supervisor } from '../service/embedding/types.ts';
-import type { RunWatch } from '../service/runs/run-setting.ts';
+import { canonicalJson } from '../../../contract/json/canonical.ts';
+import { EMPTY_VIEW, withEvent, type RunView } from '../../evidence/live/run-view.ts';
+import type { RunObserver } from '../../evidence/live/observer.ts';
+import type { RunReport } from '../../run/perform-run.ts';
+import type { PreparedApplication, RunFinished, RunRequest, Supervisor } from '../../service/embedding/types.ts';
+import type { RunWatch } from '../../service/runs/run-setting.ts';
 import { figuresOf, NO_FIGURES, type TrialAttempt } from './attempt.ts';
 import { readValue } from './read-value.ts';
 import type { Trial } from './trial.ts';

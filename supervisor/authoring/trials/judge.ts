@@ -1,6 +1,6 @@
-import { canonicalJson } from '../../contract/json/canonical.ts';
-import { isJsonObject, type JsonObject } from '../../contract/json/value.ts';
-import type { PreparedApplication, Supervisor } from '../service/embedding/types.ts';
+import { canonicalJson } from '../../../contract/json/canonical.ts';
+import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
+import type { PreparedApplication, Supervisor } from '../../service/embedding/types.ts';
 import type { EvaluateProgram, ProgramVerdict } from './expectations.ts';
 import { readValue } from './read-value.ts';
 

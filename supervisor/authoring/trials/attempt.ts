@@ -1,7 +1,7 @@
-import type { RunFailure, RunSuccess } from '../../contract/envelope/types.ts';
-import type { JsonValue } from '../../contract/json/value.ts';
-import type { RunView } from '../evidence/live/run-view.ts';
-import type { MissedRequest } from '../providers/source/installed-provider.ts';
+import type { RunFailure, RunSuccess } from '../../../contract/envelope/types.ts';
+import type { JsonValue } from '../../../contract/json/value.ts';
+import type { RunView } from '../../evidence/live/run-view.ts';
+import type { MissedRequest } from '../../providers/source/installed-provider.ts';
 
 /** One run of a case, as expectations look at it. */
 export interface TrialAttempt {

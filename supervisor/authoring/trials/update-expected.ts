@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
-import { BYTE_ORDER_MARK } from '../../contract/byte-order-mark.ts';
-import { resolvePointer, buildPointer } from '../../contract/json/pointer.ts';
-import { isJsonArray, isJsonObject, type JsonValue } from '../../contract/json/value.ts';
+import { BYTE_ORDER_MARK } from '../../../contract/byte-order-mark.ts';
+import { resolvePointer, buildPointer } from '../../../contract/json/pointer.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { prettyJson } from './pretty-json.ts';
-import { parseDocument } from '../documents/json-document.ts';
-import { MAX_BYTES } from '../documents/sizes.ts';
+import { parseDocument } from '../../documents/json-document.ts';
+import { MAX_BYTES } from '../../documents/sizes.ts';
 import { replaceFile } from './replace-file.ts';
 import type { TrialResult } from './trial.ts';
 

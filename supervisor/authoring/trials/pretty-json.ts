@@ -1,5 +1,5 @@
-import { canonicalJson, canonicalString } from '../../contract/json/canonical.ts';
-import { isJsonArray, isJsonObject, type JsonValue } from '../../contract/json/value.ts';
+import { canonicalJson, canonicalString } from '../../../contract/json/canonical.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 
 /** Columns up to which a value stays on one line. */
 const LINE = 80;

@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve } from 'node:path';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 
 /** A host document as it is written, and the folder from which its paths start; absolute. */
 export interface WrittenHost {

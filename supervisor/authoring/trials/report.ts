@@ -1,4 +1,4 @@
-import { buildPointer } from '../../contract/json/pointer.ts';
+import { buildPointer } from '../../../contract/json/pointer.ts';
 import type { TrialFigures } from './attempt.ts';
 import { rateOf, spreadOf, sumOf, type Rate, type Spread } from './statistics.ts';
 import type { JudgedRun, SkipReason, TrialResult } from './trial.ts';

@@ -1,6 +1,6 @@
-import type { Result } from '../../contract/outcome.ts';
-import type { PreparedApplication, RunFinished, RunRequest } from '../service/embedding/types.ts';
-import { PreparationError } from '../service/runs/refusals.ts';
+import type { Result } from '../../../contract/outcome.ts';
+import type { PreparedApplication, RunFinished, RunRequest } from '../../service/embedding/types.ts';
+import { PreparationError } from '../../service/runs/refusals.ts';
 import { networkAliases } from './case-host.ts';
 import { judgeAttempt, type EvaluateProgram } from './expectations.ts';
 import type { TrialHost, TrialHosts } from './host-documents.ts';

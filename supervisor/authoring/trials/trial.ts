@@ -1,4 +1,4 @@
-import type { TestCase } from '../documents/cases/load.ts';
+import type { TestCase } from '../../documents/cases/load.ts';
 import type { TrialAttempt } from './attempt.ts';
 import type { Miss, Scores } from './expectations.ts';
 

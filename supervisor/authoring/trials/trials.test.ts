@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { jsonFromPlain } from '../../contract/json/plain.ts';
-import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
-import type { TestCase } from '../documents/cases/load.ts';
+import { jsonFromPlain } from '../../../contract/json/plain.ts';
+import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import type { TestCase } from '../../documents/cases/load.ts';
 import { NO_FIGURES, type TrialAttempt } from './attempt.ts';
 import { MoneyBudget } from './budget.ts';
 import { hostWithModel, networkAliases, replayHost } from './case-host.ts';

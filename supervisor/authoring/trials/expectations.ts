@@ -6,10 +6,10 @@ import {
   JsonFloat,
   type JsonObject,
   type JsonValue,
-} from '../../contract/json/value.ts';
-import { canonicalJson } from '../../contract/json/canonical.ts';
-import { missesOfSchema } from '../documents/cases/expected-schema.ts';
-import type { TestCase } from '../documents/cases/load.ts';
+} from '../../../contract/json/value.ts';
+import { canonicalJson } from '../../../contract/json/canonical.ts';
+import { missesOfSchema } from '../../documents/cases/expected-schema.ts';
+import type { TestCase } from '../../documents/cases/load.ts';
 import type { TrialAttempt } from './attempt.ts';
 import { findDifferences, type Comparison } from './differences.ts';
 

@@ -1,6 +1,6 @@
-import { parseJsonText, type JsonLimits } from '../../contract/json/parse.ts';
-import { valueOf } from '../../contract/json/node.ts';
-import type { JsonValue } from '../../contract/json/value.ts';
+import { parseJsonText, type JsonLimits } from '../../../contract/json/parse.ts';
+import { valueOf } from '../../../contract/json/node.ts';
+import type { JsonValue } from '../../../contract/json/value.ts';
 
 /** Of what this program itself wrote: its own limits hold before. */
 const OWN: JsonLimits = { bytes: 67_108_864, depth: 512, nodes: 10_000_000 };

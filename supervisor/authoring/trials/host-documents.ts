@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { canonicalJson } from '../../contract/json/canonical.ts';
-import { isJsonObject, type JsonObject } from '../../contract/json/value.ts';
-import type { Result } from '../../contract/outcome.ts';
-import { replayHostPath } from '../documents/cases/load.ts';
-import type { DocumentReader } from '../documents/document-reader.ts';
-import { parseDocument } from '../documents/json-document.ts';
-import { MAX_BYTES } from '../documents/sizes.ts';
-import { readDocument, type DocumentName } from '../documents/target.ts';
+import { canonicalJson } from '../../../contract/json/canonical.ts';
+import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
+import type { Result } from '../../../contract/outcome.ts';
+import { replayHostPath } from '../../documents/cases/load.ts';
+import type { DocumentReader } from '../../documents/document-reader.ts';
+import { parseDocument } from '../../documents/json-document.ts';
+import { MAX_BYTES } from '../../documents/sizes.ts';
+import { readDocument, type DocumentName } from '../../documents/target.ts';
 import { hostWithModel, modelAliases, replayHost, type WrittenHost } from './case-host.ts';
 import type { Trial } from './trial.ts';
 
