@@ -13,9 +13,9 @@ import {
   type PreparedApplication,
   type Supervisor,
 } from '../supervisor/api/supervisor.ts';
-import { nodeFileSystem } from '../supervisor/publication/node-file-system.ts';
-import { processOwnerProbe } from '../supervisor/publication/owner.ts';
-import { releaseReservation, reserve } from '../supervisor/publication/reservation.ts';
+import { nodeFileSystem } from '../supervisor/evidence/publication/node-file-system.ts';
+import { processOwnerProbe } from '../supervisor/evidence/publication/owner.ts';
+import { releaseReservation, reserve } from '../supervisor/evidence/publication/reservation.ts';
 import { openRunTrace } from '../supervisor/run/run-trace.ts';
 import { bareInTurn } from './bare-isolates.ts';
 import { against, median, type Figure } from './figure.ts';

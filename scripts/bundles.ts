@@ -84,7 +84,7 @@ export const FACES = {
  */
 const SHARED = {
   'store-error': 'supervisor/service/stores/store-error.ts',
-  'live-runs': 'supervisor/publication/live-runs.ts',
+  'live-runs': 'supervisor/evidence/publication/live-runs.ts',
 };
 const sharedOf = new Map(Object.entries(SHARED).map(([name, file]) => [join(root, file), name]));
 

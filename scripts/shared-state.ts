@@ -27,7 +27,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'supervisor/history/analysis/turns/turns.ts': CACHED,
   'supervisor/documents/fields/patterns.ts': CACHED,
   'supervisor/documents/fields/shape.ts': 'an empty object that nothing is put into',
-  'supervisor/publication/journal/journal.ts': ALONE,
+  'supervisor/evidence/publication/journal/journal.ts': ALONE,
   'supervisor/calls/kernel/missions/evaluate-in-isolate.ts': 'an empty list that nothing is put into',
   'supervisor/providers/session-capability.ts': CACHED,
   'supervisor/providers/tenant-threads.ts': ALONE,

@@ -8,7 +8,7 @@ OPTIONAL='bwrap zsh fish chromium'
 QUICK='conformance/cli/processes.suite.ts conformance/cli/shared-folders.suite.ts conformance/cli/shells.suite.ts
   conformance/tools/local.suite.ts conformance/tools/children.suite.ts sandbox/test/attacks/confined-hosts.suite.ts
   sandbox/test/attacks/machine-resources.suite.ts supervisor/test/engine/postgres.suite.ts cli/test/launcher/launcher.suite.ts
-  supervisor/test/viewer/browser/repl.suite.ts supervisor/publication/**/*.test.ts sandbox/pool/confinement.test.ts
+  supervisor/test/viewer/browser/repl.suite.ts supervisor/evidence/publication/**/*.test.ts sandbox/pool/confinement.test.ts
   sandbox/pool/host-*.test.ts adapters/mcp/stdio/*.test.ts adapters/file-server/*.test.ts'
 user='' bare='' quick=''
 while :; do

@@ -4,7 +4,7 @@ import { createDocumentReader } from '../documents/document-reader.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import { loadHost } from '../documents/host/load.ts';
 import { loadProject, type ProjectRefusal } from '../documents/project/load-project.ts';
-import { publicationTools } from '../publication/published-files.ts';
+import { publicationTools } from '../evidence/publication/published-files.ts';
 import { projectArtifacts } from '../run/named-documents.ts';
 import type { RunApprovals } from '../run/run-approvals.ts';
 import type { DecisionOutcome, KeptApproval, ApprovalStore } from '../service/stores/approval-store.ts';

@@ -12,8 +12,8 @@ import type { HeldRunEnd } from '../code/serve/tools.ts';
 import { prune } from '../history/prune/prune.ts';
 import { codeFolder } from '../platform/configuration/cache-folder.ts';
 import type { Variables } from '../platform/configuration/configuration.ts';
-import { publicationTools } from '../publication/published-files.ts';
-import { makeDirectory } from '../publication/make-directory.ts';
+import { publicationTools } from '../evidence/publication/published-files.ts';
+import { makeDirectory } from '../evidence/publication/make-directory.ts';
 
 export type { OpenCode } from '../code/open-code.ts';
 export { openCode } from '../code/open-code.ts';

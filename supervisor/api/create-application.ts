@@ -11,7 +11,7 @@ import {
 import { publishTree } from '../authoring/initialize/publish-tree.ts';
 import { schemaFiles } from '../authoring/initialize/schema-files.ts';
 import { PROGRAM_FILES } from '../platform/program-folder.ts';
-import { nodeFileSystem } from '../publication/node-file-system.ts';
+import { nodeFileSystem } from '../evidence/publication/node-file-system.ts';
 import { TREE_CODES, treeHint } from './initialize.ts';
 
 export { isToolName, modelChoice, TOOL_NAMES, type NewApplication };

@@ -12,7 +12,7 @@ import { INSPECTION_FILE_BYTES } from '../evidence/inspection/read-inspection.ts
 import { compareFixtures, type FixtureComparison } from '../authoring/fixtures/compare-fixtures.ts';
 import { recordedCalls, type RecordedCall } from '../authoring/fixtures/recorded-calls.ts';
 import { writeFixtures, type WrittenFixtures } from '../authoring/fixtures/write-fixtures.ts';
-import type { AdmittedFile, PublishedFiles } from '../publication/published-files.ts';
+import type { AdmittedFile, PublishedFiles } from '../evidence/publication/published-files.ts';
 
 /** What a fixture file may hold that any installation takes (providers.md §1). */
 const CEILINGS = { maxEntries: 10_000, maxResultBytes: 1_048_576 } as const;

@@ -8,9 +8,9 @@ import { exampleTrees } from '../authoring/initialize/example-trees.ts';
 import { publishTree, type TreeEnd, type TreeOutcome } from '../authoring/initialize/publish-tree.ts';
 import { scaffoldTree } from '../authoring/initialize/scaffold.ts';
 import { topLevelNames, type TreeSource } from '../authoring/initialize/tree.ts';
-import type { PublicationFileSystem } from '../publication/file-system.ts';
-import { refusalWords } from '../publication/refusal-words.ts';
-import { nodeFileSystem } from '../publication/node-file-system.ts';
+import type { PublicationFileSystem } from '../evidence/publication/file-system.ts';
+import { refusalWords } from '../evidence/publication/refusal-words.ts';
+import { nodeFileSystem } from '../evidence/publication/node-file-system.ts';
 import { PROGRAM_FILES } from '../platform/program-folder.ts';
 
 /** What `svc init` is asked (cli.md §8). */

@@ -7,7 +7,7 @@ export {
   publishedFiles,
   type AdmittedFile,
   type PublishedFiles,
-} from '../publication/published-files.ts';
+} from '../evidence/publication/published-files.ts';
 export { machineBundleStore, type BundleStore } from '../application/bundle-store.ts';
 export { findDeclaredHost } from '../authoring/project-host.ts';
 export { describeConfinement } from '../application/confinement-text.ts';

@@ -8,7 +8,7 @@ import { writeJudgedCandidate } from '../authoring/materialize/candidate.ts';
 import type { MaterializeTask, MaterializeTools } from '../authoring/materialize/request.ts';
 import { writeInstalledSource } from '../authoring/materialize/source-out.ts';
 import type { DocumentOptions } from '../run/named-documents.ts';
-import { publicationTools } from '../publication/published-files.ts';
+import { publicationTools } from '../evidence/publication/published-files.ts';
 
 export type { CandidateOrigin } from '../authoring/materialize/candidate-source.ts';
 export type { MaterializeTask } from '../authoring/materialize/request.ts';

@@ -4,7 +4,7 @@ import type { FileSystem } from '../documents/file-system.ts';
 import { loadProject, type ProjectRefusal } from '../documents/project/load-project.ts';
 import { prune, type PruneReport } from '../history/prune/prune.ts';
 import { projectArtifacts } from '../run/named-documents.ts';
-import { publicationTools } from '../publication/published-files.ts';
+import { publicationTools } from '../evidence/publication/published-files.ts';
 
 export type { PruneReport } from '../history/prune/prune.ts';
 

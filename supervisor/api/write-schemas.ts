@@ -3,9 +3,9 @@ import { diagnostic, type Diagnostic, type DiagnosticCode } from '../../contract
 import { publishTree, type TreeOutcome } from '../authoring/initialize/publish-tree.ts';
 import { schemaFiles } from '../authoring/initialize/schema-files.ts';
 import { PROGRAM_FILES } from '../platform/program-folder.ts';
-import type { PublicationFileSystem } from '../publication/file-system.ts';
-import { nodeFileSystem } from '../publication/node-file-system.ts';
-import { refusalWords } from '../publication/refusal-words.ts';
+import type { PublicationFileSystem } from '../evidence/publication/file-system.ts';
+import { nodeFileSystem } from '../evidence/publication/node-file-system.ts';
+import { refusalWords } from '../evidence/publication/refusal-words.ts';
 
 /** What `svc schemas` is asked (first-day.md §1). */
 export interface WriteSchemasOptions {

@@ -5,7 +5,7 @@ import { diskBundleStore } from './preflight/bundle-cache/disk-store.ts';
 import { imageCompiler } from './preflight/bundle-cache/guest-image.ts';
 import type { GuestImageFile } from '../platform/image-stamp.ts';
 import { NO_BUNDLE_STORE, type BundleStore } from './preflight/bundle-store.ts';
-import { nodeFileSystem } from '../publication/node-file-system.ts';
+import { nodeFileSystem } from '../evidence/publication/node-file-system.ts';
 
 export type { BundleStore } from './preflight/bundle-store.ts';
 

@@ -3,7 +3,7 @@ import { readFile, readdir, stat } from 'node:fs/promises';
 import { expect } from 'chai';
 import { newRunReference } from '../../contract/run-reference.ts';
 import { initialize } from '../api/initialize.ts';
-import { nodeFileSystem } from '../publication/node-file-system.ts';
+import { nodeFileSystem } from '../evidence/publication/node-file-system.ts';
 import { plainApplication } from './testing/run-fixture.ts';
 import { useRuns } from './testing/run-harness.ts';
 

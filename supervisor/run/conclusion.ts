@@ -4,7 +4,7 @@ import { runFailure, runSuccess } from '../../contract/envelope/build.ts';
 import { incomplete, notStarted, type ExecutionRecord } from '../../contract/envelope/execution.ts';
 import type { FailureArtifacts, RunFailure, RunSuccess, Warning } from '../../contract/envelope/types.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
-import type { ArtifactName, Publication } from '../publication/protocol.ts';
+import type { ArtifactName, Publication } from '../evidence/publication/protocol.ts';
 import { NO_ADVICE, type Advice, type Failed } from '../../contract/outcome.ts';
 import { hasReachedProviders } from './environments.ts';
 import { publicationFailures } from './failure/publication-failure.ts';

@@ -2,10 +2,10 @@ import { diagnostic, type Cause, type Diagnostic, type DiagnosticCode } from '..
 import type { ArtifactClass } from '../../contract/envelope/types.ts';
 import { failure, success, type Outcome } from '../../contract/outcome.ts';
 import { recoveryName } from '../../contract/recovery-name.ts';
-import { partialName, type ArtifactDirectory } from '../publication/names.ts';
-import type { ArtifactName } from '../publication/protocol.ts';
-import type { ReservationFault, ReservationRequest } from '../publication/reservation.ts';
-import { splitPath } from '../publication/single-file.ts';
+import { partialName, type ArtifactDirectory } from '../evidence/publication/names.ts';
+import type { ArtifactName } from '../evidence/publication/protocol.ts';
+import type { ReservationFault, ReservationRequest } from '../evidence/publication/reservation.ts';
+import { splitPath } from '../evidence/publication/single-file.ts';
 
 /** Where the command line asks artifacts to go; absolute paths, null where it says nothing. */
 export interface ExplicitDestinations {

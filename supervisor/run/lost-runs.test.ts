@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { readdir } from 'node:fs/promises';
 import { success } from '../../contract/outcome.ts';
-import type { OpenDirectory, PublicationFileSystem } from '../publication/file-system.ts';
-import { nodeFileSystem } from '../publication/node-file-system.ts';
-import { processOwnerProbe } from '../publication/owner.ts';
-import { sweptPlaces } from '../publication/swept-places.ts';
+import type { OpenDirectory, PublicationFileSystem } from '../evidence/publication/file-system.ts';
+import { nodeFileSystem } from '../evidence/publication/node-file-system.ts';
+import { processOwnerProbe } from '../evidence/publication/owner.ts';
+import { sweptPlaces } from '../evidence/publication/swept-places.ts';
 import { bareEnvironments } from './bare-environments.ts';
 import { useRuns } from './testing/run-harness.ts';
 

@@ -6,7 +6,7 @@ import type { AlternateInput } from '../documents/input/alternate.ts';
 import type { Target } from '../documents/project/load.ts';
 import { success, type Outcome } from '../../contract/outcome.ts';
 import { guardedObserver, type RunObserver } from '../evidence/live/observer.ts';
-import type { ReservationTools } from '../publication/reservation.ts';
+import type { ReservationTools } from '../evidence/publication/reservation.ts';
 import type { Application } from '../application/preflight/application.ts';
 import { findModelWarnings } from '../providers/models/model-warnings.ts';
 import type { SharedProviders } from './acquisition.ts';
@@ -30,7 +30,7 @@ import {
 import { openLocalEnvironment, type LocalEnvironmentOptions } from './local-environment.ts';
 
 export type { InputStream, StreamRead } from '../documents/input/alternate.ts';
-export type { InterruptedRun } from '../publication/journal/sweep.ts';
+export type { InterruptedRun } from '../evidence/publication/journal/sweep.ts';
 export type { MissedRequest } from '../providers/source/installed-provider.ts';
 export type { RunReport } from './perform-run.ts';
 

@@ -1,7 +1,7 @@
-import type { ArtifactRootFault } from '../publication/artifact-root.ts';
-import type { PublicationFileSystem } from '../publication/file-system.ts';
-import { refusalWords } from '../publication/refusal-words.ts';
-import type { ReservationFault } from '../publication/reservation.ts';
+import type { ArtifactRootFault } from '../evidence/publication/artifact-root.ts';
+import type { PublicationFileSystem } from '../evidence/publication/file-system.ts';
+import { refusalWords } from '../evidence/publication/refusal-words.ts';
+import type { ReservationFault } from '../evidence/publication/reservation.ts';
 
 type Machine = Pick<PublicationFileSystem, 'userId' | 'accounts'>;
 

@@ -1,17 +1,17 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { failure, success, type Outcome } from '../../contract/outcome.ts';
-import { holdArtifactRoot, type ArtifactRoot } from '../publication/artifact-root.ts';
-import type { ArtifactReservations } from '../publication/publish-artifacts.ts';
-import type { ArtifactName } from '../publication/protocol.ts';
-import { removeRecovery } from '../publication/publish.ts';
+import { holdArtifactRoot, type ArtifactRoot } from '../evidence/publication/artifact-root.ts';
+import type { ArtifactReservations } from '../evidence/publication/publish-artifacts.ts';
+import type { ArtifactName } from '../evidence/publication/protocol.ts';
+import { removeRecovery } from '../evidence/publication/publish.ts';
 import {
   releaseReservation,
   reserve,
   type Reservation,
   type ReservationResult,
   type ReservationTools,
-} from '../publication/reservation.ts';
-import { resolvePhysicalKey } from '../publication/single-file.ts';
+} from '../evidence/publication/reservation.ts';
+import { resolvePhysicalKey } from '../evidence/publication/single-file.ts';
 import { destinationHint } from './refused-directory.ts';
 import {
   reservationDiagnostic,

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import { nodeFileSystem } from '../publication/node-file-system.ts';
-import { faultyFileSystem } from '../publication/testing/faulty-file-system.ts';
-import { removeScratch } from '../publication/testing/scratch.ts';
+import { nodeFileSystem } from '../evidence/publication/node-file-system.ts';
+import { faultyFileSystem } from '../evidence/publication/testing/faulty-file-system.ts';
+import { removeScratch } from '../evidence/publication/testing/scratch.ts';
 import { evaluatesTo, fakeSandbox } from './testing/fake-sandbox.ts';
 import { plainApplication, runSeams, type AskedRun, type RunSeams } from './testing/run-fixture.ts';
 import { faulted, replied, useRuns } from './testing/run-harness.ts';

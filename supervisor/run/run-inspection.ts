@@ -1,9 +1,9 @@
 import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Clock } from '../platform/clock.ts';
 import { INSPECTION_BOUNDS, openInspection, type InspectionRecord } from '../evidence/inspection/writer.ts';
-import type { InodeIdentity } from '../publication/file-system.ts';
-import type { Reservation } from '../publication/reservation.ts';
-import { openStagedStream } from '../publication/staging.ts';
+import type { InodeIdentity } from '../evidence/publication/file-system.ts';
+import type { Reservation } from '../evidence/publication/reservation.ts';
+import { openStagedStream } from '../evidence/publication/staging.ts';
 
 /** The inspection of one run, from its staged file to its seal; does nothing where none was requested. */
 export interface RunInspection {

@@ -1,7 +1,7 @@
 import type { RunReference } from '../../contract/run-reference.ts';
-import { NO_JOURNAL, openJournal, type WriteAheadJournal } from '../publication/journal/journal.ts';
-import { sweepJournals, type InterruptedRun } from '../publication/journal/sweep.ts';
-import type { ArtifactRoot } from '../publication/artifact-root.ts';
+import { NO_JOURNAL, openJournal, type WriteAheadJournal } from '../evidence/publication/journal/journal.ts';
+import { sweepJournals, type InterruptedRun } from '../evidence/publication/journal/sweep.ts';
+import type { ArtifactRoot } from '../evidence/publication/artifact-root.ts';
 import type { RunTools } from './run-request.ts';
 
 export interface RunsOfProject {

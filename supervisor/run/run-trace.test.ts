@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { stat } from 'node:fs/promises';
 import type { TraceEvent } from '../evidence/event.ts';
 import type { TraceLine } from '../evidence/recorder.ts';
-import { nodeFileSystem } from '../publication/node-file-system.ts';
-import { processOwnerProbe } from '../publication/owner.ts';
-import { publishArtifacts } from '../publication/publish-artifacts.ts';
-import { releaseReservation, reserve, type Reservation } from '../publication/reservation.ts';
-import { contentsOf, removeScratch, scratchDirectory } from '../publication/testing/scratch.ts';
+import { nodeFileSystem } from '../evidence/publication/node-file-system.ts';
+import { processOwnerProbe } from '../evidence/publication/owner.ts';
+import { publishArtifacts } from '../evidence/publication/publish-artifacts.ts';
+import { releaseReservation, reserve, type Reservation } from '../evidence/publication/reservation.ts';
+import { contentsOf, removeScratch, scratchDirectory } from '../evidence/publication/testing/scratch.ts';
 import { openRunTrace, type RunTrace } from './run-trace.ts';
 
 const BOUNDS = { payloadBytes: 100_000, eventCount: 100, eventBytes: 10_000_000 };

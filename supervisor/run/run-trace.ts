@@ -1,8 +1,8 @@
 import { openTrace, type TraceOptions, type TraceRecorder } from '../evidence/recorder.ts';
 import { openTraceSpool } from '../evidence/trace-spool.ts';
-import type { TraceContent } from '../publication/publish-artifacts.ts';
-import type { Reservation } from '../publication/reservation.ts';
-import { openStagedStream, type StagedStream } from '../publication/staging.ts';
+import type { TraceContent } from '../evidence/publication/publish-artifacts.ts';
+import type { Reservation } from '../evidence/publication/reservation.ts';
+import { openStagedStream, type StagedStream } from '../evidence/publication/staging.ts';
 
 /** The trace of one run, which grows into its staged file; in memory alone where none was requested. */
 export interface RunTrace {

@@ -1,4 +1,4 @@
-import type { WriteAheadJournal } from '../publication/journal/journal.ts';
+import type { WriteAheadJournal } from '../evidence/publication/journal/journal.ts';
 import type { RunEnvironments } from './environments.ts';
 import type { RunContext } from './run-context.ts';
 

@@ -8,8 +8,8 @@ import { nodeEvidenceFiles } from '../history/analysis/files/evidence-files.ts';
 import type { Digest } from '../documents/digest.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import { loadTarget } from '../documents/project/load.ts';
-import { publishArtifacts, type ArtifactReservations } from '../publication/publish-artifacts.ts';
-import { splitPath } from '../publication/single-file.ts';
+import { publishArtifacts, type ArtifactReservations } from '../evidence/publication/publish-artifacts.ts';
+import { splitPath } from '../evidence/publication/single-file.ts';
 import type { DestinationPlan } from '../run/destinations.ts';
 import { releaseAll, releaseUnused, reserveAll } from '../run/reservations.ts';
 import { captureProfile, type ProfileCapture, type ResourceCount } from './profiles/capture.ts';
@@ -22,7 +22,7 @@ import { setupRefusal, type SetupRefusal } from './profiles/refusal.ts';
 import type { Session } from './session.ts';
 import { projectArtifacts, type DocumentOptions } from '../run/named-documents.ts';
 import { makeOwnTraceDirectory, type OwnTraceDirectory } from './own-trace-directory.ts';
-import { publicationTools } from '../publication/published-files.ts';
+import { publicationTools } from '../evidence/publication/published-files.ts';
 
 export type { SessionCode, SetupRefusal } from './profiles/refusal.ts';
 

@@ -7,7 +7,7 @@ import { createDocumentReader, type DocumentReader } from '../documents/document
 import type { Target } from '../documents/project/load.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
-import { NO_JOURNAL } from '../publication/journal/journal.ts';
+import { NO_JOURNAL } from '../evidence/publication/journal/journal.ts';
 import type { Application } from '../application/preflight/application.ts';
 import type { Bundle } from '../application/preflight/bundles.ts';
 import { bareEnvironments } from '../run/bare-environments.ts';

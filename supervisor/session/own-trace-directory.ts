@@ -3,9 +3,9 @@ import { realpath, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { cacheFolder } from '../platform/configuration/cache-folder.ts';
 import { loadConfiguration, type Variables } from '../platform/configuration/configuration.ts';
-import { openCacheDirectory } from '../publication/cache-directory.ts';
-import type { OpenDirectory } from '../publication/file-system.ts';
-import type { ReservationTools } from '../publication/reservation.ts';
+import { openCacheDirectory } from '../evidence/publication/cache-directory.ts';
+import type { OpenDirectory } from '../evidence/publication/file-system.ts';
+import type { ReservationTools } from '../evidence/publication/reservation.ts';
 import { ownTracesName, sweepOwnTraces } from './profiles/own-traces.ts';
 
 /** A directory that one analysis session has for its trace alone. */

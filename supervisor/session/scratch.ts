@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { effectiveLimits, type DecidedLimits } from '../../contract/limits/effective.ts';
 import { success } from '../../contract/outcome.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
-import { NO_JOURNAL } from '../publication/journal/journal.ts';
+import { NO_JOURNAL } from '../evidence/publication/journal/journal.ts';
 import type { RunnableApplication } from '../run/application.ts';
 import { bareEnvironments } from '../run/bare-environments.ts';
 import { openRun } from '../run/open-run.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { nodeFileSystem } from '../publication/node-file-system.ts';
+import { nodeFileSystem } from '../evidence/publication/node-file-system.ts';
 import { traceFile, type AppendEnd, type TraceFileFault } from './trace-file.ts';
 
 /** Where the events of one session go: the end of a file that other sessions may share (evidence.md §5, "append"). */

@@ -14,7 +14,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { nodeFileSystem } from '../publication/node-file-system.ts';
+import { nodeFileSystem } from '../evidence/publication/node-file-system.ts';
 import { TRACE_FILE_BYTES, traceFile, type SessionTraceFile } from './trace-file.ts';
 import { holdName } from './trace-lock.ts';
 

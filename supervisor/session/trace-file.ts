@@ -4,8 +4,8 @@ import { lstat, open, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { DiagnosticCode } from '../../contract/diagnostics/codes.ts';
 import { traceSteps } from '../evidence/reader/read-trace.ts';
-import type { PublicationFileSystem } from '../publication/file-system.ts';
-import { openSafeDirectory } from '../publication/safe-directory.ts';
+import type { PublicationFileSystem } from '../evidence/publication/file-system.ts';
+import { openSafeDirectory } from '../evidence/publication/safe-directory.ts';
 import { holdName, type Release } from './trace-lock.ts';
 
 /** Bytes of a trace file, what is appended included (evidence.md §5). */

@@ -57,7 +57,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'adapters/mcp/oauth/declaration.ts': 'codes of an authorisation',
   'supervisor/providers/source/installed-provider.ts': 'codes of an authorisation',
   'supervisor/providers/custom/outcome.ts': 'codes of acquiring what an embedding program brings',
-  'supervisor/publication/protocol.ts': 'codes of publishing',
+  'supervisor/evidence/publication/protocol.ts': 'codes of publishing',
   'supervisor/application/preflight/compile-faults.ts': 'codes of compiling',
   'contract/diagnostics/messages/limits.ts': 'what is said of each exceeded limit',
   'supervisor/code/room/session-application.ts': 'limits of a session of programs (code-mode.md §1)',

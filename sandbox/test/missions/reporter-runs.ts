@@ -11,8 +11,8 @@ import { nodeDocumentFiles as documentFiles } from '../../../supervisor/document
 import { systemClock } from '../../../supervisor/platform/clock.ts';
 import { shippedLibraries } from '../../../supervisor/documents/libraries/shipped.ts';
 import { memoryBundleStore } from '../../../supervisor/application/preflight/memory-bundle-store.ts';
-import { nodeFileSystem } from '../../../supervisor/publication/node-file-system.ts';
-import { processOwnerProbe } from '../../../supervisor/publication/owner.ts';
+import { nodeFileSystem } from '../../../supervisor/evidence/publication/node-file-system.ts';
+import { processOwnerProbe } from '../../../supervisor/evidence/publication/owner.ts';
 import { runAnswered, type ModelAnswers } from './answered-models.ts';
 import { endedRun, type Ended } from '../../../supervisor/test/capabilities/runs.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EXAMPLE_LISTS, EXAMPLE_NAMES, type ExampleName } from '../../../contract/init-lists.ts';
-import { removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
+import { removeScratch, scratchDirectory } from '../../evidence/publication/testing/scratch.ts';
 import { exampleTrees } from './example-trees.ts';
 
 const GENERATED: ReadonlySet<string> = new Set(['.env', '.gitignore', 'AGENTS.md']);

@@ -8,9 +8,9 @@ import { initialize, type InitializeOptions, type InitializeReport } from '../..
 import { validateApplication } from '../../api/validate.ts';
 import { nodeDocumentFiles as documentFiles } from '../../documents/file-system.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { nodeFileSystem } from '../../publication/node-file-system.ts';
-import { Crash, faultyFileSystem } from '../../publication/testing/faulty-file-system.ts';
-import { contentsOf, removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
+import { nodeFileSystem } from '../../evidence/publication/node-file-system.ts';
+import { Crash, faultyFileSystem } from '../../evidence/publication/testing/faulty-file-system.ts';
+import { contentsOf, removeScratch, scratchDirectory } from '../../evidence/publication/testing/scratch.ts';
 import { fakeSandbox } from '../../run/testing/fake-sandbox.ts';
 import { scaffoldTree } from './scaffold.ts';
 import { directoriesOf, topLevelNames, type Tree } from './tree.ts';

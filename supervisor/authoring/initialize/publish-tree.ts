@@ -1,8 +1,8 @@
-import { placeDirectory } from '../../publication/artifact-root.ts';
-import type { InodeIdentity, OpenDirectory, PublicationFileSystem } from '../../publication/file-system.ts';
-import { openSafeDirectory, type RefusedDirectory } from '../../publication/safe-directory.ts';
-import { splitPath } from '../../publication/single-file.ts';
-import { isStill, openStaging, writeNewFile, type Staging } from '../../publication/staging.ts';
+import { placeDirectory } from '../../evidence/publication/artifact-root.ts';
+import type { InodeIdentity, OpenDirectory, PublicationFileSystem } from '../../evidence/publication/file-system.ts';
+import { openSafeDirectory, type RefusedDirectory } from '../../evidence/publication/safe-directory.ts';
+import { splitPath } from '../../evidence/publication/single-file.ts';
+import { isStill, openStaging, writeNewFile, type Staging } from '../../evidence/publication/staging.ts';
 import { directoriesOf, topLevelNames, type Tree } from './tree.ts';
 
 export type TreeOutcome = 'published' | 'target_exists' | 'parent_missing' | 'parent_unusable' | 'failed';

@@ -1,8 +1,12 @@
 import type { DiagnosticCode } from '../../../contract/diagnostics/codes.ts';
-import type { OpenDirectory, PublicationFileSystem } from '../../publication/file-system.ts';
-import { openSafeDirectory, type DirectoryFault, type SafeDirectory } from '../../publication/safe-directory.ts';
-import { splitPath } from '../../publication/single-file.ts';
-import { isStill, writeNewFile } from '../../publication/staging.ts';
+import type { OpenDirectory, PublicationFileSystem } from '../../evidence/publication/file-system.ts';
+import {
+  openSafeDirectory,
+  type DirectoryFault,
+  type SafeDirectory,
+} from '../../evidence/publication/safe-directory.ts';
+import { splitPath } from '../../evidence/publication/single-file.ts';
+import { isStill, writeNewFile } from '../../evidence/publication/staging.ts';
 
 /** Names in a candidate directory (documents.md §11). */
 export const CANDIDATE_NAME = 'candidate.clj';

@@ -2,7 +2,7 @@ import type { DiagnosticCode } from '../../../contract/diagnostics/codes.ts';
 import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { failure, type Failed } from '../../../contract/outcome.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
-import type { ReservationTools } from '../../publication/reservation.ts';
+import type { ReservationTools } from '../../evidence/publication/reservation.ts';
 import type { DocumentOptions } from '../../run/named-documents.ts';
 import type { CandidateOrigin } from './candidate-source.ts';
 

@@ -1,8 +1,8 @@
 import type { DiagnosticCode } from '../../../contract/diagnostics/codes.ts';
-import { publishFile } from '../../publication/publish.ts';
-import { releaseReservation, reserve, type ReservationTools } from '../../publication/reservation.ts';
-import { openSafeDirectory, type DirectoryFault } from '../../publication/safe-directory.ts';
-import { splitPath } from '../../publication/single-file.ts';
+import { publishFile } from '../../evidence/publication/publish.ts';
+import { releaseReservation, reserve, type ReservationTools } from '../../evidence/publication/reservation.ts';
+import { openSafeDirectory, type DirectoryFault } from '../../evidence/publication/safe-directory.ts';
+import { splitPath } from '../../evidence/publication/single-file.ts';
 
 const PARENT_CODES: Readonly<Record<DirectoryFault, DiagnosticCode>> = {
   missing: 'source_out_parent_missing',

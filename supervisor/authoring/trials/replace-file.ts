@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeDirectory } from '../../publication/make-directory.ts';
+import { makeDirectory } from '../../evidence/publication/make-directory.ts';
 
 /**
  * Writes a file of an author in the place of the one that is there, whole or not at all. Fixtures hold what was said to

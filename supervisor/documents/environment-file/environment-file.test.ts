@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { nodeDocumentFiles } from '../file-system.ts';
-import { removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
+import { removeScratch, scratchDirectory } from '../../evidence/publication/testing/scratch.ts';
 import { ENVIRONMENT_FILE_BYTES, loadEnvironmentFile } from './load.ts';
 import { parseEnvironmentFile } from './parse.ts';
 

@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { nodeFileSystem } from '../../publication/node-file-system.ts';
-import { decodeOwner, encodeOwner, processOwnerProbe } from '../../publication/owner.ts';
-import { Crash, faultyFileSystem, type Injection } from '../../publication/testing/faulty-file-system.ts';
-import { afterDeath, removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
+import { nodeFileSystem } from '../../evidence/publication/node-file-system.ts';
+import { decodeOwner, encodeOwner, processOwnerProbe } from '../../evidence/publication/owner.ts';
+import { Crash, faultyFileSystem, type Injection } from '../../evidence/publication/testing/faulty-file-system.ts';
+import { afterDeath, removeScratch, scratchDirectory } from '../../evidence/publication/testing/scratch.ts';
 import { openAudit, type Audit, type AuditOptions } from './audit.ts';
 import { fileName } from './directory.ts';
 import { RECORD_BYTES, intentLine, outcomeLine, unendedCalls, type AuditedCall } from './record.ts';

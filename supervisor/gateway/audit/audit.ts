@@ -1,5 +1,5 @@
-import type { OpenDirectory, PublicationFileSystem } from '../../publication/file-system.ts';
-import type { OwnerProbe } from '../../publication/owner.ts';
+import type { OpenDirectory, PublicationFileSystem } from '../../evidence/publication/file-system.ts';
+import type { OwnerProbe } from '../../evidence/publication/owner.ts';
 import { fileName, openAuditDirectory, type AuditDirectory } from './directory.ts';
 import { openNextFiles, type AuditBounds, type LeftFile } from './files.ts';
 import { groupCommit } from './group-commit.ts';

@@ -1,7 +1,7 @@
-import type { FileStatus, OpenDirectory, PublicationFileSystem } from '../../publication/file-system.ts';
-import type { OwnerProbe } from '../../publication/owner.ts';
-import { ownershipFault } from '../../publication/ownership.ts';
-import { openSafeDirectory } from '../../publication/safe-directory.ts';
+import type { FileStatus, OpenDirectory, PublicationFileSystem } from '../../evidence/publication/file-system.ts';
+import type { OwnerProbe } from '../../evidence/publication/owner.ts';
+import { ownershipFault } from '../../evidence/publication/ownership.ts';
+import { openSafeDirectory } from '../../evidence/publication/safe-directory.ts';
 import type { LeftFile } from './files.ts';
 import { LOCK_PARTS, lockDirectory, type Unlock } from './lock.ts';
 

@@ -1,4 +1,4 @@
-import type { OpenDirectory, OpenFile } from '../../publication/file-system.ts';
+import type { OpenDirectory, OpenFile } from '../../evidence/publication/file-system.ts';
 
 const MODE = 0o600;
 

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { readdir, utimes, writeFile } from 'node:fs/promises';
-import { fileFailure, fileSuccess, type FileResult, type OpenDirectory } from '../../publication/file-system.ts';
-import { nodeFileSystem } from '../../publication/node-file-system.ts';
-import { encodeOwner, processOwnerProbe, type OwnerFacts, type OwnerProbe } from '../../publication/owner.ts';
-import { removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
+import {
+  fileFailure,
+  fileSuccess,
+  type FileResult,
+  type OpenDirectory,
+} from '../../evidence/publication/file-system.ts';
+import { nodeFileSystem } from '../../evidence/publication/node-file-system.ts';
+import { encodeOwner, processOwnerProbe, type OwnerFacts, type OwnerProbe } from '../../evidence/publication/owner.ts';
+import { removeScratch, scratchDirectory } from '../../evidence/publication/testing/scratch.ts';
 import { lockDirectory } from './lock.ts';
 
 const NOW = 1_800_000_000_000;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { OpenDirectory } from '../../publication/file-system.ts';
-import { decodeOwner, encodeOwner, type OwnerProbe } from '../../publication/owner.ts';
+import type { OpenDirectory } from '../../evidence/publication/file-system.ts';
+import { decodeOwner, encodeOwner, type OwnerProbe } from '../../evidence/publication/owner.ts';
 
 /** Name of the lock, and of what is made on the way to it. */
 export const LOCK = 'lock';

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
+import { removeScratch, scratchDirectory } from '../../evidence/publication/testing/scratch.ts';
 import { openLog, type GatewayLog } from './log.ts';
 
 const NOW = '2030-01-02T03:04:05.006Z';

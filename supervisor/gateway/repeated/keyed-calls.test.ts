@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { nodeFileSystem } from '../../publication/node-file-system.ts';
-import { processOwnerProbe } from '../../publication/owner.ts';
-import { Crash, faultyFileSystem } from '../../publication/testing/faulty-file-system.ts';
-import { afterDeath, removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
+import { nodeFileSystem } from '../../evidence/publication/node-file-system.ts';
+import { processOwnerProbe } from '../../evidence/publication/owner.ts';
+import { Crash, faultyFileSystem } from '../../evidence/publication/testing/faulty-file-system.ts';
+import { afterDeath, removeScratch, scratchDirectory } from '../../evidence/publication/testing/scratch.ts';
 import { keyFileName, openAuditDirectory, type AuditDirectory } from '../audit/directory.ts';
 import {
   openKeyedCalls,

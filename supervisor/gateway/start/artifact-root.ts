@@ -1,7 +1,11 @@
-import { findArtifactRootFault, holdArtifactRoot, type ArtifactRootFault } from '../../publication/artifact-root.ts';
-import { nodeFileSystem } from '../../publication/node-file-system.ts';
-import { processOwnerProbe } from '../../publication/owner.ts';
-import type { SweepTools } from '../../publication/sweep.ts';
+import {
+  findArtifactRootFault,
+  holdArtifactRoot,
+  type ArtifactRootFault,
+} from '../../evidence/publication/artifact-root.ts';
+import { nodeFileSystem } from '../../evidence/publication/node-file-system.ts';
+import { processOwnerProbe } from '../../evidence/publication/owner.ts';
+import type { SweepTools } from '../../evidence/publication/sweep.ts';
 import type { StartCause } from './codes.ts';
 
 const POINTER = '/artifacts/root';

@@ -1,11 +1,11 @@
 import { chmodSync, linkSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { nodeFileSystem } from '../../publication/node-file-system.ts';
-import { encodeOwner, processOwnerProbe } from '../../publication/owner.ts';
-import { Crash, faultyFileSystem, type Injection } from '../../publication/testing/faulty-file-system.ts';
-import { afterDeath, contentsOf, removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
-import type { SweepTools } from '../../publication/sweep.ts';
+import { nodeFileSystem } from '../../evidence/publication/node-file-system.ts';
+import { encodeOwner, processOwnerProbe } from '../../evidence/publication/owner.ts';
+import { Crash, faultyFileSystem, type Injection } from '../../evidence/publication/testing/faulty-file-system.ts';
+import { afterDeath, contentsOf, removeScratch, scratchDirectory } from '../../evidence/publication/testing/scratch.ts';
+import type { SweepTools } from '../../evidence/publication/sweep.ts';
 import { prune, type PruneEnd, type PruneReport, type PruneRequest } from './prune.ts';
 import { emptyTree, NOW, run, write, writeRun } from './testing/artifact-tree.ts';
 

@@ -1,7 +1,7 @@
 import type { RunReference } from '../../../contract/run-reference.ts';
-import { ARTIFACT_DIRECTORIES } from '../../publication/names.ts';
-import { releaseReservation, reserve, type Reservation } from '../../publication/reservation.ts';
-import { sweepLeftovers, type SweepTools } from '../../publication/sweep.ts';
+import { ARTIFACT_DIRECTORIES } from '../../evidence/publication/names.ts';
+import { releaseReservation, reserve, type Reservation } from '../../evidence/publication/reservation.ts';
+import { sweepLeftovers, type SweepTools } from '../../evidence/publication/sweep.ts';
 import { runFileNames } from './run-files.ts';
 import { selectRuns, type PruneLimits } from './select.ts';
 import { deleteTogether, isStageName, recoverStages } from './stage.ts';

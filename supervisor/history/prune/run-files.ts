@@ -1,6 +1,6 @@
 import { isRunReference, type RunReference } from '../../../contract/run-reference.ts';
-import { JOURNAL_DIRECTORY } from '../../publication/journal/directory.ts';
-import { partialName, type ArtifactDirectory } from '../../publication/names.ts';
+import { JOURNAL_DIRECTORY } from '../../evidence/publication/journal/directory.ts';
+import { partialName, type ArtifactDirectory } from '../../evidence/publication/names.ts';
 
 /** Where files of a run may be below an artifact root. */
 export type RunDirectory = ArtifactDirectory | typeof JOURNAL_DIRECTORY;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { FileResult, OpenDirectory } from '../../publication/file-system.ts';
+import type { FileResult, OpenDirectory } from '../../evidence/publication/file-system.ts';
 import { runOfFile, RUN_DIRECTORIES, type RunFileName } from './run-files.ts';
 import { NAMES_LIMIT, type HeldArtifactRoot } from './store.ts';
 

@@ -1,8 +1,18 @@
-import type { InodeIdentity, FileStatus, OpenDirectory, PublicationFileSystem } from '../../publication/file-system.ts';
-import { JOURNAL_DIRECTORY } from '../../publication/journal/directory.ts';
-import { ownershipFault, ownershipRefusal, ownershipWords } from '../../publication/ownership.ts';
-import { refusalWords } from '../../publication/refusal-words.ts';
-import { joinChild, isInPlace, openSafeDirectory, type SafeDirectory } from '../../publication/safe-directory.ts';
+import type {
+  InodeIdentity,
+  FileStatus,
+  OpenDirectory,
+  PublicationFileSystem,
+} from '../../evidence/publication/file-system.ts';
+import { JOURNAL_DIRECTORY } from '../../evidence/publication/journal/directory.ts';
+import { ownershipFault, ownershipRefusal, ownershipWords } from '../../evidence/publication/ownership.ts';
+import { refusalWords } from '../../evidence/publication/refusal-words.ts';
+import {
+  joinChild,
+  isInPlace,
+  openSafeDirectory,
+  type SafeDirectory,
+} from '../../evidence/publication/safe-directory.ts';
 import { RUN_DIRECTORIES, type RunDirectory } from './run-files.ts';
 
 /** Names that are read of one directory; more are not a store of ours. */

@@ -1,8 +1,8 @@
 import { isRunReference, type RunReference } from '../../../contract/run-reference.ts';
-import type { FileStatus, OpenDirectory } from '../../publication/file-system.ts';
-import { ARTIFACT_DIRECTORIES, OWNER_NAME, isLockName, isStagingName } from '../../publication/names.ts';
-import { decodeOwner } from '../../publication/owner.ts';
-import { isOwnerDead, type SweepTools } from '../../publication/sweep.ts';
+import type { FileStatus, OpenDirectory } from '../../evidence/publication/file-system.ts';
+import { ARTIFACT_DIRECTORIES, OWNER_NAME, isLockName, isStagingName } from '../../evidence/publication/names.ts';
+import { decodeOwner } from '../../evidence/publication/owner.ts';
+import { isOwnerDead, type SweepTools } from '../../evidence/publication/sweep.ts';
 import { RUN_DIRECTORIES, runOfFile, type RunFileName } from './run-files.ts';
 import type { Marked, StoredRun } from './select.ts';
 import { faultOf, NAMES_LIMIT, type HeldArtifactRoot, type PruneFault } from './store.ts';

@@ -4,7 +4,7 @@ import type { CommandFailure, CommandSuccess } from '../../../contract/envelope/
 import type { RunReference } from '../../../contract/run-reference.ts';
 import { nodeEvidenceFiles } from '../analysis/files/evidence-files.ts';
 import { writeTranscript, type TranscriptRequest } from './transcript.ts';
-import { publicationTools } from '../../publication/published-files.ts';
+import { publicationTools } from '../../evidence/publication/published-files.ts';
 
 /** What the command is asked; paths are absolute. */
 export interface TranscriptOptions extends TranscriptRequest {

@@ -7,16 +7,16 @@ import { droppedCounts, type CapturedRun } from '../analysis/capture/run.ts';
 import { captureRun, type SingleRun, type SingleRunFault } from '../analysis/single-run.ts';
 import type { EvidenceFiles } from '../analysis/files/evidence-files.ts';
 import type { TurnEvidence } from '../analysis/turns/turns.ts';
-import { publishFile } from '../../publication/publish.ts';
-import { refusalWords } from '../../publication/refusal-words.ts';
+import { publishFile } from '../../evidence/publication/publish.ts';
+import { refusalWords } from '../../evidence/publication/refusal-words.ts';
 import {
   releaseReservation,
   reserve,
   type Reservation,
   type ReservationFault,
   type ReservationTools,
-} from '../../publication/reservation.ts';
-import { splitPath } from '../../publication/single-file.ts';
+} from '../../evidence/publication/reservation.ts';
+import { splitPath } from '../../evidence/publication/single-file.ts';
 import { transcriptOf } from './conversation.ts';
 import { findOverlap } from './separation.ts';
 

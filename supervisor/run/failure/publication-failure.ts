@@ -1,5 +1,5 @@
 import { diagnostic, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Publication, PublicationCode } from '../../publication/protocol.ts';
+import type { Publication, PublicationCode } from '../../evidence/publication/protocol.ts';
 
 /**
  * The publication's failures as diagnostics. While the result is only recovered or unproved its own fate is what

@@ -4,9 +4,9 @@ import { effectiveLimits, type WrittenLimits } from '../../../contract/limits/ef
 import { newRunReference } from '../../../contract/run-reference.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { PublicationFileSystem } from '../../publication/file-system.ts';
-import { nodeFileSystem } from '../../publication/node-file-system.ts';
-import { processOwnerProbe } from '../../publication/owner.ts';
+import type { PublicationFileSystem } from '../../evidence/publication/file-system.ts';
+import { nodeFileSystem } from '../../evidence/publication/node-file-system.ts';
+import { processOwnerProbe } from '../../evidence/publication/owner.ts';
 import type { RunnableApplication } from '../application.ts';
 import { bareEnvironments } from '../bare-environments.ts';
 import { ENTRY_EXPORT } from './fake-sandbox.ts';

@@ -7,7 +7,7 @@ import { envelopeText } from '../../../contract/envelope/text.ts';
 import type { EvaluateReply, EvaluationFault, GuestOutcome } from '../../../contract/sandbox-protocol.ts';
 import { readTrace } from '../../evidence/reader/testing/read-trace.ts';
 import type { TraceRecord } from '../../evidence/reader/read-trace.ts';
-import { removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
+import { removeScratch, scratchDirectory } from '../../evidence/publication/testing/scratch.ts';
 import type { RunnableApplication } from '../application.ts';
 import type { ProjectArtifacts } from '../destinations.ts';
 import type { RunReport } from '../perform-run.ts';

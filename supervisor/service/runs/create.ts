@@ -8,9 +8,9 @@ import { createDocumentReader } from '../../documents/document-reader.ts';
 import { loadHost } from '../../documents/host/load.ts';
 import { providerAdmission } from '../../providers/admission/provider-admission.ts';
 import { holdProviderThreads } from '../../providers/tenant-threads.ts';
-import type { ReservationTools } from '../../publication/reservation.ts';
-import { openSafeDirectory } from '../../publication/safe-directory.ts';
-import { sweptPlaces } from '../../publication/swept-places.ts';
+import type { ReservationTools } from '../../evidence/publication/reservation.ts';
+import { openSafeDirectory } from '../../evidence/publication/safe-directory.ts';
+import { sweptPlaces } from '../../evidence/publication/swept-places.ts';
 import { runAdmission } from '../tenants/run-admission.ts';
 import { storedBytes } from '../tenants/stored-bytes.ts';
 import { dayBudgets } from '../tenants/day-budgets.ts';
@@ -40,9 +40,9 @@ import {
   tenantPolicy,
   variableValues,
 } from '../embedding/arguments.ts';
-import { makeDirectory } from '../../publication/make-directory.ts';
+import { makeDirectory } from '../../evidence/publication/make-directory.ts';
 import { thisMachine, type Machine } from '../../application/machine.ts';
-import { publicationTools } from '../../publication/published-files.ts';
+import { publicationTools } from '../../evidence/publication/published-files.ts';
 import { sandboxFiles } from '../../platform/program-folder.ts';
 import { authoriseInstallation } from './authorising.ts';
 import { engineRuns } from './engine-runs.ts';

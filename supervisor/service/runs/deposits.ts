@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArtifactClass } from '../../../contract/envelope/types.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
-import type { ArtifactName, Publication, PublicationCode } from '../../publication/protocol.ts';
+import type { ArtifactName, Publication, PublicationCode } from '../../evidence/publication/protocol.ts';
 import type { ArtifactsRequested } from '../../run/destinations.ts';
 import type { ArtifactReservation, ArtifactStore, CommitOutcome } from '../stores/interface.ts';
 import { isTaken } from '../stores/small-content.ts';

@@ -2,7 +2,7 @@ import type { GrantStore } from '../../../contract/provider-protocol/grant-store
 import type { RunObserver } from '../../evidence/live/observer.ts';
 import type { RunReport } from '../../run/perform-run.ts';
 import type { CallAdmission } from '../../providers/source/call-admission.ts';
-import type { ReservationTools } from '../../publication/reservation.ts';
+import type { ReservationTools } from '../../evidence/publication/reservation.ts';
 import type { ApprovalStore } from '../stores/approval-store.ts';
 import type { ArtifactStore, SecretProvider, SecretQuery } from '../stores/interface.ts';
 import { resolveSecret } from '../stores/secrets.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { ApprovalDecision, ApprovalRequest } from '../../../contract/approval.ts';
-import { publicationTools } from '../../publication/published-files.ts';
+import { publicationTools } from '../../evidence/publication/published-files.ts';
 import type { ApprovalStore } from './approval-store.ts';
 import { fileApprovals } from './file-approvals.ts';
 import { createMemoryApprovals } from './memory-approvals.ts';

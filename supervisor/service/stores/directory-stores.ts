@@ -10,8 +10,8 @@ import { fileJournal } from './file-journal.ts';
 import { grantKeys } from './grant-keys.ts';
 import { fileSecrets } from './file-secrets.ts';
 import type { ArtifactStore, RunJournal, SecretProvider } from './interface.ts';
-import { makeDirectory } from '../../publication/make-directory.ts';
-import { publicationTools } from '../../publication/published-files.ts';
+import { makeDirectory } from '../../evidence/publication/make-directory.ts';
+import { publicationTools } from '../../evidence/publication/published-files.ts';
 
 /**
  * Artifacts as files below a directory of this user alone, which is made when it is absent (gateway.md §16): several

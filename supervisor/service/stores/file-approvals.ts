@@ -1,8 +1,8 @@
 import type { ApprovalDecision, ApprovalRequest } from '../../../contract/approval.ts';
 import { timestampOf } from '../../platform/clock.ts';
-import type { ReservationTools } from '../../publication/reservation.ts';
-import { openSafeDirectory, type SafeDirectory } from '../../publication/safe-directory.ts';
-import { publishSingleFile } from '../../publication/single-file.ts';
+import type { ReservationTools } from '../../evidence/publication/reservation.ts';
+import { openSafeDirectory, type SafeDirectory } from '../../evidence/publication/safe-directory.ts';
+import { publishSingleFile } from '../../evidence/publication/single-file.ts';
 import {
   byAge,
   decisionText,

@@ -2,11 +2,16 @@ import { createHash } from 'node:crypto';
 import { constants, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { publishStaged } from '../../publication/publish.ts';
-import { releaseReservation, reserve, type Reservation, type ReservationTools } from '../../publication/reservation.ts';
-import { openHeldChild, openSafeDirectory, type SafeDirectory } from '../../publication/safe-directory.ts';
-import { publishSingleFile } from '../../publication/single-file.ts';
-import { openStagedStream, type StagedStream } from '../../publication/staging.ts';
+import { publishStaged } from '../../evidence/publication/publish.ts';
+import {
+  releaseReservation,
+  reserve,
+  type Reservation,
+  type ReservationTools,
+} from '../../evidence/publication/reservation.ts';
+import { openHeldChild, openSafeDirectory, type SafeDirectory } from '../../evidence/publication/safe-directory.ts';
+import { publishSingleFile } from '../../evidence/publication/single-file.ts';
+import { openStagedStream, type StagedStream } from '../../evidence/publication/staging.ts';
 import { SUM_SUFFIX, checkKey, checkTenant, compareKeys, parseArtifactKey } from './artifact-key.ts';
 import { checkStream } from './checked-stream.ts';
 import {

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { GrantKey, GrantStore, StoredGrant } from '../../../contract/provider-protocol/grant-store.ts';
-import { releaseReservation, reserve, type Reservation, type ReservationTools } from '../../publication/reservation.ts';
-import type { SafeDirectory } from '../../publication/safe-directory.ts';
+import {
+  releaseReservation,
+  reserve,
+  type Reservation,
+  type ReservationTools,
+} from '../../evidence/publication/reservation.ts';
+import type { SafeDirectory } from '../../evidence/publication/safe-directory.ts';
 import { grantKeys, openGrant, sealGrant, type GrantKeys, type SealedGrant } from './grant-keys.ts';
 import { StoreError } from './interface.ts';
 import { openTenantPart } from './tenant-folder.ts';

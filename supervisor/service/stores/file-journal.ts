@@ -1,6 +1,6 @@
 import { isRunReference, type RunReference } from '../../../contract/run-reference.ts';
-import type { ReservationTools } from '../../publication/reservation.ts';
-import { openSafeDirectory, type SafeDirectory } from '../../publication/safe-directory.ts';
+import type { ReservationTools } from '../../evidence/publication/reservation.ts';
+import { openSafeDirectory, type SafeDirectory } from '../../evidence/publication/safe-directory.ts';
 import { RUN_EFFECTS, RUN_ROW_STATES, StoreError, type RunJournal, type RunRecord } from './interface.ts';
 import { checkMove, epochAfter } from './moves.ts';
 import { checkScan, createdAs, isAt, scanned } from './records.ts';

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { NAME } from '../../../contract/diagnostics/grammar.ts';
-import type { ReservationTools } from '../../publication/reservation.ts';
+import type { ReservationTools } from '../../evidence/publication/reservation.ts';
 import type { SecretProvider } from './interface.ts';
 import { readOwnFile } from './own-file.ts';
 import { openTenantPart } from './tenant-folder.ts';

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { GrantKey, StoredGrant } from '../../../contract/provider-protocol/grant-store.ts';
-import type { ReservationTools } from '../../publication/reservation.ts';
+import type { ReservationTools } from '../../evidence/publication/reservation.ts';
 import { StoreError } from './interface.ts';
 import { readOwnFile } from './own-file.ts';
 import { openTenantPart } from './tenant-folder.ts';

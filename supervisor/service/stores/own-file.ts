@@ -1,5 +1,5 @@
-import type { ReservationTools } from '../../publication/reservation.ts';
-import type { SafeDirectory } from '../../publication/safe-directory.ts';
+import type { ReservationTools } from '../../evidence/publication/reservation.ts';
+import type { SafeDirectory } from '../../evidence/publication/safe-directory.ts';
 import { StoreError } from './store-error.ts';
 
 const OPEN_TO_OTHERS = 0o077;

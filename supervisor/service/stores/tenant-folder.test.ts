@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { chmod, mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import type { GrantKey, GrantStore } from '../../../contract/provider-protocol/grant-store.ts';
-import { nodeFileSystem } from '../../publication/node-file-system.ts';
-import { processOwnerProbe } from '../../publication/owner.ts';
-import { removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
+import { nodeFileSystem } from '../../evidence/publication/node-file-system.ts';
+import { processOwnerProbe } from '../../evidence/publication/owner.ts';
+import { removeScratch, scratchDirectory } from '../../evidence/publication/testing/scratch.ts';
 import { fileGrants } from './file-grants.ts';
 import { fileSecrets } from './file-secrets.ts';
 import { resolveSecret } from './secrets.ts';

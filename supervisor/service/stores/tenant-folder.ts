@@ -1,5 +1,5 @@
-import type { ReservationTools } from '../../publication/reservation.ts';
-import { openSafeDirectory, type SafeDirectory } from '../../publication/safe-directory.ts';
+import type { ReservationTools } from '../../evidence/publication/reservation.ts';
+import { openSafeDirectory, type SafeDirectory } from '../../evidence/publication/safe-directory.ts';
 import { checkTenant } from './artifact-key.ts';
 import { StoreError } from './interface.ts';
 import { openChild } from './versioned-files.ts';

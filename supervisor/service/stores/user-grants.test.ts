@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { chmod, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { publicationTools } from '../../publication/published-files.ts';
-import { removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
+import { publicationTools } from '../../evidence/publication/published-files.ts';
+import { removeScratch, scratchDirectory } from '../../evidence/publication/testing/scratch.ts';
 import { keyOf, UserGrantsError, userGrants, type UserGrants } from './user-grants.ts';
 
 const ID = 'a'.repeat(64);

@@ -4,12 +4,12 @@ import type { GrantKey, StoredGrant } from '../../../contract/provider-protocol/
 import { grantsFolder } from '../../platform/configuration/cache-folder.ts';
 import type { Variables } from '../../platform/configuration/configuration.ts';
 import { LOCAL_TENANT } from '../../platform/tenant.ts';
-import { makeDirectory } from '../../publication/make-directory.ts';
-import { publicationTools } from '../../publication/published-files.ts';
-import { refusalWords } from '../../publication/refusal-words.ts';
-import type { ReservationTools } from '../../publication/reservation.ts';
-import { openSafeDirectory, type SafeDirectory } from '../../publication/safe-directory.ts';
-import { publishSingleFile } from '../../publication/single-file.ts';
+import { makeDirectory } from '../../evidence/publication/make-directory.ts';
+import { publicationTools } from '../../evidence/publication/published-files.ts';
+import { refusalWords } from '../../evidence/publication/refusal-words.ts';
+import type { ReservationTools } from '../../evidence/publication/reservation.ts';
+import { openSafeDirectory, type SafeDirectory } from '../../evidence/publication/safe-directory.ts';
+import { publishSingleFile } from '../../evidence/publication/single-file.ts';
 import { grantFiles, type LockedGrantStore } from './file-grants.ts';
 import { parseGrantKey, type GrantKeys } from './grant-keys.ts';
 import type { GrantUse } from '../../providers/source/installed-provider.ts';

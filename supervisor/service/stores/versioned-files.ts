@@ -1,6 +1,6 @@
-import { openHeldChild, type SafeDirectory } from '../../publication/safe-directory.ts';
-import { publishSingleFile } from '../../publication/single-file.ts';
-import type { ReservationTools } from '../../publication/reservation.ts';
+import { openHeldChild, type SafeDirectory } from '../../evidence/publication/safe-directory.ts';
+import { publishSingleFile } from '../../evidence/publication/single-file.ts';
+import type { ReservationTools } from '../../evidence/publication/reservation.ts';
 import { StoreError } from './interface.ts';
 import { readOwnFile } from './own-file.ts';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
-import { nodeFileSystem } from '../../publication/node-file-system.ts';
-import { encodeOwner, processOwnerProbe } from '../../publication/owner.ts';
-import type { SweepTools } from '../../publication/sweep.ts';
-import { afterDeath, contentsOf, removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
+import { nodeFileSystem } from '../../evidence/publication/node-file-system.ts';
+import { encodeOwner, processOwnerProbe } from '../../evidence/publication/owner.ts';
+import type { SweepTools } from '../../evidence/publication/sweep.ts';
+import { afterDeath, contentsOf, removeScratch, scratchDirectory } from '../../evidence/publication/testing/scratch.ts';
 import { sweepOwnTraces } from './own-traces.ts';
 
 const NOW = 1_800_000_000_000;

@@ -1,5 +1,5 @@
-import type { OpenDirectory } from '../../publication/file-system.ts';
-import { sweepLeftovers, type SweepTools } from '../../publication/sweep.ts';
+import type { OpenDirectory } from '../../evidence/publication/file-system.ts';
+import { sweepLeftovers, type SweepTools } from '../../evidence/publication/sweep.ts';
 
 /** Directories that are looked at in one sweep. */
 const CANDIDATE_LIMIT = 256;

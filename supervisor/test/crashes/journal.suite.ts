@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readJournal } from '../../publication/journal/states.ts';
+import { readJournal } from '../../evidence/publication/journal/states.ts';
 import { runToEnd } from '../../../conformance/cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from '../../../conformance/cli/work-directory.ts';
 import { JOURNAL } from './killing-file-system.ts';

@@ -1,5 +1,10 @@
-import type { FileResult, OpenDirectory, OpenFile, PublicationFileSystem } from '../../publication/file-system.ts';
-import { STAGED_NAME } from '../../publication/names.ts';
+import type {
+  FileResult,
+  OpenDirectory,
+  OpenFile,
+  PublicationFileSystem,
+} from '../../evidence/publication/file-system.ts';
+import { STAGED_NAME } from '../../evidence/publication/names.ts';
 
 /** Effects of a publication, in the words of runtime.md §14, first row. */
 export const STEPS = [

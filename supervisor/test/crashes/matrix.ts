@@ -25,7 +25,7 @@ const MODEL_CALLS = 'supervisor/test/crashes/model-calls.suite.ts';
 const PARALLEL = 'supervisor/test/capabilities/parallel.suite.ts';
 const PERFORM = 'supervisor/run/perform-run.test.ts';
 const PROCESSES = 'conformance/cli/processes.suite.ts';
-const PUBLISH = 'supervisor/publication/publish-artifacts.test.ts';
+const PUBLISH = 'supervisor/evidence/publication/publish-artifacts.test.ts';
 const BROKER = 'supervisor/calls/broker/broker.test.ts';
 const KERNEL = 'supervisor/calls/kernel/kernel.test.ts';
 const PROVIDER_THREAD = 'supervisor/providers/session-capability.test.ts';
@@ -54,7 +54,7 @@ export const FAULT_ROWS: readonly Row[] = [
       'supervisor/run/run-inspection.test.ts': [
         'whatever call of the file system fails, no unsealed inspection has its name',
       ],
-      'supervisor/publication/journal/journal.test.ts': [
+      'supervisor/evidence/publication/journal/journal.test.ts': [
         'a fault of the file system at any call changes nothing for the run',
       ],
       [PROCESSES]: ['one that may not be written refuses every destination and leaves nothing'],
@@ -64,7 +64,7 @@ export const FAULT_ROWS: readonly Row[] = [
   {
     row: 'parent, staging or lock swapped',
     tests: {
-      'supervisor/publication/swapped.test.ts': [
+      'supervisor/evidence/publication/swapped.test.ts': [
         'fails, writes nothing there, leaves theirs',
         'the recovery file by another: the stranger keeps theirs',
         'since its admission: not written, here or there',
@@ -73,7 +73,7 @@ export const FAULT_ROWS: readonly Row[] = [
         'the parent of --envelope: exit 74, nothing written',
         'the folder of a project that keeps its envelopes: exit 74, nothing written',
       ],
-      'supervisor/publication/safe-directory.test.ts': [
+      'supervisor/evidence/publication/safe-directory.test.ts': [
         'refuses a directory that is swapped between looking and opening',
       ],
     },

@@ -9,8 +9,8 @@ import { startSandboxEarly } from '../../../cli/process/early-sandbox.ts';
 import { runApplication } from '../../run/named-run.ts';
 import { nodeDocumentFiles as documents } from '../../documents/file-system.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { nodeFileSystem } from '../../publication/node-file-system.ts';
-import { processOwnerProbe } from '../../publication/owner.ts';
+import { nodeFileSystem } from '../../evidence/publication/node-file-system.ts';
+import { processOwnerProbe } from '../../evidence/publication/owner.ts';
 import { exitOf } from '../../run/testing/exit-of.ts';
 import { killingFileSystem, type Kill } from './killing-file-system.ts';
 

@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { nodeFileSystem } from '../../../publication/node-file-system.ts';
-import { Crash, faultyFileSystem } from '../../../publication/testing/faulty-file-system.ts';
-import { removeScratch, scratchDirectory } from '../../../publication/testing/scratch.ts';
+import { nodeFileSystem } from '../../../evidence/publication/node-file-system.ts';
+import { Crash, faultyFileSystem } from '../../../evidence/publication/testing/faulty-file-system.ts';
+import { removeScratch, scratchDirectory } from '../../../evidence/publication/testing/scratch.ts';
 import type { BundleName, BundleStore, CompiledReply } from '../bundle-store.ts';
 import { diskBundleStore, type DiskStoreOptions } from './disk-store.ts';
 import { encodeEntry, MAX_ENTRY_BYTES } from './entry.ts';

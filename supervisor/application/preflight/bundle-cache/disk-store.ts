@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { OpenDirectory } from '../../../publication/file-system.ts';
+import type { OpenDirectory } from '../../../evidence/publication/file-system.ts';
 import type { BundleName, BundleStore, CompiledReply } from '../bundle-store.ts';
-import { isOwn, openCacheDirectory, type CachePlace } from '../../../publication/cache-directory.ts';
+import { isOwn, openCacheDirectory, type CachePlace } from '../../../evidence/publication/cache-directory.ts';
 import { decodeEntry, encodeEntry, entryName, MAX_ENTRY_BYTES } from './entry.ts';
 import { CACHE_BOUNDS, evict, type CacheBounds } from './evict.ts';
 import type { Compiler } from './guest-image.ts';

@@ -1,4 +1,4 @@
-import type { OpenDirectory } from '../../../publication/file-system.ts';
+import type { OpenDirectory } from '../../../evidence/publication/file-system.ts';
 import { isEntryName } from './entry.ts';
 
 /** Bundles that are kept at most, and their bytes together. */

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { removeScratch, scratchDirectory } from '../../../publication/testing/scratch.ts';
+import { removeScratch, scratchDirectory } from '../../../evidence/publication/testing/scratch.ts';
 import { imageCompiler } from './guest-image.ts';
 import { imageStamp } from '../../../platform/image-stamp.ts';
 

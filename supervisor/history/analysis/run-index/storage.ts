@@ -3,9 +3,9 @@ import { NO_STORAGE, type IndexStorage } from './index-file.ts';
 import { cacheFolder } from '../../../platform/configuration/cache-folder.ts';
 import { loadConfiguration, type Variables } from '../../../platform/configuration/configuration.ts';
 import { sha256Hex } from '../../../documents/digest.ts';
-import { isOwn, openCacheDirectory, type CachePlace } from '../../../publication/cache-directory.ts';
-import type { OpenDirectory } from '../../../publication/file-system.ts';
-import { nodeFileSystem } from '../../../publication/node-file-system.ts';
+import { isOwn, openCacheDirectory, type CachePlace } from '../../../evidence/publication/cache-directory.ts';
+import type { OpenDirectory } from '../../../evidence/publication/file-system.ts';
+import { nodeFileSystem } from '../../../evidence/publication/node-file-system.ts';
 
 /** Bytes of one index: some 100,000 runs. */
 const INDEX_BYTES = 512_000_000;

@@ -1,4 +1,4 @@
-import type { Success } from '../../contract/outcome.ts';
+import type { Success } from '../../../contract/outcome.ts';
 import type { InodeIdentity, FileStatus, OpenDirectory, PublicationFileSystem } from './file-system.ts';
 
 /** runtime.md §12: at most 40 links on the way to a parent. */

@@ -1,4 +1,4 @@
-import { visibleText } from '../../contract/visible-text.ts';
+import { visibleText } from '../../../contract/visible-text.ts';
 import type { PublicationFileSystem } from './file-system.ts';
 import type { RefusalReason, RefusedDirectory } from './safe-directory.ts';
 

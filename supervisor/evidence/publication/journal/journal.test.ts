@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { chmod, mkdir, readFile, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
-import { newRunReference, type RunReference } from '../../../contract/run-reference.ts';
+import { newRunReference, type RunReference } from '../../../../contract/run-reference.ts';
 import { randomFillSync } from 'node:crypto';
 import type { OpenDirectory, PublicationFileSystem } from '../file-system.ts';
 import { noteLiveRun } from '../live-runs.ts';

@@ -1,6 +1,6 @@
-import { isRunReference, type RunReference } from '../../../contract/run-reference.ts';
+import { isRunReference, type RunReference } from '../../../../contract/run-reference.ts';
 import type { FileStatus, OpenDirectory } from '../file-system.ts';
-import { recoveryName } from '../../../contract/recovery-name.ts';
+import { recoveryName } from '../../../../contract/recovery-name.ts';
 import { isOwnerDead, isSweepDue, type SweepTools } from '../sweep.ts';
 import { JOURNAL_DIRECTORY, openExistingJournals } from './directory.ts';
 import { readJournal, type JournalReading, type RunState } from './states.ts';

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../../contract/json/canonical.ts';
-import { jsonFromPlain } from '../../../contract/json/plain.ts';
+import { canonicalJson } from '../../../../contract/json/canonical.ts';
+import { jsonFromPlain } from '../../../../contract/json/plain.ts';
 import { decodeOwnerFacts, type OwnerFacts } from '../owner.ts';
 
 /** States of a run (runtime.md §3). `activated`: a provider may have been reached. */

@@ -1,4 +1,4 @@
-import type { ArtifactState, FailureArtifacts, ResultState } from '../../contract/envelope/types.ts';
+import type { ArtifactState, FailureArtifacts, ResultState } from '../../../contract/envelope/types.ts';
 
 /**
  * The order in which a run's artifacts are published, as a pure machine: it says which effect comes next, is told

@@ -1,4 +1,4 @@
-import type { Success } from '../../contract/outcome.ts';
+import type { Success } from '../../../contract/outcome.ts';
 import type { Accounts } from './accounts.ts';
 
 /**
