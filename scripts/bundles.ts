@@ -57,7 +57,7 @@ const PARTS = {
   snapshots: 'supervisor/providers/snapshots/adapter.ts',
   runner: 'supervisor/api/runner.ts',
   transcript: 'supervisor/history/transcript/transcript-command.ts',
-  telemetry: 'supervisor/history/telemetry/export-run.ts',
+  telemetry: 'supervisor/evidence/telemetry/export-run.ts',
   ...Object.fromEntries(
     COMMAND_NAMES.filter((name) => COMMANDS[name].isBundledApart === true).map((name) => [
       `${name}-command`,

@@ -17,7 +17,7 @@ module.exports = [
 
   {
     room: 'system',
-    does: 'starts child processes with nothing of ours, and waits without keeping what was waited for',
+    does: 'the process and its machine: clock, child processes with nothing of ours, listeners, waits that end',
     imports: [],
     tests: BESIDE,
   },
@@ -63,8 +63,8 @@ module.exports = [
 
   {
     room: 'supervisor/platform',
-    does: 'this machine: configuration, clock, folders of the program, listeners, arguments of embedding calls',
-    imports: ['adapters/pool', 'sandbox/pool'],
+    does: 'this machine: configuration, folders of the program, the clock of a run, arguments of embedding calls',
+    imports: ['system', 'adapters/pool', 'sandbox/pool'],
     tests: BESIDE,
   },
   {
@@ -75,8 +75,8 @@ module.exports = [
   },
   {
     room: 'supervisor/evidence',
-    does: 'what a run leaves: recorder, trace, inspection, live view; files that appear whole or not at all; the journal',
-    imports: ['supervisor/platform'],
+    does: 'what a run leaves: recorder, trace, inspection, live view, telemetry; publication of whole files, journal',
+    imports: ['system'],
     tests: SUITES('supervisor', 'crashes'),
   },
   {
@@ -94,7 +94,7 @@ module.exports = [
   },
   {
     room: 'supervisor/history',
-    does: 'what earlier runs left: analysis, transcript, explain, prune, telemetry',
+    does: 'what earlier runs left: analysis, transcript, explain, prune, OTLP',
     imports: ['supervisor/platform', 'supervisor/documents', 'supervisor/evidence'],
     tests: SUITES('supervisor', 'analysis', 'telemetry'),
   },
@@ -115,6 +115,7 @@ module.exports = [
     room: 'supervisor/application',
     does: 'preflight, and what is prepared once for many runs',
     imports: [
+      'system',
       'supervisor/platform',
       'supervisor/documents',
       'supervisor/evidence',
@@ -127,6 +128,7 @@ module.exports = [
     room: 'supervisor/run',
     does: 'one run: open, evaluate, close, seal, publish',
     imports: [
+      'system',
       'supervisor/platform',
       'supervisor/documents',
       'supervisor/evidence',
@@ -141,6 +143,7 @@ module.exports = [
     room: 'supervisor/session',
     does: 'forms of the REPL and of analysis profiles',
     imports: [
+      'system',
       'supervisor/platform',
       'supervisor/documents',
       'supervisor/evidence',
@@ -164,7 +167,6 @@ module.exports = [
       'supervisor/providers',
       'supervisor/application',
       'supervisor/run',
-      'supervisor/session',
       'sandbox/pool',
       'adapters/pool',
     ],
@@ -174,11 +176,11 @@ module.exports = [
     room: 'supervisor/service',
     does: 'many runs: tenants, stores, sessions, the engine, the supervisor object',
     imports: [
+      'system',
       'supervisor/platform',
       'supervisor/documents',
       'supervisor/evidence',
       'supervisor/calls',
-      'supervisor/history',
       'supervisor/providers',
       'supervisor/application',
       'supervisor/run',
@@ -208,7 +210,7 @@ module.exports = [
     room: 'supervisor/gateway',
     does: 'workflows as MCP tools over HTTP',
     imports: [
-      'supervisor/platform',
+      'system',
       'supervisor/documents',
       'supervisor/evidence',
       'supervisor/providers',

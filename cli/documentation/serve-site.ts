@@ -2,8 +2,8 @@ import { readFile, readdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { extname, join } from 'node:path';
-import { watchConnections } from '../../supervisor/platform/listening/connections.ts';
-import { startListening, type ListenFault } from '../../supervisor/platform/listening/start-listening.ts';
+import { watchConnections } from '../../system/listening/connections.ts';
+import { startListening, type ListenFault } from '../../system/listening/start-listening.ts';
 import { SITE_POLICY } from './site-policy.ts';
 
 /** Every file of the site by its path, `/index.html`. */

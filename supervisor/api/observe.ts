@@ -10,4 +10,4 @@ export {
   type RunObserver,
   type RunView,
 } from '../evidence/live/start-reporter.ts';
-export { telemetryOf } from '../history/telemetry/observe-run.ts';
+export { telemetryOf } from '../evidence/telemetry/observe-run.ts';

@@ -44,7 +44,7 @@ export type {
 } from '../service/stores/interface.ts';
 export { StoreError } from '../service/stores/interface.ts';
 export { createMemorySecrets } from '../service/stores/secrets.ts';
-export type { CustomMeter, CustomSpan, CustomTelemetry, CustomTracer } from '../history/telemetry/own-tracer.ts';
+export type { CustomMeter, CustomSpan, CustomTelemetry, CustomTracer } from '../evidence/telemetry/own-tracer.ts';
 export type { Isolation, RunLimits, TenantPolicy } from '../platform/tenant.ts';
 export {
   openDirectoryApprovals,

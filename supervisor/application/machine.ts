@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { LibraryRegistry } from '../documents/components/libraries.ts';
 import { nodeDocumentFiles, type FileSystem } from '../documents/file-system.ts';
-import { systemClock, type Clock } from '../platform/clock.ts';
+import { systemClock, type Clock } from '../../system/clock.ts';
 import { shippedLibraries } from '../documents/libraries/shipped.ts';
 import { PROGRAM_FILES } from '../platform/program-folder.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import { emptyUsage } from '../../contract/envelope/testing/empty-usage.ts';
-import { timestampOf } from '../platform/clock.ts';
+import { timestampOf } from '../../system/clock.ts';
 import { runStarted, runStopped, type TraceEvent } from './event.ts';
 import { openTrace, terminalReserve, type TraceBounds, type TraceRecorder } from './recorder.ts';
 import { readTrace } from './reader/testing/read-trace.ts';

@@ -1,6 +1,6 @@
 import { canonicalInteger, canonicalString } from '../../contract/json/canonical.ts';
 import { flatObjectText } from '../../contract/json/serialized.ts';
-import { timestampOf, type Clock } from '../platform/clock.ts';
+import { timestampOf, type Clock } from '../../system/clock.ts';
 import { eventsDropped, type TraceEvent } from './event.ts';
 import { traceOrder } from './reader/order.ts';
 import { openTraceSpool, type TraceSpool } from './trace-spool.ts';

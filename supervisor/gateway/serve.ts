@@ -7,7 +7,7 @@ import { listenForClients, type Listener } from './listener/server.ts';
 import { SERVED_VERSIONS, answerBody, type MethodServices } from './methods/methods.ts';
 import { countAnswers } from './observation/log.ts';
 import { gatewayMetrics, type GatewayMetrics } from './observation/metrics.ts';
-import { figuresText, serveFigures } from '../platform/listening/figures-listener.ts';
+import { figuresText, serveFigures } from '../../system/listening/figures-listener.ts';
 import { refusedStart, type Started } from './start/codes.ts';
 import type { GatewayOptions, RunningGateway } from './start/options.ts';
 import { instructionsFor } from '../code/serve/definitions.ts';

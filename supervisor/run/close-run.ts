@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import { remainingMs } from '../platform/clock.ts';
+import { remainingMs } from '../../system/clock.ts';
 import { closeServices, hasReachedProviders } from './environments.ts';
 import { closeSinks } from './open-run.ts';
 import type { Run } from './run.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { remainingMs } from '../platform/clock.ts';
+import { remainingMs } from '../../system/clock.ts';
 import { anchorRunDeadline, workflowDeadline } from './deadlines.ts';
 
 describe('deadlines of a run (runtime.md §9, §10)', () => {

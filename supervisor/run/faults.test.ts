@@ -4,7 +4,7 @@ import { success } from '../../contract/outcome.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import { capability } from '../calls/broker/testing/broker-harness.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../../system/clock.ts';
 import type { PublicationFileSystem } from '../evidence/publication/file-system.ts';
 import { nodeFileSystem } from '../evidence/publication/node-file-system.ts';
 import type { RunnableApplication } from './application.ts';

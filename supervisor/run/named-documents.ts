@@ -12,7 +12,7 @@ import type { AlternateInput } from '../documents/input/alternate.ts';
 import type { LaterInput } from '../documents/input/choose.ts';
 import { loadTarget, type Target } from '../documents/project/load.ts';
 import type { DocumentName } from '../documents/target.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../../system/clock.ts';
 import type { Application } from '../application/preflight/application.ts';
 import {
   loadExplainedApplication,

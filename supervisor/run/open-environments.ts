@@ -9,7 +9,7 @@ import { openBroker, type RunBroker } from '../calls/broker/broker.ts';
 import type { Broker } from '../calls/broker/broker-interface.ts';
 import { NO_KERNEL, type Kernel } from '../calls/kernel/interface.ts';
 import type { Route } from '../calls/broker/route.ts';
-import { remainingMs } from '../platform/clock.ts';
+import { remainingMs } from '../../system/clock.ts';
 import { LOCAL_TENANT } from '../platform/tenant.ts';
 import type { Application } from '../application/preflight/application.ts';
 import { acquireProviders, type AcquiredProviders, type AcquisitionSources } from './acquisition.ts';

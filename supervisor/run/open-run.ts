@@ -1,7 +1,7 @@
 import { diagnostic, withProviderActivity, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
 import { failure, success, type Outcome } from '../../contract/outcome.ts';
-import { remainingMs } from '../platform/clock.ts';
+import { remainingMs } from '../../system/clock.ts';
 import { openRunClock } from '../platform/run-clock/run-clock.ts';
 import type { WriteAheadJournal } from '../evidence/publication/journal/journal.ts';
 import type { ArtifactReservations } from '../evidence/publication/publish-artifacts.ts';

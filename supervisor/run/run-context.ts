@@ -1,7 +1,7 @@
 import type { EffectGate } from '../../contract/effect.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../../system/clock.ts';
 import type { RunClock } from '../platform/run-clock/run-clock.ts';
 import type { RunObserver } from '../evidence/live/observer.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';

@@ -1,5 +1,5 @@
 import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../../system/clock.ts';
 import { INSPECTION_BOUNDS, openInspection, type InspectionRecord } from '../evidence/inspection/writer.ts';
 import type { InodeIdentity } from '../evidence/publication/file-system.ts';
 import type { Reservation } from '../evidence/publication/reservation.ts';

@@ -2,7 +2,7 @@ import type { Outcome } from '../../contract/outcome.ts';
 import type { EffectGate } from '../../contract/effect.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../../system/clock.ts';
 import type { RunObserver } from '../evidence/live/observer.ts';
 import type { Publication } from '../evidence/publication/protocol.ts';
 import type { ReservationTools } from '../evidence/publication/reservation.ts';

@@ -24,7 +24,7 @@ import {
   inspectableTools,
   silentBroker,
 } from './inspection.ts';
-import { missionAlone, runnableMission } from './mission-alone.ts';
+import { missionAlone, runnableMission } from '../run/forms/mission-alone.ts';
 import { bareApplication, openBareRun } from './scratch.ts';
 import { openSession, type Session } from './session.ts';
 import { loadNamed, loadNamedPrograms, loadNamedTarget, type DocumentOptions } from '../run/named-documents.ts';

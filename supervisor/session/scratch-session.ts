@@ -1,11 +1,11 @@
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../../system/clock.ts';
 import { scratchLimits } from './limits.ts';
 import { openScratchRun } from './scratch.ts';
 import { openSession, type Session } from './session.ts';
 
-export { systemClock } from '../platform/clock.ts';
+export { systemClock } from '../../system/clock.ts';
 export type { FormEnd, FormError, Session } from './session.ts';
 
 /** What a scratch session of `svc repl` is opened with. */

@@ -2,14 +2,14 @@ import { hostLostProblem } from '../../contract/diagnostics/messages/remedies.ts
 import { linePosition } from '../../contract/json/line-position.ts';
 import type { EvaluateReply, EvaluationFault, ReadReply, RequiredNames } from '../../contract/sandbox-protocol.ts';
 import type { Evaluated } from '../calls/evaluation/evaluated.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../../system/clock.ts';
 import { closeRun, withRun } from '../run/close-run.ts';
 import { evaluate, type WorkflowProgram } from '../run/evaluate.ts';
 import type { Run } from '../run/run.ts';
 import { sealRun, type SealedRun } from '../run/seal.ts';
 import { freshIsolates, freshMissionIsolates, lastingIsolate, type LastingIsolate } from '../run/workflow-isolates.ts';
-import { missionEvents, workflowEvents } from './form-events.ts';
-import { openFormHistory, type FormHistory } from './kept-forms.ts';
+import { missionEvents, workflowEvents } from '../run/forms/form-events.ts';
+import { openFormHistory, type FormHistory } from '../run/forms/kept-forms.ts';
 import { lastFailure } from './last-failure.ts';
 import type { SessionLimits } from './limits.ts';
 

@@ -3,7 +3,7 @@ import { documentLimits, parseJsonText } from '../../contract/json/parse.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import { refuseQuery, type Answer } from '../history/analysis/answer.ts';
 import { members } from '../history/analysis/members.ts';
-import { otlpJson } from '../history/telemetry/otlp-json.ts';
+import { otlpJson } from '../history/otlp/otlp-json.ts';
 import { renderAnswer, faultAnswer, renderJson, type HttpAnswer } from './answers.ts';
 import type { PinnedEvidence } from './evidence.ts';
 

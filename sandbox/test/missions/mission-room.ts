@@ -5,7 +5,7 @@ import { isJsonObject } from '../../../contract/json/value.ts';
 import { effectiveLimits, type WrittenLimits } from '../../../contract/limits/effective.ts';
 import type { CapabilityCall, KeptContinuation } from '../../../contract/sandbox-protocol.ts';
 import type { Isolate, Sandbox } from '../../pool/interface.ts';
-import { systemClock } from '../../../supervisor/platform/clock.ts';
+import { systemClock } from '../../../system/clock.ts';
 import { openRunClock } from '../../../supervisor/platform/run-clock/run-clock.ts';
 import { openBroker, type RunBroker } from '../../../supervisor/calls/broker/broker.ts';
 import type { Route } from '../../../supervisor/calls/broker/route.ts';

@@ -8,7 +8,7 @@ import { startSandbox } from '../../pool/pool.ts';
 import { runApplication } from '../../../supervisor/run/named-run.ts';
 import { exitOf } from '../../../supervisor/run/testing/exit-of.ts';
 import { nodeDocumentFiles as documentFiles } from '../../../supervisor/documents/file-system.ts';
-import { systemClock } from '../../../supervisor/platform/clock.ts';
+import { systemClock } from '../../../system/clock.ts';
 import { shippedLibraries } from '../../../supervisor/documents/libraries/shipped.ts';
 import { memoryBundleStore } from '../../../supervisor/application/preflight/memory-bundle-store.ts';
 import { nodeFileSystem } from '../../../supervisor/evidence/publication/node-file-system.ts';

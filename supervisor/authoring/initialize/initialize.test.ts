@@ -7,7 +7,7 @@ import { newRunReference } from '../../../contract/run-reference.ts';
 import { initialize, type InitializeOptions, type InitializeReport } from '../../api/initialize.ts';
 import { validateApplication } from '../../api/validate.ts';
 import { nodeDocumentFiles as documentFiles } from '../../documents/file-system.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { systemClock } from '../../../system/clock.ts';
 import { nodeFileSystem } from '../../evidence/publication/node-file-system.ts';
 import { Crash, faultyFileSystem } from '../../evidence/publication/testing/faulty-file-system.ts';
 import { contentsOf, removeScratch, scratchDirectory } from '../../evidence/publication/testing/scratch.ts';

@@ -8,7 +8,7 @@ import {
   type ApprovalUnavailable,
 } from '../../../contract/approval.ts';
 import { symbolsOf } from '../../../contract/run-reference.ts';
-import { timestampOf, type Clock } from '../../platform/clock.ts';
+import { timestampOf, type Clock } from '../../../system/clock.ts';
 import { setLongTimer } from '../../platform/long-timer.ts';
 import type { RunClock } from '../../platform/run-clock/run-clock.ts';
 import { openBook, stepBook, type ApprovalBook, type BookEnd, type BookEvent } from './book.ts';

@@ -1,6 +1,6 @@
 import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../../system/clock.ts';
 import type { CallDeadline } from './call-deadline.ts';
 import type { Dispatch } from './capability.ts';
 

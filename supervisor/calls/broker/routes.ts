@@ -2,7 +2,7 @@ import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { SerializedJson } from '../../../contract/json/serialized.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { BrokerRouteName } from '../../../contract/routes.ts';
-import { remainingMs } from '../../platform/clock.ts';
+import { remainingMs } from '../../../system/clock.ts';
 import { capabilityStarted, capabilityStopped, workflowAnnotation } from '../../evidence/event.ts';
 import { capabilityInput, capabilityOutput } from '../../evidence/inspection/records.ts';
 import { rejectionFacts } from '../../evidence/rejection.ts';

@@ -14,7 +14,7 @@ import { runnableApplication } from '../../run/from-application.ts';
 import { openLocalEnvironment } from '../../run/local-environment.ts';
 import { checkProvidersLocally, ownVariable } from '../../run/named-documents.ts';
 import { openEnvironments } from '../../run/open-environments.ts';
-import { missionAlone, runnableMission } from '../../session/mission-alone.ts';
+import { missionAlone, runnableMission } from '../../run/forms/mission-alone.ts';
 import type { SessionRoom } from '../session/session-room.ts';
 import type { ApprovalPolicy } from './approval.ts';
 import type { ImportBounds } from '../imports/bounds.ts';

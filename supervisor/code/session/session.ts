@@ -11,7 +11,7 @@ import type { RunProgram } from '../../run/run-program.ts';
 import type { RunTools } from '../../run/run-request.ts';
 import type { RunSession } from '../../run/run-session.ts';
 import { lastingIsolate, type LastingIsolate } from '../../run/workflow-isolates.ts';
-import { openFormHistory, type FormHistory } from '../../session/kept-forms.ts';
+import { openFormHistory, type FormHistory } from '../../run/forms/kept-forms.ts';
 import { countCalls, type CallCounts } from './count-calls.ts';
 import type { ProgramEnd, ProgramError } from './program-end.ts';
 import { ProgramForm, type FormOutcome, type ProgramRequest } from './program-form.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { doPaced, SLICE_UNITS } from '../../../contract/json/paced.ts';
 import { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
-import { timestampOf, type Clock } from '../../platform/clock.ts';
+import { timestampOf, type Clock } from '../../../system/clock.ts';
 import { appendRecord, beginContainer, sealContainer, type ContainerState, type ContainerStep } from './container.ts';
 import { slicedRecord, slicedUpdate } from './long-record.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { useFakeTimers, type SinonFakeTimers } from 'sinon';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../../system/clock.ts';
 import { openRunClock, type RunClock } from './run-clock.ts';
 
 describe('run clock', () => {

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../clock.ts';
+import { systemClock, type Clock } from '../../../system/clock.ts';
 import { LONGEST_TIMER_MS } from '../long-timer.ts';
 import { RUNNING_CLOCK, runTimeAt, stepRunClock } from './machine.ts';
 

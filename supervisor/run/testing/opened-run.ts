@@ -4,7 +4,7 @@ import { newRunReference } from '../../../contract/run-reference.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import type { BrokerOptions } from '../../calls/broker/broker.ts';
 import type { RunObserver } from '../../evidence/live/observer.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../../system/clock.ts';
 import { NO_JOURNAL } from '../../evidence/publication/journal/journal.ts';
 import type { RunnableApplication } from '../application.ts';
 import { bareEnvironments } from '../bare-environments.ts';

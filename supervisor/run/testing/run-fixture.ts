@@ -3,7 +3,7 @@ import { success } from '../../../contract/outcome.ts';
 import { effectiveLimits, type WrittenLimits } from '../../../contract/limits/effective.ts';
 import { newRunReference } from '../../../contract/run-reference.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../../system/clock.ts';
 import type { PublicationFileSystem } from '../../evidence/publication/file-system.ts';
 import { nodeFileSystem } from '../../evidence/publication/node-file-system.ts';
 import { processOwnerProbe } from '../../evidence/publication/owner.ts';

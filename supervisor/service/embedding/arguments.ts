@@ -29,7 +29,7 @@ import {
   wantedArtifacts,
 } from '../../platform/arguments/run-members.ts';
 import type { RunLimits, TenantPolicy } from '../../platform/tenant.ts';
-import type { CustomTelemetry } from '../../history/telemetry/own-tracer.ts';
+import type { CustomTelemetry } from '../../evidence/telemetry/own-tracer.ts';
 import type {
   AcquisitionRequest,
   ApplicationPins,

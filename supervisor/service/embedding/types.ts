@@ -11,7 +11,7 @@ import type { ProviderAdmissionCounts } from '../../providers/admission/provider
 import type { RunEvent, RunEventListener } from '../../evidence/run-events/run-events.ts';
 import type { ApprovalStore, DecisionOutcome, KeptApproval } from '../stores/approval-store.ts';
 import type { ArtifactStore, RunJournal, SecretProvider } from '../stores/interface.ts';
-import type { CustomTelemetry } from '../../history/telemetry/own-tracer.ts';
+import type { CustomTelemetry } from '../../evidence/telemetry/own-tracer.ts';
 import type {
   CodeRoom,
   CodeSession,

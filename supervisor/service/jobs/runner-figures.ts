@@ -6,8 +6,8 @@ import {
   serveFigures,
   type Figures,
   type FiguresListener,
-} from '../../platform/listening/figures-listener.ts';
-import type { ListenFault } from '../../platform/listening/start-listening.ts';
+} from '../../../system/listening/figures-listener.ts';
+import type { ListenFault } from '../../../system/listening/start-listening.ts';
 import type { SupervisorSnapshot } from '../embedding/types.ts';
 
 type Handler = (lease: Lease) => Promise<Settle>;

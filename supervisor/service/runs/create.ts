@@ -50,7 +50,7 @@ import type { RunSetting, RunWatch } from './run-setting.ts';
 import { preparer } from './preparing.ts';
 import { openProviderPool } from './lending.ts';
 import { runTelemetry } from './run-telemetry.ts';
-import { telemetryFor } from '../../history/telemetry/observe-run.ts';
+import { telemetryFor } from '../../evidence/telemetry/observe-run.ts';
 import { runRecords } from './run-records.ts';
 import { PreparationError, SupervisorStartError } from './refusals.ts';
 import { typedRun } from './results.ts';

@@ -1,5 +1,5 @@
 import { guardedObserver, type RunObserver } from '../../evidence/live/observer.ts';
-import type { Telemetry } from '../../history/telemetry/observe-run.ts';
+import type { Telemetry } from '../../evidence/telemetry/observe-run.ts';
 
 /** Has a collector, or the tracer of the embedding program, hear of every run of a supervisor (evidence.md §13). */
 export interface RunTelemetry {

@@ -1,5 +1,5 @@
 import type { ApprovalDecision, ApprovalRequest } from '../../../contract/approval.ts';
-import { timestampOf } from '../../platform/clock.ts';
+import { timestampOf } from '../../../system/clock.ts';
 import type { ReservationTools } from '../../evidence/publication/reservation.ts';
 import { openSafeDirectory, type SafeDirectory } from '../../evidence/publication/safe-directory.ts';
 import { publishSingleFile } from '../../evidence/publication/single-file.ts';

@@ -3,7 +3,7 @@ import { sourceNames } from '../../documents/components/source-name.ts';
 import type { LibraryRegistry } from '../../documents/components/libraries.ts';
 import type { Component } from '../../documents/components/read.ts';
 import { sha256Hex } from '../../documents/digest.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../../system/clock.ts';
 import { NO_BUNDLE_STORE, type BundleStore } from '../../application/preflight/bundle-store.ts';
 import { compileBundles, type Bundle } from '../../application/preflight/bundles.ts';
 import { CATALOGUE_COMPONENT, catalogueSource } from './catalogue-source.ts';

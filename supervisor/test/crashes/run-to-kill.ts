@@ -8,7 +8,7 @@ import { randomFillSync } from 'node:crypto';
 import { startSandboxEarly } from '../../../cli/process/early-sandbox.ts';
 import { runApplication } from '../../run/named-run.ts';
 import { nodeDocumentFiles as documents } from '../../documents/file-system.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { systemClock } from '../../../system/clock.ts';
 import { nodeFileSystem } from '../../evidence/publication/node-file-system.ts';
 import { processOwnerProbe } from '../../evidence/publication/owner.ts';
 import { exitOf } from '../../run/testing/exit-of.ts';

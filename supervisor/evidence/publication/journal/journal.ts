@@ -1,5 +1,5 @@
 import type { RunReference } from '../../../../contract/run-reference.ts';
-import { timestampOf, type Clock } from '../../../platform/clock.ts';
+import { timestampOf, type Clock } from '../../../../system/clock.ts';
 import type { InodeIdentity, OpenDirectory, OpenFile, PublicationFileSystem } from '../file-system.ts';
 import type { OwnerFacts } from '../owner.ts';
 import { isStill } from '../staging.ts';

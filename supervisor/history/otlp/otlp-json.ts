@@ -1,5 +1,5 @@
-import { CONVENTIONS } from './conventions.ts';
-import { spansOf, traceIdOf, type Attributes, type RunSpan, type TimedEvent } from './spans.ts';
+import { CONVENTIONS } from '../../evidence/telemetry/conventions.ts';
+import { spansOf, traceIdOf, type Attributes, type RunSpan, type TimedEvent } from '../../evidence/telemetry/spans.ts';
 
 const KINDS: Readonly<Record<RunSpan['kind'], number>> = { internal: 1, client: 3 };
 const [STATUS_UNSET, STATUS_ERROR] = [0, 2];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { readTraceparent, type CallerSpan } from '../../../contract/traceparent.ts';
-import type { TraceEvent } from '../../evidence/event.ts';
+import type { TraceEvent } from '../event.ts';
 
 /** An event with the time at which it was told: milliseconds since 1970, with fractions. */
 export interface TimedEvent {

@@ -1,13 +1,13 @@
-import { jsonFromPlain } from '../../contract/json/plain.ts';
-import type { EvaluateReply } from '../../contract/sandbox-protocol.ts';
-import type { Evaluated } from '../calls/evaluation/evaluated.ts';
-import { remainingMs } from '../platform/clock.ts';
-import { workflowEvaluationStarted, workflowEvaluationStopped, type TraceEvent } from '../evidence/event.ts';
-import { evaluationStarted, evaluationStopped } from '../calls/kernel/missions/evidence.ts';
-import { programSource } from '../calls/kernel/missions/program.ts';
-import type { Run } from '../run/run.ts';
-import { countsOf } from '../run/usage/run-counts.ts';
-import { usageSnapshot } from '../run/usage/usage.ts';
+import { jsonFromPlain } from '../../../contract/json/plain.ts';
+import type { EvaluateReply } from '../../../contract/sandbox-protocol.ts';
+import type { Evaluated } from '../../calls/evaluation/evaluated.ts';
+import { remainingMs } from '../../../system/clock.ts';
+import { workflowEvaluationStarted, workflowEvaluationStopped, type TraceEvent } from '../../evidence/event.ts';
+import { evaluationStarted, evaluationStopped } from '../../calls/kernel/missions/evidence.ts';
+import { programSource } from '../../calls/kernel/missions/program.ts';
+import type { Run } from '../run.ts';
+import { countsOf } from '../usage/run-counts.ts';
+import { usageSnapshot } from '../usage/usage.ts';
 import type { FormHistory } from './kept-forms.ts';
 
 /** The two events of one form (evidence.md §3). */

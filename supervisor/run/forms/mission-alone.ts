@@ -1,6 +1,6 @@
-import type { Application } from '../application/preflight/application.ts';
-import type { Occurrence } from '../providers/source/installed-provider.ts';
-import type { RunnableApplication } from '../run/application.ts';
+import type { Application } from '../../application/preflight/application.ts';
+import type { Occurrence } from '../../providers/source/installed-provider.ts';
+import type { RunnableApplication } from '../application.ts';
 
 /**
  * The application of a session in one mission: that mission with its direct providers and what these stand on; no

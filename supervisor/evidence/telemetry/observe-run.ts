@@ -1,4 +1,4 @@
-import type { RunObserver } from '../../evidence/live/observer.ts';
+import type { RunObserver } from '../live/observer.ts';
 import type { Signal } from './export-run.ts';
 import type { CustomTelemetry } from './own-tracer.ts';
 import type { TimedEvent } from './spans.ts';

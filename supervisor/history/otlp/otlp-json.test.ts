@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import { otlpJson } from './otlp-json.ts';
-import type { TimedEvent } from './spans.ts';
+import type { TimedEvent } from '../../evidence/telemetry/spans.ts';
 
 function event(type: string, at: number, facts: object = {}): TimedEvent {
   const data = jsonFromPlain(facts);

@@ -3,9 +3,8 @@ import type {
   EvaluateReply,
   EvaluateRequest,
   KeptContinuation,
-} from '../../contract/sandbox-protocol.ts';
-import type { Continuation as KernelContinuation } from '../calls/kernel/continuations/store.ts';
-import type { SessionLimits } from './limits.ts';
+} from '../../../contract/sandbox-protocol.ts';
+import type { Continuation as KernelContinuation } from '../../calls/kernel/continuations/store.ts';
 
 /** What the forms of a session have made, beside the isolate that they made it in: it outlives that. */
 export interface FormHistory {
@@ -21,7 +20,7 @@ export interface FormHistory {
 
 /** `restored`: what an earlier session wrote down, from which this one goes on; null: nothing. */
 export function openFormHistory(
-  { memoryBytes, historyBytes }: Pick<SessionLimits, 'memoryBytes' | 'historyBytes'>,
+  { memoryBytes, historyBytes }: { readonly memoryBytes: number; readonly historyBytes: number },
   restored: KernelContinuation | null = null,
 ): FormHistory {
   let written: KeptContinuation | null = restored === null ? null : keptContinuation(restored);
