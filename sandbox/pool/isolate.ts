@@ -7,6 +7,7 @@ import type {
   IsolateRequest,
   LoadRequest,
 } from '../../contract/sandbox-protocol.ts';
+import { LONGEST_TIMER_MS } from '../../contract/limits/longest-timer.ts';
 import { type Answer, type CapabilityCall, CARRIED, REFUSED, type Unreadable } from '../wire/messages.ts';
 import { answerParallel, type BranchOptions } from './branches.ts';
 import type { HostSlots } from './branch-isolates.ts';
@@ -94,9 +95,6 @@ type Came =
 const ANSWERED = 'answered';
 /** Percent of a heap in use at most: what is garbage then takes no room from a program that needs it all. */
 const ROOMY = 50;
-/** The longest that a timer can be set to. */
-const LONGEST_MS = 2 ** 31 - 1;
-
 const NOTHING_LATE = Promise.resolve();
 
 /**
@@ -258,7 +256,7 @@ export class HeldIsolate implements BranchableIsolate {
     const time = timeOf(options);
     const running: Running = { request: evaluation, options, ended, settle, rest: time.work() };
     this.#running = running;
-    const timeoutMs = Math.min(LONGEST_MS, Math.max(1, Math.ceil(options.timeoutMs)));
+    const timeoutMs = Math.min(LONGEST_TIMER_MS, Math.max(1, Math.ceil(options.timeoutMs)));
     const forgetLimits = this.#limit(timeoutMs, { time, signal: options.signal, ended: ended.signal, settle });
     const { name } = this.#facts;
     const text = JSON.stringify(sent);

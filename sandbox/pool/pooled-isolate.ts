@@ -1,4 +1,5 @@
 import type { CapabilityCall, GuestOutcome, GuestReply, GuestRequest } from '../../contract/sandbox-protocol.ts';
+import { LONGEST_TIMER_MS } from '../../contract/limits/longest-timer.ts';
 import type { BranchGate, GatedOptions } from './branch-gate.ts';
 import type { Wanted } from './fleet-machine.ts';
 import type { HostFleet, Waiting } from './host-fleet.ts';
@@ -29,8 +30,6 @@ const LONGEST_REQUEST_MS = 50;
  * (turns.ts).
  */
 const LONGEST_WAIT_MS = 1000;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
 /**
  * An isolate as whoever asked for it has it, each of its requests in a turn; what it waits for that, or for a process,
  * is part of its time. The first may be made while the isolate is, in the turn of that. When it could not be made, and

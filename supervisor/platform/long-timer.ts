@@ -1,5 +1,4 @@
-/** The longest that a timer of the process can be set to. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+import { LONGEST_TIMER_MS } from '../../contract/limits/longest-timer.ts';
 
 /** Acts after so many milliseconds, however many; cancelled by what it returns. */
 export function setLongTimer(milliseconds: number, act: () => void): () => void {

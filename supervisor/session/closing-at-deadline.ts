@@ -1,9 +1,7 @@
+import { LONGEST_TIMER_MS } from '../../contract/limits/longest-timer.ts';
 import { closeServices } from '../run/environments.ts';
 import type { Run } from '../run/run.ts';
 import type { Session } from './session.ts';
-
-/** A longer timer fires at once. */
-const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** When its time is over a session holds no provider any longer, though nobody types (cli.md §11). */
 export function closingAtDeadline(session: Session, run: Run): Session {

@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '../../../contract/limits/longest-timer.ts';
 import {
   Client,
   StreamableHTTPClientTransport,
@@ -23,7 +24,7 @@ export interface OlderServer {
 }
 
 /** Whoever asks gives up by cancelling: no time of our own ends a request. */
-const NO_TIMEOUT_MS = 2 ** 31 - 1;
+const NO_TIMEOUT_MS = LONGEST_TIMER_MS;
 /** As svc itself reads (providers.md §7.8). */
 const MESSAGE_BYTES = 2_097_152;
 

@@ -1,5 +1,6 @@
 import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
+import { LONGEST_TIMER_MS } from '../../../contract/limits/longest-timer.ts';
 import type { Clock } from '../../../system/clock.ts';
 import type { CallDeadline } from './call-deadline.ts';
 import type { Dispatch } from './capability.ts';
@@ -20,9 +21,6 @@ export interface Waiting {
   /** Between the cancellation and the kill. */
   readonly graceMs: number;
 }
-
-/** The longest that a timer can be set to. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 /** Step 13: awaits the answer, and past the deadline cancels, kills, and sees the call dead (runtime.md §5, §10). */
 export async function awaitCall(
@@ -45,7 +43,7 @@ function awaitFirst(dispatch: Dispatch, timeoutMs: number, gone: AbortSignal): P
       resolve(how);
     };
     const cancelled = (): void => end({ kind: 'cancelled' });
-    const timer = setTimeout(() => end({ kind: 'deadline' }), Math.min(LONGEST_MS, Math.max(0, timeoutMs)));
+    const timer = setTimeout(() => end({ kind: 'deadline' }), Math.min(LONGEST_TIMER_MS, Math.max(0, timeoutMs)));
     if (gone.aborted) cancelled();
     else gone.addEventListener('abort', cancelled);
     void dispatch.outcome.then((outcome) => end({ kind: 'outcome', outcome }));

@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '../../../contract/limits/longest-timer.ts';
 import { checkArguments } from '../../platform/arguments/checks.ts';
 import type { Continuation } from '../../calls/kernel/continuations/store.ts';
 import { describeInRoom, searchRoom, type RoomContents } from '../index/room-index.ts';
@@ -62,7 +63,7 @@ const WAITING_MAX = 8;
 const RETRY_BUSY_MS = 1000;
 const VALUE_CHARS = 8192;
 /** The longest that a timer takes. */
-const NEVER_MS = 2 ** 31 - 1;
+const NEVER_MS = LONGEST_TIMER_MS;
 
 /** Why a program has no run. */
 class NotBegun extends Error {

@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '../../../contract/limits/longest-timer.ts';
 import {
   countsByTenant,
   countQueue,
@@ -48,8 +49,6 @@ export interface FairSlots {
   /** Refuses who waits and who comes, and settles when the last place was given back. */
   drain(): Promise<void>;
 }
-
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** `now`: milliseconds of a monotonic clock. */
 export function makeFairSlots(bounds: QueueBounds, now: () => number = () => performance.now()): FairSlots {

@@ -1,5 +1,5 @@
+import { LONGEST_TIMER_MS } from '../../../contract/limits/longest-timer.ts';
 import { systemClock, type Clock } from '../../../system/clock.ts';
-import { LONGEST_TIMER_MS } from '../long-timer.ts';
 import { RUNNING_CLOCK, runTimeAt, stepRunClock } from './machine.ts';
 
 /**

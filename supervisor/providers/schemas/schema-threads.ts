@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '../../../contract/limits/longest-timer.ts';
 import { availableParallelism } from 'node:os';
 import { extname, join } from 'node:path';
 import { Tinypool } from 'tinypool';
@@ -36,8 +37,6 @@ const BOUNDS: ThreadBounds = {
 const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 /** A thread that was asked nothing for so long is ended. */
 const IDLE_MS = 10_000;
-/** The longest that a timer can be set to. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Beside this file, in the form that this file has: source or built. */
 const THREAD = join(import.meta.dirname, `schema-thread${extname(import.meta.filename)}`);
 

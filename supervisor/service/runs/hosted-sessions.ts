@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '../../../contract/limits/longest-timer.ts';
 import { randomBytes } from 'node:crypto';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import type { Preparation } from '../../application/prepared/prepared-application.ts';
@@ -70,7 +71,7 @@ export interface HostingSetting {
 /** Definitions are kept as text from then on (code-mode.md §5). */
 const IDLE_MS = 60_000;
 /** The longest that a timer takes: whoever holds all sessions decides. */
-const NEVER_MS = 2 ** 31 - 1;
+const NEVER_MS = LONGEST_TIMER_MS;
 const NAME_BYTES = 16;
 
 /** A client over HTTP has no way to be asked (approvals.md §6). */

@@ -1,5 +1,6 @@
 import { newRunReference } from '../../../contract/run-reference.ts';
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { LONGEST_TIMER_MS } from '../../../contract/limits/longest-timer.ts';
 import { randomFillSync } from 'node:crypto';
 import { createDocumentReader } from '../../documents/document-reader.ts';
 import type { AcquiredProvider, Occurrence } from '../../providers/source/installed-provider.ts';
@@ -35,7 +36,6 @@ export interface ProviderPool {
   close(): Promise<void>;
 }
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const placeOf = ({ destination, index }: Occurrence): string => `${destination}/${index}`;
 
 /** Opens providers that outlive a run (gateway.md §10). */

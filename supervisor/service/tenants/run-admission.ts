@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '../../../contract/limits/longest-timer.ts';
 import { makeFairSlots, type FairSlots } from '../../platform/fairness/fair-places.ts';
 import type { QueueRefusalReason } from '../../platform/fairness/fair-queue.ts';
 import type { BoundedSandbox, Sandbox } from '../../../sandbox/pool/interface.ts';
@@ -64,7 +65,6 @@ const refusedFor = (reason: RunRefusal['reason'], retryAfterMs: number | null = 
   admitted: false,
   refusal: { reason, retryAfterMs },
 });
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** When inputs that wait have left their place: nobody knows, so soon. */
 const RETRY_BYTES_MS = 1000;
 
