@@ -1,6 +1,5 @@
 import { listCatalog } from '../../supervisor/api/catalog.ts';
-import { userGrantUse } from '../../supervisor/api/user-grants.ts';
-import { LOCAL_TENANT, thisMachine } from '../../supervisor/api/machine.ts';
+import { userGrantUse, LOCAL_TENANT, thisMachine } from '../../supervisor/api/machine.ts';
 import { CATALOG_FORMATS } from '../declaration/commands/catalog.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import { reportEnvelope } from '../ending/command-end.ts';

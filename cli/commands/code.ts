@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { visibleText } from '../../contract/visible-text.ts';
-import { LOCAL_TENANT, publicationTools, thisMachine } from '../../supervisor/api/machine.ts';
+import { LOCAL_TENANT, publicationTools, thisMachine, userGrantUse } from '../../supervisor/api/machine.ts';
 import { openCode, ownCodeArtifacts, ownProgram, serveCode, type OpenCode } from '../../supervisor/api/code.ts';
-import { userGrantUse } from '../../supervisor/api/user-grants.ts';
 import { ANSWER_WITHIN_MS, CODE_CLIENTS } from '../declaration/commands/code.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';

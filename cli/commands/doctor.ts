@@ -1,7 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeConfinement, LOCAL_TENANT, thisMachine } from '../../supervisor/api/machine.ts';
-import { userGrantUse } from '../../supervisor/api/user-grants.ts';
+import { describeConfinement, LOCAL_TENANT, thisMachine, userGrantUse } from '../../supervisor/api/machine.ts';
 import { examine, type DoctorOptions } from '../../supervisor/api/doctor.ts';
 import { PROGRAM_FILES } from '../../supervisor/platform/program-folder.ts';
 import { optionValue } from '../declaration/given.ts';

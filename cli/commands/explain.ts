@@ -1,7 +1,7 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { optionMessage } from '../../contract/diagnostics/messages/arguments.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
-import { explainRun } from '../../supervisor/api/explain.ts';
+import { explainRun } from '../../supervisor/api/history.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import { explanationResult } from '../streams/explain-result.ts';
 import { explanationText } from '../streams/explain-text.ts';

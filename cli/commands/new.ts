@@ -12,7 +12,7 @@ import {
   modelChoice,
   TOOL_NAMES,
   type NewApplication,
-} from '../../supervisor/api/create-application.ts';
+} from '../../supervisor/api/initialize.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments, OptionName } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';

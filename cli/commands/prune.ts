@@ -1,6 +1,6 @@
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
-import { pruneProject } from '../../supervisor/api/prune.ts';
+import { pruneProject } from '../../supervisor/api/history.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { Command } from './command.ts';
 import { applicationGiven, unreadProject } from './unread-project.ts';

@@ -1,10 +1,16 @@
 import { basename } from 'node:path';
 import { APPROVAL_WORDS } from '../../contract/approval.ts';
 import { visibleText } from '../../contract/visible-text.ts';
-import { guardedObserver, reporterOf, telemetryOf, type RunObserver } from '../../supervisor/api/observe.ts';
-import { userGrantUse } from '../../supervisor/api/user-grants.ts';
-import { publicationTools } from '../../supervisor/api/machine.ts';
-import { runApplication, type InputStream, type RunOptions } from '../../supervisor/api/run.ts';
+import {
+  guardedObserver,
+  reporterOf,
+  telemetryOf,
+  type RunObserver,
+  runApplication,
+  type InputStream,
+  type RunOptions,
+} from '../../supervisor/api/run.ts';
+import { userGrantUse, publicationTools } from '../../supervisor/api/machine.ts';
 import { openApprovals } from '../approvals/run-approvals.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';

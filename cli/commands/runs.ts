@@ -1,6 +1,6 @@
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
-import { listProjectRuns, type ProjectRunsOptions } from '../../supervisor/api/runs.ts';
+import { listProjectRuns, type ProjectRunsOptions } from '../../supervisor/api/history.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import { runsTable } from '../streams/runs-table.ts';
 import type { Command, CommandContext } from './command.ts';

@@ -1,5 +1,5 @@
 import { jsonFromPlain } from '../../contract/json/plain.ts';
-import { writeSchemas } from '../../supervisor/api/write-schemas.ts';
+import { writeSchemas } from '../../supervisor/api/initialize.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { Command } from './command.ts';
 

@@ -1,4 +1,4 @@
-import { findProjectRun, type FoundRun, type RunsRefusal } from '../../supervisor/api/runs.ts';
+import { findProjectRun, type FoundRun, type RunsRefusal } from '../../supervisor/api/history.ts';
 import { isWholeReference } from '../declaration/default-document.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';

@@ -10,7 +10,7 @@ const NEEDS = 'latest, latest-failed and the beginning of a reference are of the
 
 /** cli.md §10, transcript. */
 export const transcriptCommand: Command = async (given, context) => {
-  const { performTranscript } = await import('../../supervisor/api/explain.ts');
+  const { performTranscript } = await import('../../supervisor/api/history.ts');
   const file = optionValue(given, '--inspection-file');
   const word = requiredArgument(given);
   // The line was refused unless it names the folders, or a project that knows them.

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { TargetDocument } from '../../supervisor/api/explain.ts';
+import type { TargetDocument } from '../../supervisor/api/history.ts';
 import type { CommandName } from '../declaration/table.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';

@@ -4,7 +4,7 @@ import type { Envelope } from '../../contract/envelope/types.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import type { ProviderWords } from '../../contract/provider-protocol/provider-words.ts';
 import type { CommandOutcome } from '../../contract/exit-status.ts';
-import type { TargetDocument } from '../../supervisor/api/explain.ts';
+import type { TargetDocument } from '../../supervisor/api/history.ts';
 
 /** How a command ended: one variant for each way. What is told of it and its exit status follow from it alone. */
 export type CommandEnd =

@@ -1,5 +1,5 @@
 import { visibleText } from '../../contract/visible-text.ts';
-import type { AgentView, LiveLimits, RunView } from '../../supervisor/api/observe.ts';
+import type { AgentView, LiveLimits, RunView } from '../../supervisor/api/run.ts';
 
 /** A run at one instant, as far as progress shows it. */
 export interface Moment {

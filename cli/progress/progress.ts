@@ -6,7 +6,7 @@ import {
   type LiveLimits,
   type RunObserver,
   type RunView,
-} from '../../supervisor/api/observe.ts';
+} from '../../supervisor/api/run.ts';
 import {
   agentEvent,
   endedPrograms,

@@ -1,7 +1,7 @@
 import { exitStatus } from '../../contract/diagnostics/diagnostic.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
-import type { Explanation } from '../../supervisor/api/explain.ts';
+import type { Explanation } from '../../supervisor/api/history.ts';
 
 /** What `svc explain` says, for a program: the same facts as the text, in the words of an envelope. */
 export function explanationResult({ run, place, course, trace, behind }: Explanation): JsonValue {

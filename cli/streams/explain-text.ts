@@ -3,7 +3,7 @@ import { remedyFor } from '../../contract/diagnostics/remedies/failures.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/value.ts';
 import { visibleText } from '../../contract/visible-text.ts';
-import type { Explanation } from '../../supervisor/api/explain.ts';
+import type { Explanation } from '../../supervisor/api/history.ts';
 import { excerptLines } from './excerpt.ts';
 import { failureLine } from './failure-line.ts';
 import { styled, wrapped, type Styling } from './styling.ts';

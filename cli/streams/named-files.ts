@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { FailureExplanation } from '../../contract/diagnostics/explanation.ts';
 import { visibleText } from '../../contract/visible-text.ts';
-import type { TargetDocument } from '../../supervisor/api/explain.ts';
+import type { TargetDocument } from '../../supervisor/api/history.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { DOCUMENT_HINTS } from './sought.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RunRow } from '../../supervisor/api/runs.ts';
+import type { RunRow } from '../../supervisor/api/history.ts';
 import { runsTable } from './runs-table.ts';
 
 const GOOD: RunRow = {

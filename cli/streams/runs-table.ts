@@ -1,5 +1,5 @@
 import { visibleText } from '../../contract/visible-text.ts';
-import type { RunList, RunRow } from '../../supervisor/api/runs.ts';
+import type { RunList, RunRow } from '../../supervisor/api/history.ts';
 import { styled, type Styling } from './styling.ts';
 
 /** Characters of a reference where a line has no room for all: `cmd-` and 12 that tell runs apart. */

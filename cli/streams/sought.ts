@@ -1,4 +1,4 @@
-import type { TargetDocument } from '../../supervisor/api/explain.ts';
+import type { TargetDocument } from '../../supervisor/api/history.ts';
 
 /** Which document could not be read, and what to do: its role, since names are the caller's text. */
 export const DOCUMENT_HINTS: Readonly<Record<TargetDocument, string>> = {

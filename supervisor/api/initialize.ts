@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { diagnostic, type Diagnostic, type DiagnosticCode } from '../../contract/diagnostics/diagnostic.ts';
 import { commandFailure, commandSuccess } from '../../contract/envelope/build.ts';
 import { EXAMPLE_LISTS, INIT_LISTS, isListedExample, type OfferedExampleName } from '../../contract/init-lists.ts';
@@ -12,6 +12,15 @@ import type { PublicationFileSystem } from '../evidence/publication/file-system.
 import { refusalWords } from '../evidence/publication/refusal-words.ts';
 import { nodeFileSystem } from '../evidence/publication/node-file-system.ts';
 import { PROGRAM_FILES } from '../platform/program-folder.ts';
+import { modelChoice, MODEL_VENDORS } from '../authoring/initialize/model-vendors.ts';
+import {
+  isToolName,
+  newApplicationTree,
+  nextCommands,
+  TOOL_NAMES,
+  type NewApplication,
+} from '../authoring/initialize/new-application.ts';
+import { schemaFiles } from '../authoring/initialize/schema-files.ts';
 
 /** What `svc init` is asked (cli.md §8). */
 export interface InitializeOptions {
@@ -85,4 +94,101 @@ export function treeHint(fileSystem: PublicationFileSystem, { outcome, refused }
 
 function failed(runRef: RunReference, error: Diagnostic, hint: string | null): InitializeReport {
   return { end: commandFailure('init', runRef, error), hint, unexpected: null };
+}
+
+export { isToolName, modelChoice, TOOL_NAMES, type NewApplication };
+
+/** Names before the colon of a selector. */
+export const MODEL_PREFIXES: readonly string[] = Object.keys(MODEL_VENDORS);
+
+/** Where it is written. */
+export interface CreateApplicationOptions {
+  /** Absolute; must not exist, or be empty. */
+  readonly directory: string;
+  /** Absolute: from where the user goes on. */
+  readonly workingDirectory: string;
+  readonly programDirectory: string;
+}
+
+/** What was written, or why nothing was; the hint is for people. */
+export type CreateApplicationEnd =
+  | {
+      readonly ok: true;
+      /** Names below the directory, sorted. */
+      readonly created: readonly string[];
+      /** Commands that lead on, in their order. */
+      readonly next: readonly string[];
+    }
+  | { readonly ok: false; readonly diagnostic: Diagnostic; readonly hint: string | null };
+
+/** Writes a new application, whole or not at all (first-day.md §1). */
+export async function createApplication(
+  application: NewApplication,
+  { directory, workingDirectory, programDirectory }: CreateApplicationOptions,
+): Promise<CreateApplicationEnd> {
+  const fileSystem = nodeFileSystem();
+  const schemas = await schemaFiles(join(programDirectory, PROGRAM_FILES.schemas), './schemas');
+  const tree = newApplicationTree(application, schemas);
+  const { outcome, refused } = await publishTree(fileSystem, directory, tree);
+  if (outcome !== 'published')
+    return { ok: false, diagnostic: diagnostic(TREE_CODES[outcome]), hint: treeHint(fileSystem, { outcome, refused }) };
+  const below = relative(workingDirectory, directory);
+  const created = [...tree.keys()].filter((path) => !path.startsWith('schemas/'));
+  return {
+    ok: true,
+    created: [...created, 'schemas'].toSorted(),
+    next: nextCommands(application, below === '' ? null : below.startsWith('..') ? directory : below),
+  };
+}
+
+/** What `svc schemas` is asked (first-day.md §1). */
+export interface WriteSchemasOptions {
+  /** Absolute; must not exist. */
+  readonly directory: string;
+  /** Absolute: what an editor opens, from which it finds the schemas. */
+  readonly workingDirectory: string;
+  readonly programDirectory: string;
+  readonly fileSystem?: PublicationFileSystem;
+}
+
+/** What was written, or why nothing was; the hint is for people. */
+export type WriteSchemasOutcome =
+  /** Names in the directory. */
+  | { readonly ok: true; readonly written: readonly string[] }
+  | { readonly ok: false; readonly diagnostic: Diagnostic; readonly hint: string | null };
+
+const SCHEMA_CODES: Readonly<Record<Exclude<TreeOutcome, 'published'>, DiagnosticCode>> = {
+  target_exists: 'destination_exists',
+  parent_missing: 'invalid_destination',
+  parent_unusable: 'invalid_destination',
+  failed: 'invalid_destination',
+};
+const SCHEMA_HINTS: Readonly<Record<Exclude<TreeOutcome, 'published'>, string>> = {
+  target_exists: 'nothing is replaced: name a directory that is new or empty',
+  parent_missing: 'the directory in which it is made does not exist',
+  parent_unusable: 'the parent must be a directory that you may write',
+  failed: 'the directory could not be written',
+};
+
+/** Writes the JSON Schemas of all documents into a new directory, and beside them what tells an editor of them. */
+export async function writeSchemas({
+  directory,
+  workingDirectory,
+  programDirectory,
+  fileSystem = nodeFileSystem(),
+}: WriteSchemasOptions): Promise<WriteSchemasOutcome> {
+  const tree = await schemaFiles(join(programDirectory, PROGRAM_FILES.schemas), placeOf(directory, workingDirectory));
+  const { outcome, refused } = await publishTree(fileSystem, directory, tree);
+  if (outcome === 'published') return { ok: true, written: [...tree.keys()] };
+  return {
+    ok: false,
+    diagnostic: diagnostic(SCHEMA_CODES[outcome]),
+    hint: outcome === 'parent_unusable' && refused !== null ? refusalWords(fileSystem, refused) : SCHEMA_HINTS[outcome],
+  };
+}
+
+/** As an editor that opens the working directory finds it. */
+function placeOf(directory: string, workingDirectory: string): string {
+  const below = relative(workingDirectory, directory);
+  return below.startsWith('..') ? directory : `./${below}`;
 }

@@ -12,3 +12,7 @@ export { machineBundleStore, type BundleStore } from '../application/bundle-stor
 export { findDeclaredHost } from '../authoring/project-host.ts';
 export { describeConfinement } from '../application/confinement-text.ts';
 export { LOCAL_TENANT, type DocumentOptions } from '../run/named-documents.ts';
+
+/** What this user granted, for the commands that use it and grant nothing themselves. */
+export { userGrantUse } from '../service/stores/user-grants.ts';
+export { WatchedFiles } from '../documents/watched-files.ts';

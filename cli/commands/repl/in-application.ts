@@ -17,7 +17,7 @@ export async function openInApplication(
 ): Promise<OpenedRepl | CommandEnd> {
   // What a scratch session does not need is not read for it.
   const { openApplicationSession } = await import('../../../supervisor/api/sessions.ts');
-  const { userGrantUse } = await import('../../../supervisor/api/user-grants.ts');
+  const { userGrantUse } = await import('../../../supervisor/api/machine.ts');
   const { input, isTerminal, previewCharacters, showCode } = terms;
   const opened = await openApplicationSession({
     ...(await openDocumentServices(context)),

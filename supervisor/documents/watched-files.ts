@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import type { FileSystem } from '../documents/file-system.ts';
+import type { FileSystem } from './file-system.ts';
 
 /** What runs leave beside documents is no change of them. */
 const LEFT_BY_RUNS = /^\.svc/;

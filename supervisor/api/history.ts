@@ -1,0 +1,236 @@
+import { join, dirname } from 'node:path';
+import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { createDocumentReader } from '../documents/document-reader.ts';
+import { sha256Hex } from '../documents/digest.ts';
+import type { FileSystem } from '../documents/file-system.ts';
+import { loadProject, type ProjectRefusal } from '../documents/project/load-project.ts';
+import { nodeEvidenceFiles } from '../history/analysis/files/evidence-files.ts';
+import { runCacheFile } from '../history/analysis/run-index/storage.ts';
+import { nodeRunFolders } from '../history/runs/node-run-folders.ts';
+import { listRuns, type RunList, type RunListSource } from '../history/runs/run-list.ts';
+import { selectRun, type SelectorFault } from '../history/runs/run-selector.ts';
+import type { Variables } from '../platform/configuration/configuration.ts';
+import { projectArtifacts } from '../run/named-documents.ts';
+import { loadTarget } from '../documents/project/load.ts';
+import { explain, type ExplainedProject, type Explanation, type ExplainFault } from '../history/explain/explain.ts';
+import { prune, type PruneReport } from '../history/prune/prune.ts';
+import { publicationTools } from '../evidence/publication/published-files.ts';
+
+export type { RunList } from '../history/runs/run-list.ts';
+export type { RunRow } from '../history/runs/run-row.ts';
+
+/** Whose runs. */
+export interface ProjectRunsOptions {
+  /** A project document; relative to the working directory. */
+  readonly project: string;
+  /** Absolute. */
+  readonly workingDirectory: string;
+  readonly documents: FileSystem;
+  readonly variables: Variables;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Why there is no answer; the hint is for people. */
+export interface RunsRefusal {
+  readonly ok: false;
+  readonly diagnostic: Diagnostic;
+  readonly hint: string | null;
+  readonly reason?: ProjectRefusal;
+}
+
+/** The newest runs of a project, or the newest that failed (first-day.md §1). */
+export async function listProjectRuns(
+  options: ProjectRunsOptions,
+  asked: { readonly limit: number; readonly failedOnly: boolean },
+): Promise<{ readonly ok: true; readonly list: RunList } | RunsRefusal> {
+  const source = await openRunList(options);
+  return 'ok' in source ? source : { ok: true, list: await listRuns(source, asked) };
+}
+
+/** A run of a project, and where the project keeps what runs leave. */
+export interface FoundRun {
+  readonly runRef: string;
+  /** Absolute, as all that follow. */
+  readonly traces: string;
+  readonly inspections: string;
+  readonly inspection: string;
+}
+
+/** The run of a project that a word stands for: its reference, `latest`, `latest-failed` or the beginning of one. */
+export async function findProjectRun(
+  options: ProjectRunsOptions,
+  word: string,
+): Promise<{ readonly ok: true; readonly run: FoundRun } | RunsRefusal> {
+  const source = await openRunList(options);
+  if ('ok' in source) return source;
+  const selected = await selectRun(source, word);
+  if (!selected.ok)
+    return { ok: false, diagnostic: diagnostic('reference_missing'), hint: SELECTOR_HINTS[selected.fault] };
+  const { runRef } = selected;
+  const inspections = join(source.root, 'inspection');
+  return {
+    ok: true,
+    run: {
+      runRef,
+      traces: join(source.root, 'traces'),
+      inspections,
+      inspection: join(inspections, `${runRef}.svcins`),
+    },
+  };
+}
+
+const SELECTOR_HINTS: Readonly<Record<SelectorFault, string>> = {
+  no_runs: 'the project has no runs yet',
+  no_failed_run: 'no run of the project failed',
+  no_such_run: 'no run of the project has a reference that begins so; svc runs lists them',
+  ambiguous: 'several runs of the project begin so; write more of the reference',
+};
+
+async function openRunList({
+  project,
+  workingDirectory,
+  documents,
+  variables,
+  now,
+  signal,
+}: ProjectRunsOptions): Promise<RunListSource | RunsRefusal> {
+  const target = await loadProject(createDocumentReader(documents, workingDirectory), project);
+  if (!target.ok) return { ...target, hint: null };
+  const artifacts = projectArtifacts(target.value);
+  if (artifacts === null)
+    return {
+      ok: false,
+      diagnostic: diagnostic('reference_missing'),
+      hint: 'the project keeps nothing of its runs: set artifacts.root in it',
+    };
+  const { root } = artifacts;
+  return {
+    files: nodeEvidenceFiles,
+    folders: nodeRunFolders,
+    storage: await runCacheFile(variables, `${sha256Hex(root)}.times`),
+    root,
+    now,
+    signal,
+  };
+}
+
+export type { Explanation } from '../history/explain/explain.ts';
+
+/** What a face may show a person of a fault beside its envelope (documents.md §14). */
+export type { TargetDocument } from '../../contract/outcome.ts';
+export { performTranscript } from '../history/transcript/transcript-command.ts';
+
+/** What `svc explain` is asked. */
+export interface ExplainOptions {
+  /** A run of the project, or the path of an envelope, relative to the working directory. */
+  readonly subject: string;
+  /** A project document; null: the one of the usual name in the working directory, if it is one. */
+  readonly project: string | null;
+  /** Absolute. */
+  readonly workingDirectory: string;
+  readonly documents: FileSystem;
+  /** Whether private evidence may be read and told. */
+  readonly showsPrivate: boolean;
+}
+
+/** What is known of a run, or why nothing is; the hint is for people. */
+export type ExplainOutcome =
+  | { readonly ok: true; readonly explanation: Explanation }
+  | { readonly ok: false; readonly diagnostic: Diagnostic; readonly hint: string | null };
+
+const USUAL_PROJECT = 'svc-project.json';
+
+/**
+ * Tells how a run came to its end, from what it left; from what is private of that only where it was asked for.
+ * Contacts nothing and runs nothing.
+ */
+export async function explainRun({
+  subject,
+  project,
+  workingDirectory,
+  documents,
+  showsPrivate,
+}: ExplainOptions): Promise<ExplainOutcome> {
+  const reader = createDocumentReader(documents, workingDirectory);
+  const target = await loadTarget(reader, project ?? USUAL_PROJECT);
+  if (!target.ok && project !== null) return { ok: false, diagnostic: target.diagnostic, hint: null };
+  const isProject = target.ok && target.value.kind === 'project';
+  if (!isProject && project !== null)
+    return { ok: false, diagnostic: diagnostic('project_schema_invalid'), hint: '--project takes a project document' };
+  const end = await explain(
+    { reader, files: nodeEvidenceFiles, showsPrivate },
+    subject,
+    target.ok ? projectOf(target.value) : null,
+  );
+  return end.ok ? end : { ok: false, diagnostic: diagnostic(EXPLAIN_CODES[end.fault]), hint: EXPLAIN_HINTS[end.fault] };
+}
+
+function projectOf(target: Parameters<typeof projectArtifacts>[0]): ExplainedProject | null {
+  if (target.kind === 'application') return null;
+  const { directory, document } = target.project;
+  return {
+    artifactRoot: projectArtifacts(target)?.root ?? null,
+    application: dirname(`${directory === '/' ? '' : directory}/${document.application.path}`),
+  };
+}
+
+const EXPLAIN_CODES = {
+  run_not_found: 'reference_missing',
+  envelope_unreadable: 'reference_missing',
+  envelope_too_large: 'invalid_arguments',
+  no_json: 'invalid_arguments',
+  no_run_envelope: 'invalid_arguments',
+} as const satisfies Readonly<Record<ExplainFault, string>>;
+
+const EXPLAIN_HINTS: Readonly<Record<ExplainFault, string>> = {
+  run_not_found:
+    'the project has no envelope of that run: artifacts.envelope keeps them, and --project names another project than svc-project.json here',
+  envelope_unreadable: 'name a run of the project, or the file of an envelope',
+  envelope_too_large: 'an envelope has at most 8000000 bytes',
+  no_json: 'the file is no JSON; svc run --envelope envelope.json writes one',
+  no_run_envelope: 'the file is no envelope that svc run wrote',
+};
+
+export type { PruneReport } from '../history/prune/prune.ts';
+
+/** What `svc prune` is asked (cli.md §10). At least one of the two limits is not null. */
+export interface PruneOptions {
+  /** A project document; relative to the working directory. */
+  readonly document: string;
+  /** Absolute. */
+  readonly workingDirectory: string;
+  readonly maxAgeDays: number | null;
+  readonly maxBytes: number | null;
+  readonly isDryRun: boolean;
+  readonly documents: FileSystem;
+  /** Stops it between two runs; what was deleted until then is in the report. */
+  readonly signal: AbortSignal;
+}
+
+/** What was done, or why nothing more could be; the hint is for people. */
+export type PruneOutcome =
+  | { readonly ok: true; readonly report: PruneReport }
+  | {
+      readonly ok: false;
+      readonly diagnostic: Diagnostic;
+      readonly hint: string | null;
+      readonly reason?: ProjectRefusal;
+    };
+
+/** Deletes old runs of a project, each whole or not at all. */
+export async function pruneProject({
+  document,
+  workingDirectory,
+  documents,
+  ...limits
+}: PruneOptions): Promise<PruneOutcome> {
+  const target = await loadProject(createDocumentReader(documents, workingDirectory), document);
+  if (!target.ok) return { ...target, hint: null };
+  const artifacts = projectArtifacts(target.value);
+  if (artifacts === null)
+    return { ok: false, diagnostic: diagnostic('prune_unavailable'), hint: 'the project has no artifacts.root' };
+  const end = await prune(publicationTools(), { root: artifacts.root, ...limits });
+  return end.ok ? end : { ok: false, diagnostic: diagnostic(end.fault.code), hint: end.fault.hint };
+}
