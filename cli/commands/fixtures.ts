@@ -1,5 +1,5 @@
 import { jsonFromPlain } from '../../contract/json/plain.ts';
-import { checkFixtureFile, recordFixtures } from '../../supervisor/api/fixtures.ts';
+import { checkFixtureFile, recordFixtures } from '../../supervisor/api/authoring.ts';
 import { thisMachine, publishedFiles } from '../../supervisor/api/machine.ts';
 import { fixtureTask } from '../declaration/commands/fixtures.ts';
 import { optionValue } from '../declaration/given.ts';

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { visibleText } from '../../contract/visible-text.ts';
-import { importServers, type ImportReport } from '../../supervisor/api/import-servers.ts';
+import { importServers, type ImportReport } from '../../supervisor/api/authoring.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { HOST_DOCUMENT } from '../declaration/commands/host.ts';
 import { optionValue } from '../declaration/given.ts';

@@ -4,7 +4,7 @@ import {
   type CandidateOrigin,
   type MaterializeOptions,
   type MaterializeTask,
-} from '../../supervisor/api/materialize.ts';
+} from '../../supervisor/api/authoring.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { reportEnvelope } from '../ending/command-end.ts';

@@ -9,7 +9,7 @@ import {
   type TestEnd,
   type TestOptions,
 } from '../../supervisor/api/test.ts';
-import { validateApplication } from '../../supervisor/api/validate.ts';
+import { validateApplication } from '../../supervisor/api/authoring.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';

@@ -1,5 +1,5 @@
 import { LIMITS, type LimitName, type LimitRow } from '../../contract/limits/catalogue.ts';
-import type { LimitRemark, ResolvedLimits } from '../../supervisor/api/validate.ts';
+import type { LimitRemark, ResolvedLimits } from '../../supervisor/api/authoring.ts';
 
 /** Every limit that a run would enforce, and the document that decided it, aligned (documents.md §14.6). */
 export function limitLines({ values, origins }: ResolvedLimits): readonly string[] {

@@ -1,4 +1,4 @@
-import { validateApplication, type ValidateOptions } from '../../supervisor/api/validate.ts';
+import { validateApplication, type ValidateOptions } from '../../supervisor/api/authoring.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { reportEnvelope } from '../ending/command-end.ts';

@@ -11,7 +11,7 @@ import { evaluatesTo, fakeSandbox, type FakeAnswers } from './testing/fake-sandb
 import { manualClock } from './testing/run-fixture.ts';
 import { exitOf } from './testing/exit-of.ts';
 import { runApplication, type RunOptions } from './named-run.ts';
-import { validateApplication } from '../api/validate.ts';
+import { validateApplication } from '../authoring/validate-application.ts';
 
 const MANIFEST = {
   version: 1,

@@ -5,7 +5,7 @@ import { DOCS_PAGES } from '../../../contract/envelope/docs-pages.ts';
 import { EXAMPLE_LISTS, INIT_LISTS } from '../../../contract/init-lists.ts';
 import { newRunReference } from '../../../contract/run-reference.ts';
 import { initialize, type InitializeOptions, type InitializeReport } from '../../api/initialize.ts';
-import { validateApplication } from '../../api/validate.ts';
+import { validateApplication } from '../validate-application.ts';
 import { nodeDocumentFiles as documentFiles } from '../../documents/file-system.ts';
 import { systemClock } from '../../../system/clock.ts';
 import { nodeFileSystem } from '../../evidence/publication/node-file-system.ts';

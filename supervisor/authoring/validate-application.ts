@@ -17,9 +17,6 @@ import {
   type DocumentOptions,
 } from '../run/named-documents.ts';
 
-export type { LimitRemark } from '../documents/limits/outlasted.ts';
-export type { ResolvedLimits } from '../documents/limits/resolve.ts';
-
 /** What `svc validate` is asked. */
 export interface ValidateOptions extends DocumentOptions {
   readonly runRef: RunReference;

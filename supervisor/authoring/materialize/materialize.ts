@@ -1,17 +1,14 @@
-import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import { commandFailure, commandSuccess } from '../../contract/envelope/build.ts';
-import type { CommandFailure, CommandSuccess } from '../../contract/envelope/types.ts';
-import { NO_ADVICE, type Advice } from '../../contract/outcome.ts';
-import type { RunReference } from '../../contract/run-reference.ts';
-import { createDocumentReader } from '../documents/document-reader.ts';
-import { writeJudgedCandidate } from '../authoring/materialize/candidate.ts';
-import type { MaterializeTask, MaterializeTools } from '../authoring/materialize/request.ts';
-import { writeInstalledSource } from '../authoring/materialize/source-out.ts';
-import type { DocumentOptions } from '../run/named-documents.ts';
-import { publicationTools } from '../evidence/publication/published-files.ts';
-
-export type { CandidateOrigin } from '../authoring/materialize/candidate-source.ts';
-export type { MaterializeTask } from '../authoring/materialize/request.ts';
+import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { commandFailure, commandSuccess } from '../../../contract/envelope/build.ts';
+import type { CommandFailure, CommandSuccess } from '../../../contract/envelope/types.ts';
+import { NO_ADVICE, type Advice } from '../../../contract/outcome.ts';
+import type { RunReference } from '../../../contract/run-reference.ts';
+import { createDocumentReader } from '../../documents/document-reader.ts';
+import { writeJudgedCandidate } from './candidate.ts';
+import type { MaterializeTask, MaterializeTools } from './request.ts';
+import { writeInstalledSource } from './source-out.ts';
+import type { DocumentOptions } from '../../run/named-documents.ts';
+import { publicationTools } from '../../evidence/publication/published-files.ts';
 
 /** What `svc materialize` is asked (cli.md §10). */
 export interface MaterializeOptions extends Omit<DocumentOptions, 'override' | 'hostConfig' | 'custom'> {

@@ -1,19 +1,19 @@
 import { basename, dirname } from 'node:path';
-import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import { valueOf } from '../../contract/json/node.ts';
-import { documentLimits, parseJson } from '../../contract/json/parse.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/value.ts';
-import { createDocumentReader } from '../documents/document-reader.ts';
-import type { FileSystem } from '../documents/file-system.ts';
-import { loadHost } from '../documents/host/load.ts';
-import { MAX_BYTES } from '../documents/sizes.ts';
-import { BoundCredentials } from '../authoring/import-servers/bound-credentials.ts';
-import { CLIENT_FILE_BYTES, readClientFile, type ClientServer } from '../documents/client-file/client-file.ts';
-import { findInstallationFault } from '../authoring/import-servers/host-fault.ts';
-import { isThere, writeDocument } from '../authoring/import-servers/host-file.ts';
-import { importServer, type ImportedServer } from '../authoring/import-servers/imported-server.ts';
-import { mergedHost, newHost } from '../authoring/import-servers/merged-host.ts';
-import { workspaceOf } from '../documents/client-file/workspace.ts';
+import { diagnostic, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { valueOf } from '../../../contract/json/node.ts';
+import { documentLimits, parseJson } from '../../../contract/json/parse.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import { createDocumentReader } from '../../documents/document-reader.ts';
+import type { FileSystem } from '../../documents/file-system.ts';
+import { loadHost } from '../../documents/host/load.ts';
+import { MAX_BYTES } from '../../documents/sizes.ts';
+import { BoundCredentials } from './bound-credentials.ts';
+import { CLIENT_FILE_BYTES, readClientFile, type ClientServer } from '../../documents/client-file/client-file.ts';
+import { findInstallationFault } from './host-fault.ts';
+import { isThere, writeDocument } from './host-file.ts';
+import { importServer, type ImportedServer } from './imported-server.ts';
+import { mergedHost, newHost } from './merged-host.ts';
+import { workspaceOf } from '../../documents/client-file/workspace.ts';
 
 /** What `svc host import` is asked (cli.md §10). */
 export interface ImportServersOptions {
