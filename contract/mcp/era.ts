@@ -14,8 +14,10 @@ export const META = {
   server: 'io.modelcontextprotocol/serverInfo',
 } as const;
 
+/** `modern`: the revision of 2026-07-28; `legacy`: those before it. */
 export type Era = 'modern' | 'legacy';
 
+/** `_meta` of the parameters of a message; null where there is none, or it is not an object. */
 export function metaOf({ params }: Message): JsonObject | null {
   const meta = params?.get('_meta');
   return isJsonObject(meta) ? meta : null;

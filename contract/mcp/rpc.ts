@@ -16,6 +16,7 @@ export const RPC = {
   busy: -31_999,
   unavailable: -31_998,
 } as const;
+/** The number of an error, as a message carries it. */
 export type RpcCode = (typeof RPC)[keyof typeof RPC];
 
 const MESSAGES: Readonly<Record<RpcCode, string>> = {
@@ -51,6 +52,7 @@ export const REASONS = [
   'protocol_header',
   'timeout',
 ] as const;
+/** One of the closed words that say why a request was refused. */
 export type Reason = (typeof REASONS)[number];
 
 /** `data` of an error: a reason, or what the protocol wants said. */
