@@ -11,7 +11,9 @@ import {
   type PageName,
 } from '../documentation/catalogue.ts';
 import { indexedPages, listedPages, pageContent } from '../documentation/pages.ts';
+import { openQuestions } from '../documentation/questions.ts';
 import { lastSegment, searchPages, type DocsSearch, type SearchedPage } from '../documentation/search.ts';
+import { weightOf } from '../documentation/tree.ts';
 import { reportEnvelope, type CommandEnd } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { argumentDiagnostic } from '../parser/diagnose.ts';
@@ -60,8 +62,10 @@ function envelopeOfSearch(term: string, { runRef, programDirectory }: DocsContex
 }
 
 function textOfSearch(term: string, { runRef, programDirectory }: DocsContext): CommandEnd {
-  const prose = CATALOGUE.flatMap(({ name, file }) => (file === null ? [] : [name]));
-  const found = searchPages(term, searched(prose, programDirectory));
+  const prose = CATALOGUE.flatMap(({ name, file, part, group }) =>
+    file === null ? [] : [{ name, content: pageContent(programDirectory, name), weight: weightOf(part, group) }],
+  );
+  const found = openQuestions(prose)(term);
   const nothing = { term, matches: [], omitted_matches: 0, omitted_pages: 0 };
   return reportEnvelope(commandSuccess('docs', runRef, nothing), {
     terminalText: () => foundLines(found),

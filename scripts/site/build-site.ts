@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { pageHeadings } from '../../cli/documentation/headings.ts';
 import { SITE_POLICY } from '../../cli/documentation/site-policy.ts';
-import { PARTS, type TreePage } from '../../cli/documentation/tree.ts';
+import { PARTS, weightOf, type TreePage } from '../../cli/documentation/tree.ts';
 import type { BuiltPage } from '../documentation.ts';
 import { renderPage } from './render-page.ts';
 
@@ -12,6 +12,8 @@ export interface SearchRow {
   readonly name: TreePage;
   readonly title: string;
   readonly content: string;
+  /** For the search (`weightOf`). */
+  readonly weight: number;
 }
 
 /** The first page that a reader sees. */
@@ -42,8 +44,8 @@ export async function writeSite(folder: string, pages: readonly BuiltPage[]): Pr
   const home = pages.find(({ name }) => name === HOME);
   if (home === undefined) throw new Error(`there is no page ${HOME}`);
   await writeFile(join(folder, 'index.html'), frame(home, renderPage(home).html, pages));
-  const rows: readonly SearchRow[] = pages.flatMap(({ name, title, content, file }) =>
-    file === null ? [] : [{ name, title, content }],
+  const rows: readonly SearchRow[] = pages.flatMap(({ name, title, content, file, part, group }) =>
+    file === null ? [] : [{ name, title, content, weight: weightOf(part, group) }],
   );
   await writeFile(join(folder, 'search-texts.js'), `globalThis.svcSearchTexts = ${JSON.stringify(rows)};\n`);
   await writeFile(join(folder, 'site.css'), await readFile(join(import.meta.dirname, 'site.css')));
