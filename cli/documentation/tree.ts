@@ -42,7 +42,7 @@ export const TREE = [
   {
     part: 'guides',
     title: 'Run and debug',
-    pages: ['running-and-debugging', 'explain', 'viewing-runs', 'kernel-repl', 'sessions', 'inspect-source'],
+    pages: ['running-and-debugging', 'costs', 'explain', 'viewing-runs', 'kernel-repl', 'sessions', 'inspect-source'],
   },
   { part: 'guides', title: 'Test and evaluate', pages: ['testing', 'evaluating', 'evaluating-with-replay'] },
   {
@@ -88,7 +88,7 @@ export const TREE = [
     title: 'JSON Schemas',
     pages: ['schema-manifest', 'schema-project', 'schema-host', 'schema-gateway', 'schema-mcp', 'schema-envelope'],
   },
-  { part: 'why', title: '', pages: ['design'] },
+  { part: 'why', title: '', pages: ['security', 'comparison', 'design'] },
   {
     part: 'why',
     title: 'Work on svc itself',
@@ -99,6 +99,7 @@ export const TREE = [
       'model-servers',
       'figures',
       'trial-of-agents',
+      'style',
       'clojure-suite',
     ],
   },
