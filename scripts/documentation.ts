@@ -1,12 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import {
-  CATALOGUE,
-  isFurtherPage,
-  PAGE_NAMES,
-  type CataloguedPage,
-  type PageName,
-} from '../cli/documentation/catalogue.ts';
+import { CATALOGUE, PAGE_NAMES, type CataloguedPage } from '../cli/documentation/catalogue.ts';
+import type { TreePage } from '../cli/documentation/tree.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -19,9 +14,9 @@ export interface BuiltPage extends CataloguedPage {
 }
 
 /**
- * Every page of `svc docs`, heading by heading (cli.md §7). Throws, with all that is wrong, for a page that is missing
+ * Every page of `svc docs`, part by part (cli.md §7). Throws, with all that is wrong, for a page that is missing
  * or does not begin with a title, for a link that leads to no page, and for a page that is named by a command and does
- * not exist. Pages beyond those of the interface may lead to files of the repository, which are shown as text.
+ * not exist. Pages about svc itself may lead to files of the repository, which are shown as text.
  */
 export async function buildPages(schemas: string): Promise<readonly BuiltPage[]> {
   const pages = await Promise.all(CATALOGUE.map(async (page) => readPage(page, schemas)));
@@ -41,11 +36,12 @@ export async function buildPages(schemas: string): Promise<readonly BuiltPage[]>
 export async function writeDocumentation(folder: string, pages: readonly BuiltPage[]): Promise<void> {
   await mkdir(folder, { recursive: true });
   await Promise.all(pages.map(async ({ name, content }) => writeFile(join(folder, name), content)));
-  const index = pages.map(({ name, title, content, heading }) => ({
+  const index = pages.map(({ name, title, content, part, group }) => ({
     name,
     title,
     bytes: Buffer.byteLength(content),
-    heading,
+    part,
+    group,
   }));
   await writeFile(join(folder, 'index.json'), `${JSON.stringify(index)}\n`);
 }
@@ -84,15 +80,15 @@ function prose(content: string, change: (line: string) => string): string {
 }
 
 /** Schemas are linked as if they were files beside the pages. */
-const PAGE_OF_FILE: ReadonlyMap<string, PageName> = new Map(
-  CATALOGUE.map(({ name, file }) => [file ?? `docs/pages/${name}.md`, name]),
+const PAGE_OF_FILE: ReadonlyMap<string, TreePage> = new Map(
+  CATALOGUE.map(({ name, part, file }) => [file ?? `docs/${part}/${name}.md`, name]),
 );
 
 /** The page that a link of a file leads to, and the heading there; undefined: none. */
 export function findLinkedPage(
   target: string,
   file: string,
-): { readonly page: PageName; readonly anchor: string | null } | undefined {
+): { readonly page: TreePage; readonly anchor: string | null } | undefined {
   const [path = '', anchor = null] = target.split('#');
   const named = path === '' ? file : posix.join(posix.dirname(file), path);
   const page = PAGE_OF_FILE.get(named);
@@ -111,6 +107,11 @@ function served(source: string, file: string): string {
   );
 }
 
+/** Pages about svc itself, and examples that are copied as a whole, lead to files beside them. */
+function leadsToPagesOnly(file: string | null): boolean {
+  return file?.startsWith('docs/') === true && !/^docs\/(?:why|spec)\//.test(file);
+}
+
 function findLinkFaults({ name, file, source }: BuiltPage): readonly string[] {
   const faults: string[] = [];
   prose(source, (line) => {
@@ -118,7 +119,7 @@ function findLinkFaults({ name, file, source }: BuiltPage): readonly string[] {
       if (
         !ELSEWHERE.test(target) &&
         !target.startsWith('#') &&
-        !isFurtherPage(name) &&
+        leadsToPagesOnly(file) &&
         findLinkedPage(target, file ?? '') === undefined
       )
         faults.push(`${name}: a link to ${target}, which is no page`);

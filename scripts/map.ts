@@ -1,5 +1,5 @@
 /**
- * Writes the table of rooms (scripts/rooms.cjs) into docs/maintaining.md. `--check` writes nothing and ends with 1 when
+ * Writes the table of rooms (scripts/rooms.cjs) into docs/why/maintaining.md. `--check` writes nothing and ends with 1 when
  * the table there is not what would be written, or when a path that the page names does not exist.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -20,10 +20,10 @@ function renderRooms(): string {
 
 const before = await readFile(PAGE, 'utf8');
 const [start, end] = [before.indexOf(BEGIN), before.indexOf(END)];
-if (start < 0 || end < start) throw new Error('docs/maintaining.md has no place for the table of rooms');
+if (start < 0 || end < start) throw new Error('docs/why/maintaining.md has no place for the table of rooms');
 const after = `${before.slice(0, start)}${BEGIN}\n\n${renderRooms()}\n\n${before.slice(end)}`;
 if (!process.argv.includes('--check')) await writeFile(PAGE, after);
 else if (after !== before) {
-  process.stderr.write('docs/maintaining.md is stale, run: node scripts/map.ts\n');
+  process.stderr.write('docs/why/maintaining.md is stale, run: node scripts/map.ts\n');
   process.exitCode = 1;
 }

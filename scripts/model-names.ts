@@ -11,7 +11,15 @@ import { SELECTOR_PREFIXES } from '../adapters/llm/vendors.ts';
 
 const root = join(import.meta.dirname, '..');
 /** Whoever reads these copies from them. */
-const READ = ['README.md', 'docs/*.md', 'docs/pages/*.md', 'examples', 'scripts/pages/templates'];
+const READ = [
+  'README.md',
+  'docs/start/*.md',
+  'docs/guides/*.md',
+  'docs/reference/*.md',
+  'docs/why/*.md',
+  'examples',
+  'scripts/pages/templates',
+];
 const SELECTOR = new RegExp(`(?<![\\w.-])(?:${SELECTOR_PREFIXES.join('|')}):[a-z0-9][\\w./:-]*\\w`, 'g');
 /** Fewer names than that, and the check reads something else than it should. */
 const LEAST = 10;

@@ -10,8 +10,10 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const READ = [
   'README.md',
-  'docs/*.md',
-  'docs/pages/*.md',
+  'docs/start/*.md',
+  'docs/guides/*.md',
+  'docs/reference/*.md',
+  'docs/why/*.md',
   'examples/**/*.clj',
   'examples/**/*.md',
   'scripts/pages/templates/*.md',

@@ -1,5 +1,5 @@
 /**
- * Writes the pages of the documentation that are made from tables of the program, into docs/pages/. `--check` writes
+ * Writes the pages of the documentation that are made from tables of the program, into docs/reference/. `--check` writes
  * nothing and ends with 1 when a page is not what would be written.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { limitsPage } from './pages/limits.ts';
 import { preludesPage } from './pages/preludes.ts';
 import { svcLispPage } from './pages/svc-lisp.ts';
 
-const folder = join(import.meta.dirname, '../docs/pages');
+const folder = join(import.meta.dirname, '../docs/reference');
 
 const PAGES: Readonly<Record<string, () => string>> = {
   functions: functionsPage,
@@ -39,7 +39,7 @@ for (const [name, make] of Object.entries(PAGES)) {
   const [file, text] = [join(folder, `${name}.md`), make()];
   if (!isCheck) await writeFile(file, text);
   else if ((await readFile(file, 'utf8').catch(() => '')) !== text) {
-    process.stderr.write(`docs/pages/${name}.md is stale, run: node scripts/pages.ts\n`);
+    process.stderr.write(`docs/reference/${name}.md is stale, run: node scripts/pages.ts\n`);
     process.exitCode = 1;
   }
 }

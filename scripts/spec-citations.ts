@@ -1,6 +1,6 @@
 /**
  * Ends with 1, and lists them, when a citation (`runtime.md §5`) does not open: no such file in docs/spec (or
- * docs/design.md), or no heading, nor item of a numbered list below a heading, of that number.
+ * docs/why/design.md), or no heading, nor item of a numbered list below a heading, of that number.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const SPECIFICATION = 'docs/spec';
-const DESIGN = 'docs/design.md';
+const DESIGN = 'docs/why/design.md';
 /** The table of contents: it has no sections of its own that are cited. */
 const CONTENTS = `${SPECIFICATION}/README.md`;
 /** What people write; all else is data or made by a program. */

@@ -1,10 +1,19 @@
-import { PROSE_PAGES, SCHEMA_PAGES } from '../../contract/envelope/docs-pages.ts';
+import { PROSE_PAGES, type ProsePage } from '../../contract/envelope/docs-pages.ts';
 import { commandSuccess } from '../../contract/envelope/build.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { optionValue } from '../declaration/given.ts';
-import { isFurtherPage, PAGE_NAMES, type FurtherPage, type PageName } from '../documentation/catalogue.ts';
+import {
+  CATALOGUE,
+  findPage,
+  isFurtherPage,
+  PAGE_NAMES,
+  type FurtherPage,
+  type PageName,
+} from '../documentation/catalogue.ts';
 import { indexedPages, listedPages, pageContent } from '../documentation/pages.ts';
+import { openQuestions } from '../documentation/questions.ts';
 import { lastSegment, searchPages, type DocsSearch, type SearchedPage } from '../documentation/search.ts';
+import { weightOf } from '../documentation/tree.ts';
 import { reportEnvelope, type CommandEnd } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { argumentDiagnostic } from '../parser/diagnose.ts';
@@ -38,17 +47,25 @@ interface DocsContext {
   readonly programDirectory: string;
 }
 
+/** Of several names of one page the one that it is found by. */
+const DIFFERENT_PROSE_PAGES: readonly ProsePage[] = [...Map.groupBy(PROSE_PAGES, findPage)].flatMap(([page, names]) => {
+  const first = names.find((name) => name === page) ?? names[0];
+  return first === undefined ? [] : [first];
+});
+
 /** The envelope knows the prose pages of interface.md alone. */
 function envelopeOfSearch(term: string, { runRef, programDirectory }: DocsContext): CommandEnd {
-  const found = searchPages(term, searched(PROSE_PAGES, programDirectory));
+  const found = searchPages(term, searched(DIFFERENT_PROSE_PAGES, programDirectory));
   const matches = found.matches.map(({ page, line, text }) => ({ page, line, text }));
   const result = { term, matches, omitted_matches: found.omittedMatches, omitted_pages: found.omittedPages };
   return reportEnvelope(commandSuccess('docs', runRef, result), { notes: notesOf(term, found) });
 }
 
 function textOfSearch(term: string, { runRef, programDirectory }: DocsContext): CommandEnd {
-  const prose = PAGE_NAMES.filter((name) => !SCHEMA_PAGES.some((schema) => schema === name));
-  const found = searchPages(term, searched(prose, programDirectory));
+  const prose = CATALOGUE.flatMap(({ name, file, part, group }) =>
+    file === null ? [] : [{ name, content: pageContent(programDirectory, name), weight: weightOf(part, group) }],
+  );
+  const found = openQuestions(prose)(term);
   const nothing = { term, matches: [], omitted_matches: 0, omitted_pages: 0 };
   return reportEnvelope(commandSuccess('docs', runRef, nothing), {
     terminalText: () => foundLines(found),

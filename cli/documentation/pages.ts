@@ -3,28 +3,30 @@ import { join } from 'node:path';
 import { DOCS_PAGES } from '../../contract/envelope/docs-pages.ts';
 import type { DocsResult } from '../../contract/envelope/results.ts';
 import { PROGRAM_FILES } from '../../supervisor/platform/program-folder.ts';
-import { HEADINGS, PAGE_NAMES, type Heading, type PageName } from './catalogue.ts';
+import { findPage, isPage, type PageName } from './catalogue.ts';
+import { PARTS, type Part, type TreePage } from './tree.ts';
 
 /** A page as the index of the build has it. */
 export interface IndexedPage {
-  readonly name: PageName;
+  readonly name: TreePage;
   readonly title: string;
   readonly bytes: number;
-  readonly heading: Heading;
+  readonly part: Part;
+  readonly group: string;
 }
 
-/** Every page of this build, heading by heading. Throws where the build is broken. */
+/** Every page of this build once, part by part. Throws where the build is broken. */
 export function indexedPages(directory: string): readonly IndexedPage[] {
   const listed: unknown = JSON.parse(readFileSync(join(directory, PROGRAM_FILES.documentation, 'index.json'), 'utf8'));
   if (!Array.isArray(listed) || !listed.every(isIndexed)) throw new Error('the index of the documentation is broken');
   return listed;
 }
 
-/** The pages of interface.md §1.4.2, in its order. */
+/** The names of interface.md §1.4.2, in its order, each with the page that it means. */
 export function listedPages(directory: string): Extract<DocsResult, { readonly pages: unknown }>['pages'] {
-  const indexed = new Map<string, IndexedPage>(indexedPages(directory).map((page) => [page.name, page]));
+  const indexed = new Map<TreePage, IndexedPage>(indexedPages(directory).map((page) => [page.name, page]));
   return DOCS_PAGES.flatMap((name) => {
-    const page = indexed.get(name);
+    const page = indexed.get(findPage(name));
     return page === undefined ? [] : [{ name, title: page.title, bytes: page.bytes }];
   });
 }
@@ -34,15 +36,17 @@ function isIndexed(value: unknown): value is IndexedPage {
     typeof value === 'object' &&
     value !== null &&
     'name' in value &&
-    PAGE_NAMES.some((name) => name === value.name) &&
+    typeof value.name === 'string' &&
+    isPage(value.name) &&
     'title' in value &&
     'bytes' in value &&
-    'heading' in value &&
-    HEADINGS.some((heading) => heading === value.heading)
+    'group' in value &&
+    'part' in value &&
+    PARTS.some((part) => part === value.part)
   );
 }
 
 /** A page, byte by byte as it was built. */
 export function pageContent(directory: string, page: PageName): string {
-  return readFileSync(join(directory, PROGRAM_FILES.documentation, page), 'utf8');
+  return readFileSync(join(directory, PROGRAM_FILES.documentation, findPage(page)), 'utf8');
 }

@@ -23,13 +23,17 @@ export interface DocsSearch<Name extends string = string> {
   readonly omittedPages: number;
 }
 
-const [PAGES_SHOWN, LINES_SHOWN, TEXT_LENGTH] = [10, 3, 160];
+const PAGES_SHOWN = 10;
+/** Of each page. */
+export const LINES_SHOWN = 3;
+const TEXT_LENGTH = 160;
 /** How much more a word of the title, and of another heading, says than one of the text. */
 const BOOST = { title: 12, headings: 4, text: 1 };
 /** What a page is worth that has the term literally, and not only its words: in its title, in a heading, in a line. */
 const LITERALLY = { title: 8, heading: 3, line: 1.5 };
 
-interface PreparedPage<Name extends string> {
+/** A page that is ready to be searched. */
+export interface PreparedPage<Name extends string> {
   readonly name: Name;
   readonly order: number;
   readonly lines: readonly string[];
@@ -39,11 +43,11 @@ interface PreparedPage<Name extends string> {
   readonly anchors: ReadonlyMap<number, string>;
 }
 
-/** Makes pages ready to be searched, any number of times. */
+/** Makes pages ready to be searched for words, any number of times. */
 export function openSearch<Name extends string>(
   pages: readonly SearchedPage<Name>[],
 ): (term: string) => DocsSearch<Name> {
-  const prepared = pages.map(prepare);
+  const prepared = pages.map(preparePage);
   const ranks = new MiniSearch({
     idField: 'order',
     fields: ['title', 'headings', 'text'],
@@ -64,11 +68,7 @@ export function openSearch<Name extends string>(
         .search(fold(term), { boost: BOOST, prefix: true, combineWith: 'OR' })
         .map((hit): [unknown, number] => [hit.id, hit.score]),
     );
-    return shownOf(
-      prepared
-        .flatMap((page) => findInPage(page, term, scores.get(page.order) ?? 0))
-        .toSorted((left, right) => right.score - left.score || left.order - right.order),
-    );
+    return shownOf(prepared.flatMap((page) => findInPage(page, term, scores.get(page.order) ?? 0)));
   };
 }
 
@@ -77,7 +77,8 @@ export function searchPages<Name extends string>(term: string, pages: readonly S
   return openSearch(pages)(term);
 }
 
-interface PageHit<Name extends string> {
+/** A page that was found. */
+export interface PageHit<Name extends string> {
   readonly order: number;
   readonly score: number;
   /** The lines that say most, the best first, and how many there are. */
@@ -85,7 +86,9 @@ interface PageHit<Name extends string> {
   readonly count: number;
 }
 
-function shownOf<Name extends string>(found: readonly PageHit<Name>[]): DocsSearch<Name> {
+/** What is shown of the pages that were found. */
+export function shownOf<Name extends string>(hits: readonly PageHit<Name>[]): DocsSearch<Name> {
+  const found = hits.toSorted((left, right) => right.score - left.score || left.order - right.order);
   const matches = found.slice(0, PAGES_SHOWN).flatMap(({ lines }) => lines);
   return {
     matches,
@@ -94,7 +97,11 @@ function shownOf<Name extends string>(found: readonly PageHit<Name>[]): DocsSear
   };
 }
 
-function prepare<Name extends string>({ name, content }: SearchedPage<Name>, order: number): PreparedPage<Name> {
+/** Makes one ready. */
+export function preparePage<Name extends string>(
+  { name, content }: SearchedPage<Name>,
+  order: number,
+): PreparedPage<Name> {
   const lines = content.split('\n');
   const anchors = new Map(pageHeadings(content).map(({ line, anchor }) => [line, anchor]));
   return { name, order, lines, folded: lines.map(fold), anchors };
@@ -149,12 +156,13 @@ function findInPage<Name extends string>(
   ];
 }
 
-function anchorAbove<Name extends string>({ anchors }: PreparedPage<Name>, line: number): string | null {
+/** The heading that a line is below. */
+export function anchorAbove<Name extends string>({ anchors }: PreparedPage<Name>, line: number): string | null {
   return [...anchors].findLast(([at]) => at <= line)?.[1] ?? null;
 }
 
 /** Words, and the parts of those that are written with dots, dashes or slashes. */
-function wordsOf(text: string): string[] {
+export function wordsOf(text: string): string[] {
   return [...text.matchAll(/[\p{L}\p{N}_]+(?:[-./:][\p{L}\p{N}_]+)*/gu)].flatMap(([word]) => {
     const parts = word.split(/[-./:]/);
     return parts.length === 1 ? [word] : [word, ...parts];
@@ -162,12 +170,12 @@ function wordsOf(text: string): string[] {
 }
 
 /** Letters that differ only in case are the same, in any script. */
-function fold(text: string): string {
+export function fold(text: string): string {
   return text.normalize('NFC').toUpperCase().toLowerCase();
 }
 
 /** No part of a character. */
-function shown(text: string): string {
+export function shown(text: string): string {
   const cut = text.trim().slice(0, TEXT_LENGTH);
   return cut.isWellFormed() ? cut : cut.slice(0, -1);
 }

@@ -1,7 +1,7 @@
 import type { DocsResult } from '../../contract/envelope/results.ts';
-import { HEADINGS } from '../documentation/catalogue.ts';
 import type { IndexedPage } from '../documentation/pages.ts';
 import type { DocsSearch } from '../documentation/search.ts';
+import { PARTS } from '../documentation/tree.ts';
 import { styled, wrapped, type Styling } from './styling.ts';
 
 /** What stdout carries of an envelope of `svc docs` (cli.md §4); a page is what it is, byte by byte. */
@@ -12,11 +12,17 @@ export function docsText(result: DocsResult, { width }: Pick<Styling, 'width'>):
   return foundLines({ matches, omittedMatches, omittedPages });
 }
 
-/** The pages under their headings. */
+/** The pages, part by part, and by what they are about. */
 export function pageList(pages: readonly IndexedPage[], styling: Styling): string {
-  return HEADINGS.map((heading) => {
-    const below = pages.filter((page) => page.heading === heading);
-    return `${styled(heading, 'bold', styling)}\n${rowsOf(below, styling, pages)}`;
+  return PARTS.map((part) => {
+    const groups = Map.groupBy(
+      pages.filter((page) => page.part === part),
+      ({ group }) => group,
+    );
+    const shown = [...groups].map(
+      ([group, below]) => `${group === '' ? '' : `\n  ${group}\n`}${rowsOf(below, styling, pages)}`,
+    );
+    return `${styled(part, 'bold', styling)}\n${shown.join('')}`;
   }).join('\n');
 }
 

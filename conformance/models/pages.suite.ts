@@ -91,7 +91,7 @@ const FAKES: Readonly<Record<string, VendorFakeName>> = {
 const modelIn = (selector: string): string =>
   selector.startsWith('openai-compat:') ? (selector.split('|')[1] ?? '') : selector.slice(selector.indexOf(':') + 1);
 
-const using = await page('docs/pages/using-models.md');
+const using = await page('docs/guides/using-models.md');
 const [, written = ''] = /^```sh\n(.*?)^```$/ms.exec(using) ?? [];
 
 describeWhere(NAMESPACES, 'a first answer of a model, as its page tells it', () => {
@@ -177,7 +177,7 @@ const SERVERS: readonly (readonly [
   mistakes: Readonly<Record<string, Mistake>>,
 ])[] = [
   [
-    'docs/models/litellm.md',
+    'docs/guides/litellm.md',
     'litellm',
     {
       'the proxy is not started': { at: 'vllm' },
@@ -189,7 +189,7 @@ const SERVERS: readonly (readonly [
     },
   ],
   [
-    'docs/models/vllm.md',
+    'docs/guides/vllm.md',
     'vllm',
     {
       'the server is not started': { at: 'litellm' },
@@ -200,7 +200,7 @@ const SERVERS: readonly (readonly [
     },
   ],
   [
-    'docs/models/ollama.md',
+    'docs/guides/ollama.md',
     'ollama',
     {
       'Ollama is not started': { at: 'vllm' },
@@ -210,7 +210,7 @@ const SERVERS: readonly (readonly [
     },
   ],
   [
-    'docs/models/openrouter.md',
+    'docs/guides/openrouter.md',
     'openrouter',
     {
       'a key that was deleted, or of another vendor': { account: ['--key', 'sk-another'] },

@@ -1,21 +1,23 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
-import { HEADINGS, type PageName } from '../../cli/documentation/catalogue.ts';
 import { pageHeadings } from '../../cli/documentation/headings.ts';
 import { SITE_POLICY } from '../../cli/documentation/site-policy.ts';
+import { PARTS, weightOf, type TreePage } from '../../cli/documentation/tree.ts';
 import type { BuiltPage } from '../documentation.ts';
 import { renderPage } from './render-page.ts';
 
 /** Name and title of a page that the search finds, and its text as `svc docs` shows it. */
 export interface SearchRow {
-  readonly name: PageName;
+  readonly name: TreePage;
   readonly title: string;
   readonly content: string;
+  /** For the search (`weightOf`). */
+  readonly weight: number;
 }
 
 /** The first page that a reader sees. */
-const HOME: PageName = 'quickstart';
+const HOME: TreePage = 'quickstart';
 
 /**
  * Writes the documentation as static files, all in one folder: a page each, one style, one script, and the texts that
@@ -42,8 +44,8 @@ export async function writeSite(folder: string, pages: readonly BuiltPage[]): Pr
   const home = pages.find(({ name }) => name === HOME);
   if (home === undefined) throw new Error(`there is no page ${HOME}`);
   await writeFile(join(folder, 'index.html'), frame(home, renderPage(home).html, pages));
-  const rows: readonly SearchRow[] = pages.flatMap(({ name, title, content, file }) =>
-    file === null ? [] : [{ name, title, content }],
+  const rows: readonly SearchRow[] = pages.flatMap(({ name, title, content, file, part, group }) =>
+    file === null ? [] : [{ name, title, content, weight: weightOf(part, group) }],
   );
   await writeFile(join(folder, 'search-texts.js'), `globalThis.svcSearchTexts = ${JSON.stringify(rows)};\n`);
   await writeFile(join(folder, 'site.css'), await readFile(join(import.meta.dirname, 'site.css')));
@@ -96,15 +98,23 @@ ${html}</main>
 `;
 }
 
-function navigation(shown: PageName, pages: readonly BuiltPage[]): string {
-  return HEADINGS.map((heading) => {
-    const rows = pages
-      .filter((page) => page.heading === heading)
-      .map(
+function navigation(shown: TreePage, pages: readonly BuiltPage[]): string {
+  return PARTS.map((part) => {
+    const groups = Map.groupBy(
+      pages.filter((page) => page.part === part),
+      ({ group }) => group,
+    );
+    const lists = [...groups].map(([group, below]) => {
+      const rows = below.map(
         ({ name, title }) =>
           `<li><a href="${name}.html"${name === shown ? ' aria-current="page"' : ''}>${escaped(title)}</a></li>`,
       );
-    return `<p class="heading">${heading}</p>\n<ul>\n${rows.join('\n')}\n</ul>`;
+      const list = `<ul>\n${rows.join('\n')}\n</ul>`;
+      if (group === '') return list;
+      const isOpen = below.some(({ name }) => name === shown);
+      return `<details class="group"${isOpen ? ' open' : ''}>\n<summary>${escaped(group)}</summary>\n${list}\n</details>`;
+    });
+    return `<p class="heading">${part}</p>\n${lists.join('\n')}`;
   }).join('\n');
 }
 

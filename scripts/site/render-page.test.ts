@@ -3,7 +3,7 @@ import type { BuiltPage } from '../documentation.ts';
 import { renderPage } from './render-page.ts';
 
 const rendered = (source: string, name: BuiltPage['name'] = 'testing') =>
-  renderPage({ name, heading: 'guides', file: 'docs/testing.md', title: 'T', source, content: source });
+  renderPage({ name, part: 'guides', group: '', file: 'docs/guides/testing.md', title: 'T', source, content: source });
 
 describe('a page of the site (first-day.md §5)', () => {
   it('shows tags of an author as text, in prose, code and titles', () => {

@@ -9,13 +9,13 @@ import typescript from 'highlight.js/lib/languages/typescript';
 import yaml from 'highlight.js/lib/languages/yaml';
 import MarkdownIt from 'markdown-it';
 import { pageHeadings } from '../../cli/documentation/headings.ts';
-import type { PageName } from '../../cli/documentation/catalogue.ts';
+import type { TreePage } from '../../cli/documentation/tree.ts';
 import { findLinkedPage, type BuiltPage } from '../documentation.ts';
 
 /** A page as HTML, and the pages that it leads to. */
 export interface RenderedPage {
   readonly html: string;
-  readonly links: readonly { readonly page: PageName; readonly anchor: string | null }[];
+  readonly links: readonly { readonly page: TreePage; readonly anchor: string | null }[];
 }
 
 const LANGUAGES = { bash, clojure, dockerfile, javascript, json, typescript, yaml } as const;
@@ -41,7 +41,7 @@ export function renderPage(page: BuiltPage): RenderedPage {
     return { html: `<h1>${escape(page.title)}</h1>\n${block(colour(page.content, 'json'))}`, links: [] };
   }
   const { file, source, name } = page;
-  const links: { page: PageName; anchor: string | null }[] = [];
+  const links: { page: TreePage; anchor: string | null }[] = [];
   const anchors = new Map(pageHeadings(source).map(({ line, anchor }) => [line, anchor]));
   const { rules } = markdown.renderer;
   rules.fence = (tokens, index) => {

@@ -1,4 +1,4 @@
-/** The face of the package for clients of runners, `@svc-lisp/svc/engine` (gateway.md §19, docs/runners.md). */
+/** The face of the package for clients of runners, `@svc-lisp/svc/engine` (gateway.md §19, docs/guides/runners.md). */
 export type { Database, Sql } from '../service/engine/database.ts';
 export { openEngine } from '../service/engine/engine.ts';
 export type {

@@ -1,6 +1,6 @@
 /**
  * The package's face for programs: `import { createSupervisor } from '@svc-lisp/svc/supervisor'` (gateway.md §16,
- * docs/supervisor.md).
+ * docs/guides/embedding.md).
  */
 import { randomFillSync } from 'node:crypto';
 import { newRunReference } from '../../contract/run-reference.ts';

@@ -25,7 +25,7 @@ async function scene(name: string): Promise<Readonly<Record<string, unknown>>> {
   return JSON.parse(stdout);
 }
 
-describe('grants that a calling program keeps (providers.md §9, "Store"; docs/supervisor.md)', () => {
+describe('grants that a calling program keeps (providers.md §9, "Store"; docs/guides/embedding.md)', () => {
   it('serve the runs of the person who granted, and those of another supervisor later, and nobody else', async () => {
     const { before, granted, own, later, strangers, files, isReadable } = await scene('kept');
     expect({ before, granted, own, later }).to.deep.equal({

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { PROFILES } from '../../declaration/profiles.ts';
 import { COMMANDS, COMMAND_NAMES } from '../../declaration/table.ts';
+import { CATALOGUE, findPage } from '../../documentation/catalogue.ts';
 import { searchPages } from '../../documentation/search.ts';
 import { DIAGNOSTIC_CODES } from '../../../contract/diagnostics/catalogue.ts';
 import { PROSE_PAGES, type ProsePage } from '../../../contract/envelope/docs-pages.ts';
@@ -26,9 +27,10 @@ import { MANIFEST } from '../../../supervisor/documents/manifest/fields.ts';
 import { OVERRIDE } from '../../../supervisor/documents/override/fields.ts';
 import { PROJECT } from '../../../supervisor/documents/project/fields.ts';
 
-const folder = join(import.meta.dirname, '../../../docs/pages');
+const root = join(import.meta.dirname, '../../..');
+const fileOf = new Map<string, string | null>(CATALOGUE.map(({ name, file }) => [name, file]));
 const pages = new Map<ProsePage, string>(
-  PROSE_PAGES.map((name) => [name, readFileSync(join(folder, `${name}.md`), 'utf8')]),
+  PROSE_PAGES.map((name) => [name, readFileSync(join(root, fileOf.get(findPage(name)) ?? ''), 'utf8')]),
 );
 const searched = [...pages].map(([name, content]) => ({ name, content }));
 const pageOf = (name: ProsePage): string => pages.get(name) ?? '';

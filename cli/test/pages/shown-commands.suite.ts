@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 const root = join(import.meta.dirname, '../../..');
-const folder = join(root, 'docs/pages');
+const FOLDERS = ['docs/start', 'docs/guides', 'docs/reference'] as const;
 
 interface Shown {
   readonly command: string;
@@ -49,12 +49,12 @@ function typed(commands: readonly string[], directory: string): readonly string[
 }
 
 describe('commands that the pages show', () => {
-  const pages = readdirSync(folder)
-    .map((name) => ({ name, shown: shownCommands(readFileSync(join(folder, name), 'utf8')) }))
+  const pages = FOLDERS.flatMap((folder) => readdirSync(join(root, folder)).map((file) => `${folder}/${file}`))
+    .map((name) => ({ name, shown: shownCommands(readFileSync(join(root, name), 'utf8')) }))
     .filter(({ shown }) => shown.length > 0);
 
   it('are found', () => {
-    expect(pages.map(({ name }) => name)).to.include('getting-started.md');
+    expect(pages.map(({ name }) => name)).to.include('docs/start/getting-started.md');
   });
 
   for (const { name, shown } of pages) {

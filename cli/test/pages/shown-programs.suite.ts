@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 const root = join(import.meta.dirname, '../../..');
-const folder = join(root, 'docs/pages');
+const FOLDERS = ['docs/start', 'docs/guides', 'docs/reference'] as const;
 
 interface Shown {
   readonly program: string;
@@ -56,9 +56,9 @@ function evaluated(programs: readonly string[]): readonly string[] {
 
 describe('programs and documents that the pages show', () => {
   // The reference of functions has examples of its own, which real Clojure answered.
-  const pages = readdirSync(folder)
-    .filter((name) => name !== 'functions.md')
-    .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
+  const pages = FOLDERS.flatMap((folder) => readdirSync(join(root, folder)).map((file) => `${folder}/${file}`))
+    .filter((name) => !name.endsWith('/functions.md'))
+    .map((name) => ({ name, text: readFileSync(join(root, name), 'utf8') }));
 
   for (const { name, text } of pages.filter((page) => blocksOf(page.text, 'clojure').length > 0)) {
     it(`${name} says what its programs give`, () => {

@@ -1,4 +1,5 @@
-import { openSearch, type DocsSearch } from '../../../cli/documentation/search.ts';
+import { openQuestions } from '../../../cli/documentation/questions.ts';
+import type { DocsSearch } from '../../../cli/documentation/search.ts';
 import type { SearchRow } from '../build-site.ts';
 
 declare global {
@@ -33,7 +34,7 @@ async function openTexts(): Promise<Search> {
     });
     document.head.append(script);
   });
-  return openSearch(globalThis.svcSearchTexts ?? []);
+  return openQuestions(globalThis.svcSearchTexts ?? []);
 }
 
 const titleOf = (name: string): string => globalThis.svcSearchTexts?.find((row) => row.name === name)?.title ?? name;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MODEL_VENDORS, modelChoice } from './model-vendors.ts';
 
-const PAGE = join(import.meta.dirname, '../../../docs/pages/using-models.md');
+const PAGE = join(import.meta.dirname, '../../../docs/guides/using-models.md');
 
 /** Cells of the table of vendors; a bar within a cell is escaped. */
 function pageRows(): readonly (readonly string[])[] {

@@ -1,4 +1,4 @@
-/** What a new application writes for a model (docs/pages/using-models.md has the same table). */
+/** What a new application writes for a model (docs/guides/using-models.md has the same table). */
 export interface ModelChoice {
   /** As in the field `model` of an installation: `VENDOR:NAME`. */
   readonly selector: string;

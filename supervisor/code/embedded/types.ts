@@ -72,7 +72,7 @@ export interface CodeRoom {
   /** Plain JSON data by name, as `data/<name>`. */
   readonly data?: Readonly<Record<string, unknown>>;
   readonly components?: readonly RoomComponent[];
-  /** By the names of docs/pages/limits.md; by default the longest times and the largest sizes. */
+  /** By the names of docs/reference/limits.md; by default the longest times and the largest sizes. */
   readonly limits?: WrittenLimits;
 }
 

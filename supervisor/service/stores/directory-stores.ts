@@ -40,7 +40,7 @@ export function openDirectoryJournal(directory: string): RunJournal {
 
 /**
  * Credentials as files `<directory>/<tenant>/secrets/<binding>` that nobody but this user can look into
- * (docs/runners.md). Nothing is made: a tenant without a folder has none.
+ * (docs/guides/runners.md). Nothing is made: a tenant without a folder has none.
  */
 export function openDirectorySecrets(directory: string): SecretProvider {
   checkDirectory('openDirectorySecrets', directory);
@@ -49,7 +49,7 @@ export function openDirectorySecrets(directory: string): SecretProvider {
 
 /**
  * What people granted as files `<directory>/<tenant>/grants`, sealed with the keys `<directory>/<tenant>/keys/<epoch>`,
- * 64 hex digits each (docs/runners.md). A tenant without a folder or without a key can keep none.
+ * 64 hex digits each (docs/guides/runners.md). A tenant without a folder or without a key can keep none.
  */
 export function openDirectoryGrants(directory: string): GrantStore {
   checkDirectory('openDirectoryGrants', directory);
@@ -58,7 +58,7 @@ export function openDirectoryGrants(directory: string): GrantStore {
 
 /**
  * Keys that sessions are saved with, as files `<directory>/<tenant>/keys/<epoch>`, 64 hex digits each
- * (docs/runners.md). Nothing is made: a tenant without a folder has none.
+ * (docs/guides/runners.md). Nothing is made: a tenant without a folder has none.
  */
 export function openDirectoryKeys(directory: string): SealingKeys {
   checkDirectory('openDirectoryKeys', directory);

@@ -8,7 +8,7 @@ import { isLeftBehind } from '../../authoring/initialize/left-behind.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-describe('the example of docs/custom-capabilities.md', () => {
+describe('the example of docs/guides/custom-capabilities.md', () => {
   let place = '';
   beforeEach(async () => {
     place = await mkdtemp(join(tmpdir(), 'svc-example-'));

@@ -21,7 +21,7 @@ const FILES = new Map([
   ['main.clj', text('(ns main)\n(defn run [input] (get input "n"))\n')],
 ]);
 
-describe('what a program asks of a run (docs/supervisor.md)', () => {
+describe('what a program asks of a run (docs/guides/embedding.md)', () => {
   const runs = useSupervisor();
 
   it('an input that replaces the declared one, normal or private', async () => {

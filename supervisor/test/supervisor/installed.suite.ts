@@ -47,7 +47,7 @@ await supervisor.openSession({ tools: { work: { description: 'Works.', inputSche
 export { PreparationError, SessionNotOpened, SessionNotRestored, SessionNotSaved, granted, value, snapshot, untyped, shown, output, others };
 `;
 
-describe('the package as other programs import it (docs/supervisor.md)', () => {
+describe('the package as other programs import it (docs/guides/embedding.md)', () => {
   let folder = '';
   before(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-package-')));
@@ -58,7 +58,7 @@ describe('the package as other programs import it (docs/supervisor.md)', () => {
   });
 
   it('runs the example of its page', () => {
-    const [, example = ''] = /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/supervisor.md'), 'utf8')) ?? [];
+    const [, example = ''] = /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/guides/embedding.md'), 'utf8')) ?? [];
     writeFileSync(join(folder, 'example.js'), example);
     expect(
       execFileSync(process.execPath, ['example.js'], {

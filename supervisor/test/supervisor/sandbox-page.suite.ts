@@ -1,4 +1,4 @@
-/** The examples of docs/sandbox.md and of the README, as the packed package runs them (code-mode.md §6). */
+/** The examples of docs/guides/sandbox.md and of the README, as the packed package runs them (code-mode.md §6). */
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect } from 'chai';
@@ -69,11 +69,11 @@ describe('a sandbox in a program, as its page has it', () => {
   }
 
   it('runs without any package but this one', () => {
-    expect(run(exampleOf('docs/sandbox.md', 'plain'))).to.equal('42\n');
+    expect(run(exampleOf('docs/guides/sandbox.md', 'plain'))).to.equal('42\n');
     expect(run("import { codeTool } from '@svc-lisp/svc/ai';\nconsole.log(typeof codeTool);")).to.equal('function\n');
   });
 
-  for (const page of ['docs/sandbox.md', 'README.md'])
+  for (const page of ['docs/guides/sandbox.md', 'README.md'])
     for (const [major, model] of Object.entries(MAJORS))
       it(`runs with ${major}, the example of ${page}`, () => {
         link(major, 'ai');
@@ -83,7 +83,7 @@ describe('a sandbox in a program, as its page has it', () => {
 
   it('serves MCP, and ends with its client', async () => {
     link('@modelcontextprotocol/server');
-    writeFileSync(join(folder, 'server.js'), exampleOf('docs/sandbox.md', 'mcp'));
+    writeFileSync(join(folder, 'server.js'), exampleOf('docs/guides/sandbox.md', 'mcp'));
     const client = new Client({ name: 'test', version: '1.0.0' });
     const transport = new StdioClientTransport({ command: process.execPath, args: ['server.js'], cwd: folder });
     await client.connect(transport);

@@ -1,0 +1,127 @@
+/** The parts of the documentation, in the order in which a newcomer meets them. */
+export const PARTS = ['start', 'guides', 'reference', 'why'] as const;
+export type Part = (typeof PARTS)[number];
+
+/** Pages that are about one thing; a page of a part is `docs/PART/NAME.md` unless `OTHER_FILES` has it. */
+interface PageGroup {
+  readonly part: Part;
+  /** Shown above its pages; empty: there is nothing to say but the part. */
+  readonly title: string;
+  readonly pages: readonly string[];
+}
+
+/** Every page once, in the order in which lists show them. */
+export const TREE = [
+  {
+    part: 'start',
+    title: '',
+    pages: ['install', 'install-source', 'install-docker', 'quickstart', 'getting-started', 'concepts', 'agent-guide'],
+  },
+  {
+    part: 'guides',
+    title: 'Build an application',
+    pages: [
+      'building-agents',
+      'designing-agent-workflows',
+      'agent-workflow-patterns',
+      'manifests-and-capabilities',
+      'components-and-preludes',
+      'host-configuration',
+      'project-configuration',
+      'custom-capabilities',
+      'decisions',
+      'self-improvement',
+    ],
+  },
+  {
+    part: 'guides',
+    title: 'Connect models',
+    pages: ['using-models', 'ollama', 'vllm', 'litellm', 'openrouter', 'azure-openai', 'corporate-proxy'],
+  },
+  { part: 'guides', title: 'Connect tools', pages: ['connecting-tools-with-mcp', 'tools', 'approvals'] },
+  {
+    part: 'guides',
+    title: 'Run and debug',
+    pages: ['running-and-debugging', 'costs', 'explain', 'viewing-runs', 'kernel-repl', 'sessions', 'inspect-source'],
+  },
+  { part: 'guides', title: 'Test and evaluate', pages: ['testing', 'evaluating', 'evaluating-with-replay'] },
+  {
+    part: 'guides',
+    title: 'Serve, embed, operate',
+    pages: ['serving-a-workflow-over-mcp', 'sandbox', 'embedding', 'runners', 'containers', 'telemetry'],
+  },
+  {
+    part: 'guides',
+    title: 'Examples to copy',
+    pages: [
+      'example-kernel-tutorial',
+      'example-support-triage',
+      'example-adaptive-web-parser',
+      'example-debug-a-failed-run',
+      'example-decision-refund-triage',
+      'example-llm-replay',
+      'example-named-mission-reader-writer',
+      'example-fan-out-documents',
+      'example-gateway',
+      'example-custom-capabilities',
+      'example-long-logbook',
+      'example-hosted-runner',
+    ],
+  },
+  {
+    part: 'reference',
+    title: 'The language',
+    pages: ['svc-lisp', 'functions', 'preludes', 'agent-library', 'signatures', 'java-interop', 'conformance-gaps'],
+  },
+  {
+    part: 'reference',
+    title: 'Documents',
+    pages: ['manifest', 'components', 'project', 'host', 'mcp', 'gateway', 'limits', 'examples'],
+  },
+  {
+    part: 'reference',
+    title: 'Commands and evidence',
+    pages: ['cli', 'repl', 'viewer', 'traces', 'source-inspection', 'debug'],
+  },
+  {
+    part: 'reference',
+    title: 'JSON Schemas',
+    pages: ['schema-manifest', 'schema-project', 'schema-host', 'schema-gateway', 'schema-mcp', 'schema-envelope'],
+  },
+  { part: 'why', title: '', pages: ['security', 'comparison', 'design'] },
+  {
+    part: 'why',
+    title: 'Work on svc itself',
+    pages: [
+      'maintaining',
+      'specification',
+      'conformance',
+      'model-servers',
+      'figures',
+      'trial-of-agents',
+      'style',
+      'clojure-suite',
+    ],
+  },
+] as const satisfies readonly PageGroup[];
+
+/** Pages that are kept beside what they are about. Relative to the repository. */
+export const OTHER_FILES: Readonly<Record<string, string>> = {
+  specification: 'docs/spec/README.md',
+  conformance: 'conformance/README.md',
+  'model-servers': 'conformance/servers/llm/README.md',
+  figures: 'bench/README.md',
+  'clojure-suite': 'sandbox/test/clojure-suite/README.md',
+};
+
+/** What a page is worth to somebody who asks a question; people who work on svc look for theirs by name. */
+export function weightOf(part: Part, group: string): number {
+  if (part === 'why') return group === '' ? 1 : 0.3;
+  return { start: 1.5, guides: 1.5, reference: 1 }[part];
+}
+
+/** Further names of a page: a name that people know keeps working when two pages become one (interface.md §1.4.2). */
+export const OTHER_NAMES = {} as const satisfies Readonly<Record<string, TreePage>>;
+
+/** A page by its first name. */
+export type TreePage = (typeof TREE)[number]['pages'][number];

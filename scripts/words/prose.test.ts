@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { avoidedWords, findAvoided, proseOf, readingEase, wordCount } from './prose.ts';
+
+const STYLE = `# Words
+
+<!-- words: read by a script -->
+
+| Not | But |
+|---|---|
+| tells, told | says |
+| stands in | is in |
+| e.g. | for example |
+
+<!-- end of words -->
+
+| a told | b |
+`;
+const AVOIDED = avoidedWords(STYLE);
+const found = (text: string) => findAvoided(text, AVOIDED).map(({ line, word }) => `${line} ${word}`);
+
+describe('words that pages do without (docs/why/style.md)', () => {
+  it('are those of the table, each with what to write', () => {
+    expect(AVOIDED.map(({ instead }) => instead)).to.deep.equal(['says', 'says', 'is in', 'for example']);
+    expect(() => avoidedWords('# Words\n')).to.throw('no table');
+  });
+
+  it('are found whole, whatever their case, where people read', () => {
+    expect(found('It tells.\n\nWho was Told so?\nstands  in, e.g. here')).to.deep.equal([
+      '1 tells',
+      '3 Told',
+      '4 stands  in',
+      '4 e.g.',
+    ]);
+    expect(found('untold, teller, tell-tale, told-off, stands\nin')).to.deep.equal([]);
+  });
+
+  it('are not looked for in code, nor in what a link leads to', () => {
+    expect(found('`told` and ``\n```sh\ntold\n```\n~~~\ntold\n~~~\n[x](told.md)')).to.deep.equal([]);
+    expect(found('```\ntold\n```\ntold')).to.deep.equal(['4 told']);
+  });
+});
+
+describe('the prose of a page', () => {
+  it('is its paragraphs and items, without headings, tables and code', () => {
+    const page =
+      '# Title here\n\nOne `code x` sentence.\n\n- an *item*\n\n| a | b |\n|---|---|\n| c | d |\n\n```sh\nrun\n```\n';
+    expect(proseOf(page)).to.deep.equal(['One code sentence.', 'an item.']);
+    expect(wordCount('one two\n\n`three`')).to.equal(3);
+  });
+
+  it('is easier with short words in short sentences', () => {
+    const easy = readingEase(['The dog ran. It saw a cat. The cat hid.']);
+    const hard = readingEase(['Comprehensive documentation necessitates considerable organisational determination.']);
+    expect(easy).to.be.greaterThan(90);
+    expect(hard).to.be.lessThan(20);
+    expect(readingEase([])).to.equal(100);
+  });
+});

@@ -1,0 +1,98 @@
+import { flesch } from 'flesch';
+import MarkdownIt from 'markdown-it';
+import { syllable } from 'syllable';
+
+/** A word that pages do without, and what to write. */
+export interface AvoidedWord {
+  readonly pattern: RegExp;
+  readonly instead: string;
+}
+
+/** A use of one. */
+export interface AvoidedUse {
+  /** Counting from 1. */
+  readonly line: number;
+  readonly word: string;
+  readonly instead: string;
+}
+
+const TABLE = /<!-- words:[^\n]*-->(.*?)<!-- end of words -->/s;
+const ROW = /^\| (?<words>[^|]+) \| (?<instead>[^|]+) \|$/gm;
+const FENCE = /^ {0,3}(?:`{3,}|~{3,})/;
+
+/** The table of the page about style. Throws where there is none. */
+export function avoidedWords(page: string): readonly AvoidedWord[] {
+  const table = TABLE.exec(page)?.[1];
+  if (table === undefined) throw new Error('the page has no table of words');
+  return [...table.matchAll(ROW)]
+    .flatMap(({ groups }) => {
+      const { words = '', instead = '' } = groups ?? {};
+      return words === 'Not' ? [] : words.split(', ').map((word) => ({ pattern: patternOf(word.trim()), instead }));
+    })
+    .filter(({ pattern }) => pattern.source !== '');
+}
+
+function patternOf(word: string): RegExp {
+  const text = word.replaceAll(/[^\w\s]/g, String.raw`\$&`).replaceAll(' ', String.raw`\s+`);
+  return new RegExp(`(?<![\\w-])${text}${/\w$/.test(word) ? '(?![\\w-])' : ''}`, 'gi');
+}
+
+/** Where the prose of a page has them: neither blocks of code nor code in a line count. */
+export function findAvoided(text: string, avoided: readonly AvoidedWord[]): readonly AvoidedUse[] {
+  let inCode = false;
+  return text.split('\n').flatMap((line, index) => {
+    if (FENCE.test(line)) {
+      inCode = !inCode;
+      return [];
+    }
+    if (inCode) return [];
+    const prose = line.replaceAll(/`[^`]*`/g, '').replaceAll(/\]\([^)]*\)/g, ']');
+    return avoided.flatMap(({ pattern, instead }) =>
+      [...prose.matchAll(pattern)].map(([word]) => ({ line: index + 1, word, instead })),
+    );
+  });
+}
+
+/** The paragraphs and items of lists of a page as plain text; code in a line is one short word. */
+export function proseOf(markdown: string): readonly string[] {
+  const blocks: string[] = [];
+  let isLookedUp = false;
+  for (const token of new MarkdownIt({ html: false }).parse(markdown, {})) {
+    if (/^(?:table|heading)_open$/.test(token.type)) isLookedUp = true;
+    if (/^(?:table|heading)_close$/.test(token.type)) isLookedUp = false;
+    if (token.type !== 'inline' || isLookedUp) continue;
+    const text = (token.children ?? [])
+      .map((child) =>
+        child.type === 'text'
+          ? child.content
+          : child.type === 'code_inline'
+            ? 'code'
+            : child.type.endsWith('break')
+              ? ' '
+              : '',
+      )
+      .join('')
+      .trim();
+    if (text !== '') blocks.push(/[.!?:]$/.test(text) ? text : `${text}.`);
+  }
+  return blocks;
+}
+
+/** Flesch reading ease of some paragraphs: 100 is very easy, 30 a law (Flesch, 1948). */
+export function readingEase(blocks: readonly string[]): number {
+  const text = blocks.join(' ');
+  const words = wordsIn(text);
+  if (words.length === 0) return 100;
+  const sentence = Math.max(1, text.split(/[.!?](?:\s|$)/).filter((part) => part.trim() !== '').length);
+  const syllables = words.reduce((sum, word) => sum + syllable(word), 0);
+  return flesch({ sentence, word: words.length, syllable: syllables });
+}
+
+/** All words of a page, code and tables included. */
+export function wordCount(markdown: string): number {
+  return markdown.split(/\s+/).filter((word) => word !== '').length;
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text.match(/[\p{L}\p{N}'’-]+/gu) ?? [];
+}
