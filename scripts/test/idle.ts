@@ -51,7 +51,10 @@ const BYTES_PER_WORKER = 1e9;
 /** One more than processors, as each waits now and then for a program that it started; more where they are idle. */
 export function defaultWorkers(processors = availableParallelism(), memory = totalmem()): Workers {
   const least = processors + 1;
-  return { least, most: Math.max(least, Math.min(processors * MOST_PER_PROCESSOR, Math.floor(memory / BYTES_PER_WORKER))) };
+  return {
+    least,
+    most: Math.max(least, Math.min(processors * MOST_PER_PROCESSOR, Math.floor(memory / BYTES_PER_WORKER))),
+  };
 }
 
 /** Of two processors two fifths of one: a process that is started then does not slow those that run. */
