@@ -11,11 +11,11 @@ describe('the plan of a run of tests', () => {
   });
 
   it('puts quick neighbours into one process, up to so many seconds', () => {
-    const { jobs } = planJobs(suites('a', 'b', 'c', 'd'), { a: 7, b: 7, c: 50, d: 3 });
+    const { jobs } = planJobs(suites('a', 'b', 'c', 'd'), { a: 14, b: 14, c: 50, d: 13 });
     expect(jobs).to.deep.equal([
       { part: 'unit', files: ['c'], seconds: 50 },
-      { part: 'unit', files: ['a', 'b'], seconds: 14 },
-      { part: 'unit', files: ['d'], seconds: 3 },
+      { part: 'unit', files: ['a', 'b'], seconds: 28 },
+      { part: 'unit', files: ['d'], seconds: 13 },
     ]);
   });
 
