@@ -1,9 +1,10 @@
 /**
- * Static checks: types, lint, import rules and circles, unused code. Every check runs even after one failed; the last
- * line of the output is `checks: N passed, N failed`.
+ * Static checks: types, lint, import rules and circles, unused code. As many run beside each other as there are
+ * processors, and every one even after another failed; the last line of the output is `checks: N passed, N failed`.
  */
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
@@ -86,20 +87,38 @@ const checks: readonly Check[] = [
   { name: 'requests to models', command: [join(root, 'scripts/model-requests.ts')] },
 ];
 
-let failed = 0;
-for (const check of checks) {
-  const [program, ...args] = check.command;
-  if (program === undefined) throw new Error('a check needs a command');
-  const started = performance.now();
-  const run = spawnSync(process.execPath, [program, ...args], { cwd: root, encoding: 'utf8', maxBuffer: 64e6 });
-  const output = `${run.stdout}${run.stderr}`;
-  const complaint = run.status === 0 ? (check.accept?.(output) ?? null) : `exit status ${run.status}`;
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  process.stdout.write(`${complaint === null ? 'ok  ' : 'FAIL'} ${check.name} (${seconds} s)\n`);
-  if (complaint !== null) {
-    failed += 1;
-    process.stdout.write(`${output}\n${complaint}\n`);
-  }
+interface Ran {
+  readonly status: string;
+  readonly output: string;
 }
+
+async function run([program, ...args]: readonly string[]): Promise<Ran> {
+  if (program === undefined) throw new Error('a check needs a command');
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, ...args], { cwd: root, maxBuffer: 64e6 }, (error, stdout, stderr) => {
+      const status = error === null ? '0' : String(error.signal ?? error.code);
+      resolve({ status, output: `${stdout}${stderr}` });
+    });
+  });
+}
+
+let failed = 0;
+async function perform({ name, command, accept }: Check): Promise<void> {
+  const started = performance.now();
+  const { status, output } = await run(command);
+  const complaint = status === '0' ? (accept?.(output) ?? null) : `exit status ${status}`;
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  process.stdout.write(`${complaint === null ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)\n`);
+  if (complaint === null) return;
+  failed += 1;
+  process.stdout.write(`${output}\n${complaint}\n`);
+}
+
+const waiting = checks.values();
+await Promise.all(
+  Array.from({ length: availableParallelism() }, async () => {
+    for (const check of waiting) await perform(check);
+  }),
+);
 process.stdout.write(`checks: ${checks.length - failed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -4,6 +4,7 @@ import { validEnvelope } from '../cli/envelope-check.ts';
 import { isAlive, membersOf } from '../cli/descendants.ts';
 import { runToEnd, start, type Ended, type Started } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
+import { bundleProgram } from '../servers/bundled.ts';
 import type { Action, Script, Step } from '../servers/mcp-stdio/script.ts';
 import { until } from '../until.ts';
 
@@ -11,7 +12,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** What no artifact, stream or message may ever hold. */
 export const SECRET = 'sk-planted-4711-0815';
-export const SERVER = join(import.meta.dirname, '../servers/mcp-stdio/main.ts');
+export const SERVER = bundleProgram(join(import.meta.dirname, '../servers/mcp-stdio/main.ts'));
 export const TERMS = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 export const DISCOVERED = {
   ...TERMS,

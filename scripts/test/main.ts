@@ -5,17 +5,17 @@
  *   --matrix      then hold the matrix of faults against what passed
  *   --quick       suites that a change may affect, then the other unit tests, as far as two minutes have room for them
  *   --remember    keep how long each suite took in seconds.json, by which the next run is planned
- *   --workers N   how many processes of tests run beside each other
+ *   --workers N   how many processes of tests run beside each other; without it more where the processors are idle
  *
  * SVC_PROGRAM names the program that the conformance suites speak to; without it that is the one built here.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chooseWithin, findAffected } from './affected.ts';
 import { findChangedFiles, readNames } from './changed-files.ts';
+import { defaultWorkers, watchIdle, type Workers } from './idle.ts';
 import { renderQuickChoice } from './lines.ts';
 import { findSuites, parseWanted, type Suite } from './parts.ts';
 import { expectSeconds, updateMeasured, type Measured } from './plan.ts';
@@ -25,21 +25,18 @@ const root = join(import.meta.dirname, '../..');
 const secondsPath = join(import.meta.dirname, 'seconds.json');
 /** For all that `--quick` runs, on a machine with nothing else to do. */
 const QUICK_SECONDS = 110;
-/** One more than processors: each worker waits now and then for a program that it started. */
-const WORKERS = availableParallelism() + 1;
 
 const { values, positionals } = parseArgs({
   options: {
     matrix: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     remember: { type: 'boolean', default: false },
-    workers: { type: 'string', default: String(WORKERS) },
+    workers: { type: 'string' },
   },
   allowPositionals: true,
 });
 
-const workers = Number(values.workers);
-if (!Number.isInteger(workers) || workers < 1) throw new Error(`not a number of workers: ${values.workers}`);
+const workers = values.workers === undefined ? defaultWorkers() : parseWorkers(values.workers);
 const measured: Measured = JSON.parse(readFileSync(secondsPath, 'utf8'));
 const wanted = findWanted();
 const suites = values.quick ? chooseQuickly(wanted) : wanted;
@@ -49,8 +46,16 @@ if (suites.some(({ part }) => part === 'conformance')) {
   const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
   print(`conformance: ${program}, version ${stdout?.trim() || 'unknown, as it does not start'}\n`);
 }
-print(`test: ${suites.length} suites, ${workers} beside each other\n`);
-const run = new TestRun(suites, { root, workers, measured, program, environment: process.env, write: print });
+print(`test: ${suites.length} suites, ${renderWorkers(workers)} beside each other\n`);
+const run = new TestRun(suites, {
+  root,
+  workers,
+  readIdle: watchIdle(),
+  measured,
+  program,
+  environment: process.env,
+  write: print,
+});
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     run.close();
@@ -65,6 +70,16 @@ try {
   }
 } finally {
   run.close();
+}
+
+function parseWorkers(word: string): Workers {
+  const count = Number(word);
+  if (!Number.isInteger(count) || count < 1) throw new Error(`not a number of workers: ${word}`);
+  return { least: count, most: count };
+}
+
+function renderWorkers({ least, most }: Workers): string {
+  return least === most ? String(least) : `${least} to ${most}`;
 }
 
 function findWanted(): readonly Suite[] {
@@ -87,7 +102,7 @@ function chooseQuickly(all: readonly Suite[]): readonly Suite[] {
   const named = new Set(affected.map(({ suite }) => suite));
   const others = all.filter((suite) => !named.has(suite));
   const unit = others.filter(({ part }) => part === 'unit').map((suite) => ({ suite, steps: Infinity }));
-  const choice = chooseWithin([...affected, ...unit], QUICK_SECONDS * workers, expectSeconds(all, measured));
+  const choice = chooseWithin([...affected, ...unit], QUICK_SECONDS * workers.least, expectSeconds(all, measured));
   const left = choice.left.filter((suite) => named.has(suite));
   const unitLeft = choice.left.length - left.length;
   print(renderQuickChoice({ chosen: choice.chosen, left, unitLeft, unaffected: others.length - unit.length }));

@@ -11,11 +11,11 @@ describe('the plan of a run of tests', () => {
   });
 
   it('puts quick neighbours into one process, up to so many seconds', () => {
-    const { jobs } = planJobs(suites('a', 'b', 'c', 'd'), { a: 7, b: 7, c: 50, d: 3 });
+    const { jobs } = planJobs(suites('a', 'b', 'c', 'd'), { a: 14, b: 14, c: 50, d: 13 });
     expect(jobs).to.deep.equal([
       { part: 'unit', files: ['c'], seconds: 50 },
-      { part: 'unit', files: ['a', 'b'], seconds: 14 },
-      { part: 'unit', files: ['d'], seconds: 3 },
+      { part: 'unit', files: ['a', 'b'], seconds: 28 },
+      { part: 'unit', files: ['d'], seconds: 13 },
     ]);
   });
 
@@ -44,10 +44,10 @@ describe('the plan of a run of tests', () => {
     expect(planJobs(suites('new'), {}).jobs).to.have.lengthOf(1);
   });
 
-  it('keeps suites with a browser for the end, alone', () => {
-    const browser = 'supervisor/test/viewer/browser/pages.suite.ts';
-    const { jobs, alone } = planJobs(suites(browser, 'z'), { [browser]: 2, z: 1 });
-    expect([jobs, alone].map((list) => list.flatMap(({ files }) => files))).to.deep.equal([['z'], [browser]]);
+  it('keeps suites that need every processor for the end, alone', () => {
+    const pool = 'sandbox/pool/pool.test.ts';
+    const { jobs, alone } = planJobs(suites(pool, 'z'), { [pool]: 2, z: 1 });
+    expect([jobs, alone].map((list) => list.flatMap(({ files }) => files))).to.deep.equal([['z'], [pool]]);
   });
 
   it('has each suite once', () => {

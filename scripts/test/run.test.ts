@@ -49,7 +49,8 @@ describe('a run of suites', () => {
     const environment = { ...process.env, SVC_TEST_RECORD: '', SVC_PROGRAM: '/inherited' };
     const testRun = new TestRun(suites, {
       root,
-      workers: 2,
+      workers: { least: 2, most: 2 },
+      readIdle: () => 0,
       measured: {},
       program: '/the/program',
       environment,

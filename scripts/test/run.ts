@@ -3,7 +3,9 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { runJob } from './job.ts';
+import { mayStart, type Workers } from './idle.ts';
 import { renderEnd, renderFailure, renderPart, renderSuite, type PartResult } from './lines.ts';
 import type { PartName, Suite } from './parts.ts';
 import { planJobs, type Job, type Measured } from './plan.ts';
@@ -11,8 +13,9 @@ import type { SuiteResult } from './results.ts';
 
 export interface RunOptions {
   readonly root: string;
-  /** How many processes of tests run beside each other. */
-  readonly workers: number;
+  readonly workers: Workers;
+  /** How much of the processors was idle since it was last asked, from 0 to 1. */
+  readonly readIdle: () => number;
   readonly measured: Measured;
   /** The program that the conformance suites speak to. */
   readonly program: string;
@@ -22,6 +25,8 @@ export interface RunOptions {
 
 /** More suites than that which fail have something in common, and do not run again by themselves. */
 const SUITES_AGAIN = 4;
+/** How often the processors are looked at, milliseconds. */
+const LOOK_EVERY_MS = 1000;
 const MATRIX: Job = { part: 'integration', files: ['supervisor/test/crashes/matrix.check.ts'], seconds: 1 };
 
 export class TestRun {
@@ -48,12 +53,7 @@ export class TestRun {
   /** Runs all suites, then alone those that failed; with `matrix` also checks what passed. Whether all is well. */
   async execute(matrix: boolean): Promise<boolean> {
     const { jobs, alone } = planJobs(this.#suites, this.#options.measured);
-    const queue = jobs.values();
-    await Promise.all(
-      Array.from({ length: this.#options.workers }, async () => {
-        for (const job of queue) await this.#runOfPart(job);
-      }),
-    );
+    await this.#runBeside(jobs);
     for (const job of alone) await this.#runOfPart(job);
     for (const part of new Set(this.#suites.map((suite) => suite.part))) await this.#finishPart(part);
     if (matrix) await this.#checkMatrix();
@@ -65,6 +65,20 @@ export class TestRun {
   close(): void {
     for (const child of this.#children) child.kill();
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Starts jobs in their order, each as soon as there is room for it. */
+  async #runBeside(jobs: readonly Job[]): Promise<void> {
+    const { workers, readIdle } = this.#options;
+    const running = new Set<Promise<void>>();
+    for (const job of jobs) {
+      while (!mayStart(running.size, workers, running.size < workers.least ? 1 : readIdle())) {
+        await Promise.race([...running, delay(LOOK_EVERY_MS, null, { ref: false })]);
+      }
+      const run = this.#runOfPart(job).finally(() => running.delete(run));
+      running.add(run);
+    }
+    await Promise.all(running);
   }
 
   async #runOfPart(job: Job): Promise<void> {

@@ -79,12 +79,17 @@ describe('workspaces of agent loops (world.md §3.1)', () => {
     expect(value).to.deep.equal([[2, 5], [1, 5], 1]);
   });
 
-  const refusals: readonly (readonly [title: string, body: string, message: string])[] = [
-    [
-      'two loops in one workspace at once',
-      '(vec (pmap (fn [n] (agent.core/run-value (str "Loop " n) {"workspace" "notes"})) [1 2]))',
+  it('refuses two loops in one workspace at once', async () => {
+    const body = '(vec (pmap (fn [n] (agent.core/run-value (str "Loop " n) {"workspace" "notes"})) [1 2]))';
+    // Whichever is first is never answered: it holds the workspace until the other one has asked for it.
+    const { code, envelope } = await agents.play({ body }, [{ fault: 'silent' }]);
+    expect([code, Object(envelope['error']).message]).to.deep.equal([
+      'invalid_agent_config',
       'agent option workspace violates rule workspace-in-use',
-    ],
+    ]);
+  });
+
+  const refusals: readonly (readonly [title: string, body: string, message: string])[] = [
     [
       'a workspace without a name',
       '(agent.core/run-value "x" {"workspace" " "})',

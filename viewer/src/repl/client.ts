@@ -32,10 +32,11 @@ export function replClient(onState: (state: ReplState) => void): ReplClient {
     );
   }
 
+  /** `isUnseen`: nobody reads why it was refused, so that the page stays at the session that it shows. */
   async function change<T extends ReplState>(
     operation: string,
     body: object,
-    signal: AbortSignal | null = null,
+    { signal = null, isUnseen = false }: { readonly signal?: AbortSignal | null; readonly isUnseen?: boolean } = {},
   ): Promise<T> {
     const { session_id: id, mutation_nonce: nonce } = seen ?? (await read());
     const headers = { 'content-type': 'application/json', 'X-Svc-Viewer-Nonce': nonce, 'X-Svc-Viewer-Session': id };
@@ -45,7 +46,7 @@ export function replClient(onState: (state: ReplState) => void): ReplClient {
       );
     } catch (error) {
       // What became of the session is told only by itself; a reason that it refused for is told before.
-      if (error instanceof Refusal && error.code !== 'unreachable') await read().catch(() => null);
+      if (error instanceof Refusal && error.code !== 'unreachable' && !isUnseen) await read().catch(() => null);
       throw error;
     }
   }
@@ -58,8 +59,9 @@ export function replClient(onState: (state: ReplState) => void): ReplClient {
 
   return {
     read,
-    evaluate: async (source, signal) => inTurn(async () => change('evaluations', { source }, signal)),
-    names: async () => inTurn(async () => (await change<ReplState & { names: string[] }>('names', {})).names),
+    evaluate: async (source, signal) => inTurn(async () => change('evaluations', { source }, { signal })),
+    names: async () =>
+      inTurn(async () => (await change<ReplState & { names: string[] }>('names', {}, { isUnseen: true })).names),
     template: async (kind, runId) =>
       inTurn(
         async () =>

@@ -243,7 +243,13 @@ describeWhere(CHROMIUM, 'the session in the page of the viewer, in Chromium (evi
     await page.getByText('Trace of the session before').waitFor();
     const path = await page.locator('.repl .hash').textContent();
     expect(readFileSync(path ?? '', 'utf8')).to.include('run-stopped');
-    await write('1', other);
+    // Names to complete are asked for while a form is written, and refused without a word: the form is told.
+    const names = other.waitForResponse((response) => response.url().includes('/api/repl/names'));
+    await write('', other);
+    await other.keyboard.type('count');
+    expect((await names).status()).to.equal(412);
+    await other.keyboard.press('Escape');
+    await editor(other).focus();
     await other.keyboard.press('Control+Enter');
     await other.getByRole('alert').getByText('another page began a session anew').waitFor();
     await other.keyboard.press('Control+Enter');
