@@ -35,6 +35,11 @@ export const TREE = [
   },
   {
     part: 'guides',
+    title: 'Recipes',
+    pages: ['recipes-data', 'recipes-programs', 'recipes-tools', 'recipes-runs'],
+  },
+  {
+    part: 'guides',
     title: 'Connect models',
     pages: ['using-models', 'ollama', 'vllm', 'litellm', 'openrouter', 'azure-openai', 'corporate-proxy'],
   },
