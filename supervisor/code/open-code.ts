@@ -8,6 +8,9 @@ import { memoryBundleStore } from '../application/preflight/memory-bundle-store.
 import { readClientFile, CLIENT_FILE_BYTES } from '../authoring/import-servers/client-file.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import { loadEnvironmentFile } from '../documents/environment-file/load.ts';
+import { syncLater } from '../publication/later-syncs.ts';
+import { closeInPool, nodeFileSystem } from '../publication/node-file-system.ts';
+import { sweptPlaces } from '../publication/swept-places.ts';
 import type { GrantUse } from '../providers/source/installed-provider.ts';
 import type { ProjectArtifacts } from '../run/destinations.ts';
 import { loadNamed, loadNamedTarget, projectArtifacts, type DocumentOptions } from '../run/named-documents.ts';
@@ -91,10 +94,11 @@ export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>>
     tell: options.tell,
   };
   const room = openRoom(roomOptions);
+  const evidence = evidenceTools(options);
   const session = openProgramSession({
     id: randomBytes(SESSION_BYTES).toString('hex'),
     perform: performIn(
-      { sandbox: options.sandbox, publication: options.publication, clock: options.clock },
+      { sandbox: options.sandbox, publication: evidence.publication, clock: options.clock },
       { tenant: options.trustDomain, artifacts },
     ),
     room: async () => room.current(),
@@ -124,8 +128,27 @@ export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>>
     close: async () => {
       await session.close();
       await room.close();
+      await evidence.settle();
     },
   });
+}
+
+/**
+ * Evidence that somebody requires is permanent before its run is answered; any other is whole under its names by then,
+ * and permanent soon after (bench/code-mode.ts: that is most of what a small program would wait for).
+ */
+function evidenceTools({ artifacts, publication, tell }: CodeOptions): Pick<RunTools, 'publication'> & {
+  readonly settle: () => Promise<void>;
+} {
+  const swept = sweptPlaces();
+  if (artifacts !== null) return { publication: { ...publication, swept }, settle: async () => undefined };
+  const later = syncLater(nodeFileSystem(undefined, closeInPool), {
+    after: serverTimers(0).after,
+    onLost: (errno) => {
+      tell(`evidence was written, and may not outlast a power cut: ${errno}`);
+    },
+  });
+  return { publication: { ...publication, swept, fileSystem: later.fileSystem }, settle: later.settle };
 }
 
 /** The servers that can be added to those of the project; the others are left out and told. */
