@@ -332,8 +332,13 @@ describe('svc code, what tools say and programs keep', () => {
   it('a value that is no JSON is shown as text, and kept (32)', async () => {
     const session = await hub();
     const answer = await session.run('(fn [n] (inc n))');
-    expect(answer).to.have.nested.property('structuredContent.text').that.is.a('string').and.includes('fn');
+    expect(answer).to.have.nested.property('structuredContent.value', null);
+    expect(answer).to.have.nested.property('structuredContent.text').that.matches(/#object\[fn\]$/);
     expect(await session.run('(*1 41)')).to.have.nested.property('structuredContent.value', 42);
+    for (const opaque of ['inc', '#"a+"', '(atom 1)', '(delay 1)', '(reify Object (toString [_] "x"))'])
+      expect(await session.run(opaque), opaque).to.have.nested.property('structuredContent.value', null);
+    expect(await session.run('"#object[fn]"')).to.have.nested.property('structuredContent.value', '#object[fn]');
+    expect(await session.run('*1')).to.have.nested.property('structuredContent.value', '#object[fn]');
     expect(await session.run('#{:a}')).to.have.nested.property('structuredContent.status', 'ok');
     expect(await session.end()).to.equal(0);
   });
