@@ -1,0 +1,83 @@
+/** Streamable HTTP for a server that speaks lines, so that whoever tests over HTTP can test it. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Client, type Answer } from './client.ts';
+
+interface Asked {
+  readonly jsonrpc?: unknown;
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: { readonly _meta?: { readonly progressToken?: unknown } };
+}
+
+export interface HttpFront {
+  readonly url: string;
+  close(): Promise<number | null>;
+}
+
+const LOCAL = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/;
+/** What a modern server answers with over HTTP, by its code: nothing but the status is the front's own. */
+const STATUS: Readonly<Record<number, number>> = { [-32601]: 404, [-32602]: 400, [-32022]: 400 };
+
+/** `svc code` in a folder, behind a port of its own. */
+export async function openHttpFront(folder: string, args: readonly string[]): Promise<HttpFront> {
+  const client = new Client(folder, args);
+  const server = createServer((asked, answer) => {
+    void serve(client, asked, answer);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${portOf(server)}/mcp`,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      return client.end();
+    },
+  };
+}
+
+function portOf(server: Server): number {
+  const at = server.address();
+  return typeof at === 'object' && at !== null ? at.port : 0;
+}
+
+async function serve(client: Client, asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+  const { host = '', origin } = asked.headers;
+  if (!LOCAL.test(host) || (origin !== undefined && !LOCAL.test(origin.replace(/^https?:\/\//, '')))) {
+    answer.writeHead(403).end();
+    return;
+  }
+  if (asked.method !== 'POST') {
+    answer.writeHead(405, { allow: 'POST' }).end();
+    return;
+  }
+  const body = (await asked.toArray()).join('');
+  const message: Asked = JSON.parse(body);
+  if (message.id === undefined) {
+    client.child.stdin.write(`${JSON.stringify(message)}\n`);
+    answer.writeHead(202).end();
+    return;
+  }
+  const token = message.params?._meta?.progressToken;
+  const before = client.lines.length;
+  const { id, ...rest } = message;
+  const given = await client.askAs(rest);
+  const text = JSON.stringify({ ...given, id });
+  const progress = token === undefined ? [] : progressOf(client.lines.slice(before), token);
+  if (progress.length === 0) {
+    const isModern = JSON.stringify(message.params?._meta ?? {}).includes('io.modelcontextprotocol/protocolVersion');
+    const status = isModern && given.error !== undefined ? (STATUS[given.error.code] ?? 200) : 200;
+    answer.writeHead(status, { 'content-type': 'application/json' }).end(text);
+    return;
+  }
+  answer.writeHead(200, { 'content-type': 'text/event-stream' });
+  answer.end([...progress, text].map((line) => `event: message\ndata: ${line}\n\n`).join(''));
+}
+
+function progressOf(lines: readonly string[], token: unknown): readonly string[] {
+  return lines.filter((line) => {
+    const { params }: { readonly params?: { readonly progressToken?: unknown } } & Answer = JSON.parse(line);
+    return params?.progressToken === token;
+  });
+}
