@@ -59,7 +59,12 @@ export interface OpenCode {
   /** Where evidence goes that no project has a place for, and nobody else looks after; null: elsewhere. */
   readonly ownEvidence: string | null;
   readonly servers: readonly string[];
-  /** Waits for servers that are starting, a short time, once. */
+  /**
+   * Has the servers start, once: their processes take what there is of the machine, and the first answer to a client is
+   * not to wait for that (code-mode.md §2, "handshake").
+   */
+  readonly start: () => void;
+  /** Has them start, and waits for them, a short time, once. */
   readonly settle: () => Promise<void>;
   close(): Promise<void>;
 }
@@ -78,7 +83,9 @@ export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>>
   const { mission, artifacts } = base.value;
   const aliases = new Set(base.value.application.manifest.missions.get(mission)?.providers);
   const imported = await addServers(options, bounds, { servers: found.value, aliases });
+  const begun = Promise.withResolvers<void>();
   const roomOptions: RoomOptions = {
+    begin: begun.promise,
     base: base.value,
     mission,
     imported,
@@ -121,7 +128,9 @@ export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>>
       data,
       servers: room.servers(),
     }),
+    start: begun.resolve,
     settle: async () => {
+      begun.resolve();
       settling ??= Promise.race([room.settled, wait(SETTLE_MS, undefined, { ref: false })]);
       await settling;
     },
