@@ -16,6 +16,8 @@ const FURTHER = {
   decisions: ['docs/decisions.md', 'guides'],
   embedding: ['docs/supervisor.md', 'guides'],
   sandbox: ['docs/sandbox.md', 'guides'],
+  'behind-your-agent': ['docs/put-svc-behind-your-agent.md', 'guides'],
+  'why-one-tool': ['docs/why-one-tool.md', 'guides'],
   'custom-capabilities': ['docs/custom-capabilities.md', 'guides'],
   runners: ['docs/runners.md', 'guides'],
   containers: ['docs/containers.md', 'guides'],

@@ -223,7 +223,11 @@ describe('@svc-lisp/svc/ai', () => {
     return session;
   };
 
-  for (const [name, sdk] of Object.entries({ 'the oldest major': v5, 'the major between': v6, 'the newest major': v7 })) {
+  for (const [name, sdk] of Object.entries({
+    'the oldest major': v5,
+    'the major between': v6,
+    'the newest major': v7,
+  })) {
     describe(`with ${name}`, () => {
       it('has a model run a program, and shows it the value (53)', async () => {
         const { text, seen } = await sdk.generate(codeTool(open()), '(count (:value (tool/list-cities {})))');

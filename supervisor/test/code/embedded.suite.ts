@@ -282,8 +282,18 @@ describe('a session of programs in an embedding program', () => {
       const [made, asked]: [unknown[], unknown[]] = [[], []];
       const session = await (await started()).openSession(asking(made, asked));
       const unavailable = 'approval_unavailable';
-      expect(await valueOf(session, program)).to.deep.equal([unavailable, unavailable, 'ok', 'ok', unavailable, unavailable]);
-      expect([made, asked]).to.deep.equal([['reads', 1], [1, 2, 3]]);
+      expect(await valueOf(session, program)).to.deep.equal([
+        unavailable,
+        unavailable,
+        'ok',
+        'ok',
+        unavailable,
+        unavailable,
+      ]);
+      expect([made, asked]).to.deep.equal([
+        ['reads', 1],
+        [1, 2, 3],
+      ]);
       expect(await valueOf(session, '(:details (tool/always {}))')).to.deep.equal({ how: 'unattended' });
       const { hits } = await session.search('always');
       expect(hits[0]).to.include({ name: 'always', approval: 'asks a person' });
@@ -328,7 +338,11 @@ describe('a session of programs in an embedding program', () => {
         },
       });
       const reasons = '(mapv :reason [(tool/some {:n "1"}) (tool/some {:n 2}) (tool/some {:n 3})])';
-      expect(await valueOf(session, reasons)).to.deep.equal(['invalid_arguments', 'invalid_request', 'approval_unavailable']);
+      expect(await valueOf(session, reasons)).to.deep.equal([
+        'invalid_arguments',
+        'invalid_request',
+        'approval_unavailable',
+      ]);
       expect(asked).to.deep.equal([3]);
     });
   });
