@@ -41,6 +41,7 @@ describe('svc code', () => {
     expect((await client.ask('server/discover', { _meta: MODERN })).result).to.deep.include({
       supportedVersions: ['2026-07-28'],
     });
+    expect((await client.ask('server/discover')).error).to.include({ code: -32_602 });
     expect((await client.ask('tools/list', { _meta: MODERN })).result).to.include({ resultType: 'complete' });
     expect((await client.ask('ping')).result).to.deep.equal({});
     expect((await client.ask('resources/list')).error).to.include({ code: -32_601 });

@@ -548,6 +548,7 @@ describe('a session of programs in an embedding program', () => {
       mission: NO_TEXT,
       artifacts: [...NO_OBJECT, { trace: 1 }, { result: true }],
       onEvent: NO_FUNCTION,
+      onApproval: NO_FUNCTION,
       signal: [1, 'x', null, {}, promise],
       sessionRef: ['', '../x', 'x'.repeat(129), 1, null],
     };

@@ -15,6 +15,7 @@ export interface HttpFront {
   close(): Promise<number | null>;
 }
 
+const MODERN_VERSION = '2026-07-28';
 const LOCAL = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/;
 /** What a modern server answers with over HTTP, by its code: nothing but the status is the front's own. */
 const STATUS: Readonly<Record<number, number>> = { [-32601]: 404, [-32602]: 400, [-32022]: 400 };
@@ -66,7 +67,7 @@ async function serve(client: Client, asked: IncomingMessage, answer: ServerRespo
   const text = JSON.stringify({ ...given, id });
   const progress = token === undefined ? [] : progressOf(client.lines.slice(before), token);
   if (progress.length === 0) {
-    const isModern = JSON.stringify(message.params?._meta ?? {}).includes('io.modelcontextprotocol/protocolVersion');
+    const isModern = asked.headers['mcp-protocol-version'] === MODERN_VERSION;
     const status = isModern && given.error !== undefined ? (STATUS[given.error.code] ?? 200) : 200;
     answer.writeHead(status, { 'content-type': 'application/json' }).end(text);
     return;
