@@ -151,13 +151,14 @@ function evidenceTools({ artifacts, publication, tell }: CodeOptions): Pick<RunT
 } {
   const swept = sweptPlaces();
   if (artifacts !== null) return { publication: { ...publication, swept }, settle: async () => undefined };
+  const timers = serverTimers(0);
   const later = syncLater(nodeFileSystem(undefined, closeInPool), {
-    after: serverTimers(0).after,
+    after: (milliseconds, act) => timers.after(milliseconds, act),
     onLost: (errno) => {
       tell(`evidence was written, and may not outlast a power cut: ${errno}`);
     },
   });
-  return { publication: { ...publication, swept, fileSystem: later.fileSystem }, settle: later.settle };
+  return { publication: { ...publication, swept, fileSystem: later.fileSystem }, settle: () => later.settle() };
 }
 
 /** The servers that can be added to those of the project; the others are left out and told. */

@@ -48,9 +48,10 @@ export function syncLater(real: PublicationFileSystem, options: LaterSyncOptions
   let working: Promise<void> = Promise.resolve();
 
   async function work(): Promise<void> {
+    const batch = [...owed];
     const synced = new Set<InodeIdentity>();
     let lost: string | null = null;
-    for (const [handle, debt] of [...owed]) {
+    for (const [handle, debt] of batch) {
       // It was removed since the batch began, and may be closed.
       if (owed.get(handle) !== debt) continue;
       debt.isDue = false;

@@ -7,7 +7,7 @@ interface Asked {
   readonly jsonrpc?: unknown;
   readonly id?: unknown;
   readonly method?: unknown;
-  readonly params?: { readonly _meta?: { readonly progressToken?: unknown } };
+  readonly params?: Readonly<Record<string, unknown>>;
 }
 
 export interface HttpFront {
@@ -60,7 +60,7 @@ async function serve(client: Client, asked: IncomingMessage, answer: ServerRespo
     answer.writeHead(202).end();
     return;
   }
-  const token = message.params?._meta?.progressToken;
+  const { progressToken: token }: { readonly progressToken?: unknown } = Object(message.params?.['_meta']);
   const before = client.lines.length;
   const { id, ...rest } = message;
   const given = await client.askAs(rest);
