@@ -9,15 +9,16 @@ const BASELINE: Baseline = baseline;
 
 for (const revision of ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'])
   describe(`the official scenarios of servers at ${revision}, svc code`, () => {
-    const folder = new Folder();
     const known = BASELINE[revision] ?? {};
     const scenarios = scenariosOf(revision);
     let front: HttpFront | null = null;
-    beforeEach(async () => {
-      front = await openHttpFront(folder.path, ['--import', folder.imports({ hub: toolServer() })]);
-    });
+    // Before its folder goes.
     afterEach(async () => {
       expect(await front?.close()).to.equal(0);
+    });
+    const folder = new Folder();
+    beforeEach(async () => {
+      front = await openHttpFront(folder.path, ['--import', folder.imports({ hub: toolServer() })]);
     });
 
     it('are those that the list of exceptions knows', () => {
