@@ -17,8 +17,10 @@ export interface HttpFront {
 
 const MODERN_VERSION = '2026-07-28';
 const LOCAL = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/;
+/** Whatever version its request names, no older server has this error. */
+const UNKNOWN_VERSION = -32_022;
 /** What a modern server answers with over HTTP, by its code: nothing but the status is the front's own. */
-const STATUS: Readonly<Record<number, number>> = { [-32601]: 404, [-32602]: 400, [-32022]: 400 };
+const STATUS: Readonly<Record<number, number>> = { [-32601]: 404, [-32602]: 400, [UNKNOWN_VERSION]: 400 };
 
 /** `svc code` in a folder, behind a port of its own. */
 export async function openHttpFront(folder: string, args: readonly string[]): Promise<HttpFront> {
@@ -68,7 +70,8 @@ async function serve(client: Client, asked: IncomingMessage, answer: ServerRespo
   const progress = token === undefined ? [] : progressOf(client.lines.slice(before), token);
   if (progress.length === 0) {
     const isModern = asked.headers['mcp-protocol-version'] === MODERN_VERSION;
-    const status = isModern && given.error !== undefined ? (STATUS[given.error.code] ?? 200) : 200;
+    const code = given.error?.code ?? 0;
+    const status = isModern || code === UNKNOWN_VERSION ? (STATUS[code] ?? 200) : 200;
     answer.writeHead(status, { 'content-type': 'application/json' }).end(text);
     return;
   }
