@@ -77,6 +77,26 @@ export interface ApprovalDecision {
   readonly isRemembered?: boolean;
 }
 
+/** A decision about one call (approvals.md §4). */
+export interface ApprovalAnswer {
+  readonly decision: 'allow' | 'deny';
+  /** This call, this tool of the mission in this run, or everything asked in the run; `once` by default. */
+  readonly scope?: ApprovalScope;
+  /** For the program and its model; cut at 512 characters. */
+  readonly reason?: string;
+  /** Who decided, as the caller names people. */
+  readonly principal?: string;
+}
+
+/**
+ * Asks a person about one call, before it leaves. `signal` is aborted when nobody has to decide any more. What it
+ * throws, and what is no answer, is `approval_unavailable/store_unavailable` to the program; `later` needs a store.
+ */
+export type ApprovalCallback = (
+  request: ApprovalRequest,
+  context: { readonly signal: AbortSignal },
+) => Promise<ApprovalAnswer | 'later'>;
+
 /** Why nobody can be asked. */
 export type ApprovalUnavailable =
   'unattended' | 'client_without_elicitation' | 'too_many' | 'store_unavailable' | 'later_unsupported';

@@ -160,6 +160,7 @@ module.exports = [
     room: 'supervisor/code',
     does: 'code mode: sessions of programs over tools, as an embedding program has them, and as MCP offers them',
     imports: [
+      'system',
       'supervisor/platform',
       'supervisor/documents',
       'supervisor/evidence',

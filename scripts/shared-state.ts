@@ -28,6 +28,8 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'supervisor/documents/fields/patterns.ts': CACHED,
   'supervisor/documents/fields/shape.ts': 'an empty object that nothing is put into',
   'supervisor/evidence/publication/journal/journal.ts': ALONE,
+  'supervisor/calls/broker/search-capabilities.ts': CACHED,
+  'supervisor/code/index/room-index.ts': CACHED,
   'supervisor/calls/kernel/missions/evaluate-in-isolate.ts': 'an empty list that nothing is put into',
   'supervisor/providers/session-capability.ts': CACHED,
   'supervisor/providers/tenant-threads.ts': ALONE,

@@ -14,6 +14,7 @@ type Server = ReturnType<OpenCode['room']['servers']>[number];
 
 /** Starts the servers of a session and shows what each offers, and what of it needs a person (code-mode.md §1). */
 export async function checkCode(code: OpenCode): Promise<CommandEnd> {
+  code.start();
   await code.room.settled;
   const [tools, servers] = [code.room.tools(), code.room.servers()];
   await code.close();

@@ -93,7 +93,7 @@ export const TREE = [
     title: 'JSON Schemas',
     pages: ['schema-manifest', 'schema-project', 'schema-host', 'schema-gateway', 'schema-mcp', 'schema-envelope'],
   },
-  { part: 'why', title: '', pages: ['security', 'comparison', 'design'] },
+  { part: 'why', title: '', pages: ['security', 'comparison', 'why-one-tool', 'design'] },
   {
     part: 'why',
     title: 'Work on svc itself',

@@ -58,6 +58,9 @@ class OwnEvidence {
   }
 }
 
+/** A client that has not been answered by then has not asked, and servers start meanwhile. */
+const FIRST_ANSWER_MS = 250;
+
 /** How code mode is served over a stream. */
 export interface ServeOptions {
   readonly input: Readable;
@@ -99,10 +102,15 @@ export async function serveCode(code: OpenCode, options: ServeOptions): Promise<
     serverInfo: { name: 'svc', version: options.version },
     instructions: instructionsFor(code.servers),
     tools: () => toolList(readsOnly(code)),
-    send: options.send,
+    send: (text) => {
+      options.send(text);
+      setImmediate(code.start);
+    },
     reportBug: options.reportBug,
   });
+  const late = setTimeout(code.start, FIRST_ANSWER_MS);
   await readLines(options, connection);
+  clearTimeout(late);
   await Promise.all([runs.close(), connection.close()]);
   await code.close();
   await evidence.close();

@@ -10,7 +10,7 @@ export type { CustomCapabilitySpec, CustomInstallationSpec } from '../providers/
 export type { CustomFunction, CustomInstallation, CustomOpen } from '../providers/custom/installation.ts';
 export { acquisitionFailure, notDispatched, providerError } from '../providers/custom/outcome.ts';
 export type { GrantKey, GrantStore, StoredGrant } from '../../contract/provider-protocol/grant-store.ts';
-export type { ApprovalRequest, ApprovalScope } from '../../contract/approval.ts';
+export type { ApprovalAnswer, ApprovalCallback, ApprovalRequest, ApprovalScope } from '../../contract/approval.ts';
 export type { HostEnding, KillReason, PoolEvent } from '../../sandbox/pool/pool-event.ts';
 export type { ProviderAdmissionCounts } from '../providers/admission/provider-admission.ts';
 export type { RunEvent, RunEventListener, RunEventName } from '../evidence/run-events/run-events.ts';

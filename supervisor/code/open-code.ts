@@ -8,6 +8,9 @@ import { memoryBundleStore } from '../application/preflight/memory-bundle-store.
 import { readClientFile, CLIENT_FILE_BYTES } from '../documents/client-file/client-file.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import { loadEnvironmentFile } from '../documents/environment-file/load.ts';
+import { syncLater } from '../evidence/publication/later-syncs.ts';
+import { closeInPool, nodeFileSystem } from '../evidence/publication/node-file-system.ts';
+import { sweptPlaces } from '../evidence/publication/swept-places.ts';
 import type { GrantUse } from '../providers/source/installed-provider.ts';
 import type { ProjectArtifacts } from '../run/destinations.ts';
 import { loadNamed, loadNamedTarget, projectArtifacts, type DocumentOptions } from '../run/named-documents.ts';
@@ -56,7 +59,12 @@ export interface OpenCode {
   /** Where evidence goes that no project has a place for, and nobody else looks after; null: elsewhere. */
   readonly ownEvidence: string | null;
   readonly servers: readonly string[];
-  /** Waits for servers that are starting, a short time, once. */
+  /**
+   * Has the servers start, once: their processes take what there is of the machine, and the first answer to a client is
+   * not to wait for that (code-mode.md §2, "handshake").
+   */
+  readonly start: () => void;
+  /** Has them start, and waits for them, a short time, once. */
   readonly settle: () => Promise<void>;
   close(): Promise<void>;
 }
@@ -75,7 +83,9 @@ export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>>
   const { mission, artifacts } = base.value;
   const aliases = new Set(base.value.application.manifest.missions.get(mission)?.providers);
   const imported = await addServers(options, bounds, { servers: found.value, aliases });
+  const begun = Promise.withResolvers<void>();
   const roomOptions: RoomOptions = {
+    begin: begun.promise,
     base: base.value,
     mission,
     imported,
@@ -91,10 +101,11 @@ export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>>
     tell: options.tell,
   };
   const room = openRoom(roomOptions);
+  const evidence = evidenceTools(options);
   const session = openProgramSession({
     id: randomBytes(SESSION_BYTES).toString('hex'),
     perform: performIn(
-      { sandbox: options.sandbox, publication: options.publication, clock: options.clock },
+      { sandbox: options.sandbox, publication: evidence.publication, clock: options.clock },
       { tenant: options.trustDomain, artifacts },
     ),
     room: async () => room.current(),
@@ -117,15 +128,37 @@ export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>>
       data,
       servers: room.servers(),
     }),
+    start: begun.resolve,
     settle: async () => {
+      begun.resolve();
       settling ??= Promise.race([room.settled, wait(SETTLE_MS, undefined, { ref: false })]);
       await settling;
     },
     close: async () => {
       await session.close();
       await room.close();
+      await evidence.settle();
     },
   });
+}
+
+/**
+ * Evidence that somebody requires is permanent before its run is answered; any other is whole under its names by then,
+ * and permanent soon after (bench/code-mode.ts: that is most of what a small program would wait for).
+ */
+function evidenceTools({ artifacts, publication, tell }: CodeOptions): Pick<RunTools, 'publication'> & {
+  readonly settle: () => Promise<void>;
+} {
+  const swept = sweptPlaces();
+  if (artifacts !== null) return { publication: { ...publication, swept }, settle: async () => undefined };
+  const timers = serverTimers(0);
+  const later = syncLater(nodeFileSystem(undefined, closeInPool), {
+    after: (milliseconds, act) => timers.after(milliseconds, act),
+    onLost: (errno) => {
+      tell(`evidence was written, and may not outlast a power cut: ${errno}`);
+    },
+  });
+  return { publication: { ...publication, swept, fileSystem: later.fileSystem }, settle: () => later.settle() };
 }
 
 /** The servers that can be added to those of the project; the others are left out and told. */

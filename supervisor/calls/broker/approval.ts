@@ -24,7 +24,10 @@ const UNASKED: Approval = { ok: true, approvalId: null };
  */
 export async function askApproval(run: CallRun, caller: EvaluationCaller, call: CheckedCall): Promise<Approval> {
   const { named, capability, given, model } = call;
-  if (model !== null || !needsApproval(capability.approval ?? 'never', capability.effect)) return UNASKED;
+  if (model !== null) return UNASKED;
+  const isAsked =
+    needsApproval(capability.approval ?? 'never', capability.effect) || (await capability.asks?.(given)) === true;
+  if (!isAsked) return UNASKED;
   const refused = refusalBeforeAsking(run, caller, named.name);
   if (refused !== null) return { ok: false, answer: refused };
   if (run.approvals === null) return refuse(run, caller, 'approval_unavailable', { how: 'unattended' });

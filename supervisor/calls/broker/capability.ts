@@ -30,6 +30,8 @@ export interface Capability extends CapabilityFacts<JsonValue> {
   readonly provider?: string;
   /** Which of its calls need a person's yes (approvals.md §1); absent: none. */
   readonly approval?: ApprovalWord;
+  /** Whether this very call needs it, where `approval` does not say so; absent: it does not. Never rejects. */
+  readonly asks?: (given: SerializedJson<JsonObject>) => Promise<boolean>;
   /** Its name where it comes from, as people are shown it. */
   readonly upstreamName?: string;
   /** A text without the credentials in use; absent: there are none. */

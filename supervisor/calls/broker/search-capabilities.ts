@@ -33,7 +33,7 @@ type Ranked = Pick<SearchedCapability, 'name' | 'upstreamName' | 'description' |
  */
 export function rankCapabilities<T extends Ranked>(capabilities: readonly T[], words: string): readonly T[] {
   const wanted = [...new Set(wordsOf(words))];
-  const texts = capabilities.map(textOf);
+  const texts = capabilities.map((capability) => ({ capability, ...textOf(capability) }));
   const mean = texts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length);
   const rarity = new Map(
     wanted.map((word) => {
@@ -85,14 +85,23 @@ function hitOf({ name, description, effect, inputSchema }: SearchedCapability): 
   ]);
 }
 
-interface SearchedText<T> {
-  readonly capability: T;
+/** What was counted of each before: it never changes, and there may be thousands (code-mode.md §8). */
+const counted = new WeakMap<Ranked, SearchedText>();
+
+interface SearchedText {
   readonly counts: ReadonlyMap<string, number>;
   readonly length: number;
 }
 
-function textOf<T extends Ranked>(capability: T): SearchedText<T> {
-  const { name, upstreamName = '', description, inputSchema } = capability;
+function textOf(capability: Ranked): SearchedText {
+  const known = counted.get(capability);
+  if (known !== undefined) return known;
+  const text = countWords(capability);
+  counted.set(capability, text);
+  return text;
+}
+
+function countWords({ name, upstreamName = '', description, inputSchema }: Ranked): SearchedText {
   const properties = isJsonObject(inputSchema) ? inputSchema.get('properties') : undefined;
   const parameters = isJsonObject(properties) ? [...properties.keys()] : [];
   const counts = new Map<string, number>();
@@ -104,7 +113,7 @@ function textOf<T extends Ranked>(capability: T): SearchedText<T> {
   for (const word of new Set(wordsOf(upstreamName))) if (!counts.has(word)) counts.set(word, NAME_WEIGHT);
   count(description, 1);
   for (const parameter of parameters) count(parameter, 1);
-  return { capability, counts, length: [...counts.values()].reduce((sum, each) => sum + each, 0) };
+  return { counts, length: [...counts.values()].reduce((sum, each) => sum + each, 0) };
 }
 
 /** Words in lower case, `camelCase` and `snake_case` split, plurals as their singular. */

@@ -111,6 +111,7 @@ const OPTIONS: Members<CodeSessionOptions> = {
   mission: maybe(nonEmptyText),
   artifacts: maybe(artifacts),
   onEvent: maybe(aFunction),
+  onApproval: maybe(aFunction),
   signal: maybe(aSignal),
   sessionRef: maybe(
     fits(

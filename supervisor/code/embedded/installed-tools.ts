@@ -5,7 +5,7 @@ import { isReservedName } from '../../../contract/routes.ts';
 import { kebabName } from '../../../contract/tool-mapping.ts';
 import { sha256Hex } from '../../documents/digest.ts';
 import { defineCustomInstallation, type CustomCapabilitySpec } from '../../providers/custom/define.ts';
-import type { CustomInstallation } from '../../providers/custom/installation.ts';
+import type { CustomCapability, CustomInstallation } from '../../providers/custom/installation.ts';
 import { notDispatched, providerError } from '../../providers/custom/outcome.ts';
 import { readToolSchema, type ReadToolSchema } from './tool-schemas.ts';
 import type { SessionTool, ToolApproval } from './types.ts';
@@ -32,6 +32,7 @@ export async function installTools(tools: Readonly<Record<string, SessionTool>>)
   const given = new Map<string, string>();
   const asking = new Set<string>();
   const specs: CustomCapabilitySpec[] = [];
+  const asks = new Map<string, CustomCapability['asks']>();
   for (const [name, tool] of Object.entries(tools)) {
     const role = `room.tools.${name}`;
     const as = kebabName(name);
@@ -42,8 +43,10 @@ export async function installTools(tools: Readonly<Record<string, SessionTool>>)
     const other = given.get(as);
     if (other !== undefined) throw new TypeError(`${role} and room.tools.${other} are both (tool/${as} …)`);
     given.set(as, name);
-    if (asksAlways(tool)) asking.add(as);
-    specs.push(await capabilityOf(as, tool, role));
+    if (mayAsk(tool)) asking.add(as);
+    const { spec, ask } = await capabilityOf(as, tool, role);
+    specs.push(spec);
+    if (ask !== null) asks.set(as, ask);
   }
   const parts = Array.from({ length: Math.ceil(specs.length / TOOLS_EACH) }, (_, index) =>
     specs.slice(index * TOOLS_EACH, (index + 1) * TOOLS_EACH),
@@ -51,12 +54,13 @@ export async function installTools(tools: Readonly<Record<string, SessionTool>>)
   return {
     asking,
     installations: parts.map((capabilities, index) => {
-      const installation = defineCustomInstallation({
+      const defined = defineCustomInstallation({
         alias: index === 0 ? 'tools' : `tools-${index + 1}`,
         revision: REVISION,
         destinations: ['mission'],
         capabilities,
       });
+      const installation = { ...defined, capabilities: withAsks(defined.capabilities, asks) };
       return specs.length <= NAMED_TOOLS
         ? installation
         : { ...installation, toolsHash: sha256Hex(canonicalJson(installation.identity)) };
@@ -64,28 +68,57 @@ export async function installTools(tools: Readonly<Record<string, SessionTool>>)
   };
 }
 
-function asksAlways({ approval = 'never', effect = 'write' }: SessionTool): boolean {
+function withAsks(
+  capabilities: CustomInstallation['capabilities'],
+  asks: ReadonlyMap<string, CustomCapability['asks']>,
+): CustomInstallation['capabilities'] {
+  return new Map(
+    [...capabilities].map(([name, capability]) => {
+      const ask = asks.get(name);
+      return [name, ask === undefined ? capability : { ...capability, asks: ask }];
+    }),
+  );
+}
+
+/** Whether a person may be asked about it. */
+function mayAsk({ approval = 'never', effect = 'write' }: SessionTool): boolean {
   return typeof approval === 'function' || approval === 'always' || (approval === 'writes' && effect === 'write');
 }
 
-async function capabilityOf(name: string, tool: SessionTool, role: string): Promise<CustomCapabilitySpec> {
-  const { description, effect = 'write', idempotent = false, inputSchema, outputSchema } = tool;
+interface ToolCapability {
+  readonly spec: CustomCapabilitySpec;
+  /** Null: its approval is a word. */
+  readonly ask: NonNullable<CustomCapability['asks']> | null;
+}
+
+async function capabilityOf(name: string, tool: SessionTool, role: string): Promise<ToolCapability> {
+  const { description, effect = 'write', idempotent = false, approval = 'never', inputSchema, outputSchema } = tool;
   const input = await readToolSchema(inputSchema, 'input', `${role}.inputSchema`);
   const output =
     outputSchema === undefined ? null : await readToolSchema(outputSchema, 'output', `${role}.outputSchema`);
-  return {
+  const spec: CustomCapabilitySpec = {
     name,
     description: idempotent ? `${description}\nThe same call twice changes no more than once.` : description,
     inputSchema: input.json,
     ...(output === null ? {} : { outputSchema: output.json }),
     effect,
+    ...(typeof approval === 'function' || approval === 'never' ? {} : { approval }),
     modelVisible: true,
     timeoutMs: CALL_MS,
     call: callOf(tool, input),
   };
+  return { spec, ask: typeof approval === 'function' ? askOf(approval, input) : null };
 }
 
-const UNASKED = 'this call needs the yes of a person, and nobody can be asked here: it was not made';
+/** A function is asked with what the tool would be given; arguments that the tool refuses are nobody's question. */
+function askOf(approval: ToolApproval, { parse }: ReadToolSchema): NonNullable<CustomCapability['asks']> {
+  return async (given) => {
+    const checked = parse === null ? ({ ok: true, value: given } as const) : await parse(given);
+    if (!checked.ok) return false;
+    const needed: unknown = await approval(Object(checked.value));
+    return needed !== false;
+  };
+}
 
 function callOf(tool: SessionTool, { parse }: ReadToolSchema): CustomCapabilitySpec['call'] {
   // Of this room alone: names of calls are unique within a run.
@@ -95,7 +128,6 @@ function callOf(tool: SessionTool, { parse }: ReadToolSchema): CustomCapabilityS
     const checked = parse === null ? ({ ok: true, value: given } as const) : await parse(given);
     if (!checked.ok) return notDispatched('invalid_request', { details: checked.words });
     const value = Object(checked.value);
-    if (await needsPerson(tool, value)) return notDispatched('denied', { details: UNASKED });
     calls += 1;
     const idempotencyKey = createHash('sha256').update(secret).update(`${calls} ${capabilityId}`).digest('hex');
     try {
@@ -118,22 +150,5 @@ function messageOf(error: Error): unknown {
     return error.message;
   } catch {
     return null;
-  }
-}
-
-async function needsPerson(
-  { approval = 'never', effect = 'write' }: SessionTool,
-  given: Readonly<Record<string, unknown>>,
-): Promise<boolean> {
-  if (typeof approval !== 'function') return approval === 'always' || (approval === 'writes' && effect === 'write');
-  return asked(approval, given);
-}
-
-async function asked(approval: ToolApproval, given: Readonly<Record<string, unknown>>): Promise<boolean> {
-  try {
-    const needed: unknown = await approval(given);
-    return needed !== false;
-  } catch {
-    return true;
   }
 }

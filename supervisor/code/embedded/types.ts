@@ -1,3 +1,4 @@
+import type { ApprovalCallback } from '../../../contract/approval.ts';
 import type { Usage } from '../../../contract/envelope/usage.ts';
 import type { WrittenLimits } from '../../../contract/limits/effective.ts';
 import type { RunEventListener } from '../../evidence/run-events/run-events.ts';
@@ -44,8 +45,9 @@ export interface SessionTool {
   /** `read` for a tool that changes nothing; `write` by default. */
   readonly effect?: 'read' | 'write';
   /**
-   * Which calls a person has to allow; `never` by default. A function is asked with the arguments. While nobody can be
-   * asked, such a call is answered with an error and is not made.
+   * Which calls a person has to allow; `never` by default. A function is asked with the arguments. `onApproval` of the
+   * session decides, else `approvals` of the supervisor; where there is neither, the call is not made, and answers
+   * `approval_unavailable`.
    */
   readonly approval?: 'never' | 'writes' | 'always' | ToolApproval;
   /** Whether the same call twice changes no more than once; false by default. Shown to whoever describes the tool. */
@@ -88,6 +90,8 @@ export interface CodeSessionOptions {
   readonly artifacts?: { readonly trace?: boolean; readonly inspection?: boolean };
   /** Told of every event of every evaluation. */
   readonly onEvent?: RunEventListener;
+  /** Who is asked about calls that need a person's yes; wins over that of the supervisor. */
+  readonly onApproval?: ApprovalCallback;
   /** Aborted to close the session. */
   readonly signal?: AbortSignal;
   /** Its name in evidence, 1 to 128 letters, digits, dots, dashes and underscores; by default a new one. */

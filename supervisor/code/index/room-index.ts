@@ -176,12 +176,23 @@ function descriptionOf({ name, call, description, effect, asks, tool, kind }: En
 function entriesOf({ tools, exports, data }: RoomContents, kind: Searched): readonly Entry[] {
   const has = (each: Searched): boolean => kind === 'all' || kind === each;
   return [
-    ...(has('tools') ? tools.map(toolEntry) : []),
-    ...(has('functions') ? exports.map(functionEntry) : []),
+    ...(has('tools') ? tools.map(knownEntry(toolEntry)) : []),
+    ...(has('functions') ? exports.map(knownEntry(functionEntry)) : []),
     ...(has('data') ? data.map(dataEntry) : []),
     // The language is the same everywhere: whoever looks for a tool does not look for it.
     ...(kind === 'core' ? coreNames().map(coreEntry) : []),
   ];
+}
+
+const madeEntries = new WeakMap<object, Entry>();
+
+/** Made once of each: the words of an entry are counted once, too. */
+function knownEntry<T extends object>(make: (of: T) => Entry): (of: T) => Entry {
+  return (of) => {
+    const known = madeEntries.get(of) ?? make(of);
+    madeEntries.set(of, known);
+    return known;
+  };
 }
 
 function toolEntry(tool: RoomTool): Entry {

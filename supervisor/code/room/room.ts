@@ -9,6 +9,7 @@ import type { Target } from '../../documents/project/load.ts';
 import type { CredentialSources } from '../../providers/credentials.ts';
 import type { CallAdmission } from '../../providers/source/call-admission.ts';
 import type { GrantUse, Occurrence } from '../../providers/source/installed-provider.ts';
+import { waitUntilAborted } from '../../../system/until-aborted.ts';
 import { openProviders } from '../../run/acquisition.ts';
 import { runnableApplication } from '../../run/from-application.ts';
 import { openLocalEnvironment } from '../../run/local-environment.ts';
@@ -45,6 +46,8 @@ export interface RoomOptions {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly documents: FileSystem;
   readonly grants: GrantUse | null;
+  /** Its servers wait for it to start; absent: they do not. */
+  readonly begin?: Promise<void>;
   readonly timers: ServerTimers;
   readonly bounds: Pick<ImportBounds, 'serverTools' | 'tools'>;
   /** One line for people. */
@@ -69,7 +72,7 @@ export interface Room {
   close(): Promise<void>;
 }
 
-/** Starts all servers, and waits for none. */
+/** Starts all servers at the same time, and waits for none. */
 export function openRoom(options: RoomOptions): Room {
   const base = missionAlone(options.base.application, options.mission);
   let changes = 0;
@@ -223,7 +226,7 @@ function startImported(options: RoomOptions, server: AddedServer, changed: () =>
 }
 
 async function open(
-  { tenant, variables, documents, grants, secret, admission = null }: RoomOptions,
+  { tenant, variables, documents, grants, secret, admission = null, begin }: RoomOptions,
   application: Application,
   {
     occurrence,
@@ -237,6 +240,7 @@ async function open(
     readonly variable: (name: string) => string | undefined;
   },
 ): ReturnType<typeof openProviders> {
+  if (begin !== undefined) await waitUntilAborted(begin, signal, 'aborted');
   // What a child inherits, and where its program is, is found by the check (providers.md §3).
   const unfit = await checkProvidersLocally(
     { trustDomain: tenant, variables, signal },

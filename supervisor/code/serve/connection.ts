@@ -101,8 +101,9 @@ export class CodeConnection {
         else this.#refuse(id, RPC.method);
         return;
       case 'server/discover':
+        // No older revision has it: what is missing is what every request of the current one carries.
         if (isModern) this.#result(id, this.#discovered());
-        else this.#refuse(id, RPC.method);
+        else this.#refuse(id, RPC.params, { reason: 'meta' });
         return;
       case 'tools/list':
         if (params?.has('cursor') === true) this.#refuse(id, RPC.params, { reason: 'cursor' });

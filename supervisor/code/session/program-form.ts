@@ -38,6 +38,8 @@ type FailedWith = Omit<Extract<ProgramEnd, { readonly kind: 'failed' }>, OfRun>;
 
 type ShownAs = Pick<EvaluateRequest, 'projection' | 'observation_characters'>;
 
+type Ask = (source: string, id: string, until: number, projection: ShownAs) => Promise<Evaluated>;
+
 interface FormOptions {
   readonly room: SessionRoom;
   readonly request: ProgramRequest;
@@ -86,7 +88,7 @@ export class ProgramForm implements RunProgram {
     const isolates = isolateOf(room, run.sandbox);
     const name = { evaluationId, mission: room.mission, parent: null };
     if (run.inspection.isRequested) await run.inspection.record(evaluationSource(name, programSource(request.program)));
-    const ask = async (source: string, id: string, until: number, projection: ShownAs): Promise<Evaluated> =>
+    const ask: Ask = async (source, id, until, projection) =>
       evaluate(
         run,
         {
@@ -129,11 +131,13 @@ export class ProgramForm implements RunProgram {
     }
     memory.keep(reply);
     const value = await jsonOf(reply);
-    if (reply.value !== null && value !== undefined && reply.value.length <= request.valueChars) {
+    const shownUntil = run.clock.monotonic() + PREVIEW_TIMEOUT_MS;
+    const fits = reply.value !== null && value !== undefined && reply.value.length <= request.valueChars;
+    if (fits && !(await this.#isOpaque(reply, ask, shownUntil, evaluationId))) {
       this.#outcome = { kind: 'value', value, text: reply.value, cut: null, how: null };
       return evaluated;
     }
-    const text = await this.#preview(reply, ask, run.clock.monotonic() + PREVIEW_TIMEOUT_MS, evaluationId);
+    const text = await this.#preview(reply, ask, shownUntil, evaluationId);
     const cut = cutOf(text);
     this.#outcome = { kind: 'value', value: undefined, text, cut, how: howToReach(cut, reply.outcome) };
     // What leaves the run is what whoever asked for it was given, where the value itself may not leave.
@@ -144,10 +148,30 @@ export class ProgramForm implements RunProgram {
       : { kind: 'replied', reply: { ...reply, value: JSON.stringify(text.toWellFormed()), projection_fault: null } };
   }
 
+  /**
+   * Whether a value that projects as a text is none: a function, an atom, a pattern (language.md §18). Only the isolate
+   * can say so, and only of what begins as such a projection it is asked.
+   */
+  async #isOpaque(
+    { outcome, value }: Exclude<EvaluateReply, { readonly outcome: 'evaluation_error' }>,
+    ask: Ask,
+    until: number,
+    evaluationId: string,
+  ): Promise<boolean> {
+    if (outcome === 'returned' || value?.startsWith('"#') !== true) return false;
+    const asked = await ask('(return (string? *1))', `${evaluationId}-kind`, until, { projection: 'json' });
+    if (asked.kind !== 'replied') {
+      await this.#options.dropIsolate();
+      return false;
+    }
+    this.#options.memory.keep(asked.reply);
+    return asked.reply.outcome === 'returned' && asked.reply.value === 'false';
+  }
+
   /** The value that was kept as `*1`; of one that was returned, and is not kept, what its JSON begins with. */
   async #preview(
     reply: Exclude<EvaluateReply, { readonly outcome: 'evaluation_error' }>,
-    ask: (source: string, id: string, until: number, projection: ShownAs) => Promise<Evaluated>,
+    ask: Ask,
     until: number,
     evaluationId: string,
   ): Promise<string> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   accessSync,
   chmodSync,
+  close as closeDescriptor,
   closeSync,
   constants,
   existsSync,
@@ -67,21 +68,39 @@ const PIECE_BYTES = 262_144;
  * that of it (a run makes some 80 such calls). So are small reads and writes, which only meet the page cache. Large
  * ones and syncs take as long as the disk does, and wait in the pool.
  */
-export function nodeFileSystem(descriptors: string | null = descriptorFolder()): PublicationFileSystem {
+export function nodeFileSystem(
+  descriptors: string | null = descriptorFolder(),
+  close: CloseDescriptor = closeAtOnce,
+): PublicationFileSystem {
   return {
     userId: process.geteuid?.() ?? 0,
     accounts: machineAccounts(),
     status: (path) => attempt(() => statusOf(lstatSync(path, { bigint: true }))),
     readLink: (path) => attempt(() => readlinkSync(path)),
-    openDirectory: (path) => attempt(() => openDirectoryAt(path, descriptors)),
+    openDirectory: (path) => attempt(() => openDirectoryAt(path, { descriptors, close })),
   };
 }
+
+type CloseDescriptor = (descriptor: number) => Promise<void>;
+
+const closeAtOnce: CloseDescriptor = async (descriptor) => {
+  closeSync(descriptor);
+};
+
+/** For whoever does not wait for it: the last descriptor of a removed file takes as long to close as the disk does. */
+export const closeInPool: CloseDescriptor = promisify(closeDescriptor);
 
 function descriptorFolder(): string | null {
   return process.platform === 'linux' && existsSync(DESCRIPTORS) ? DESCRIPTORS : null;
 }
 
-function openDirectoryAt(path: string, descriptors: string | null): OpenDirectory {
+interface Manner {
+  readonly descriptors: string | null;
+  readonly close: CloseDescriptor;
+}
+
+function openDirectoryAt(path: string, manner: Manner): OpenDirectory {
+  const { descriptors, close } = manner;
   const descriptor = openSync(path, DIRECTORY_FLAGS);
   const opened = fstatSync(descriptor, { bigint: true });
   /** How this very directory is addressed now; throws where it no longer can be. */
@@ -98,9 +117,9 @@ function openDirectoryAt(path: string, descriptors: string | null): OpenDirector
     isWritable: () => attempt(() => isWritable(reference())),
     entry: (name) => attempt(() => statusOf(lstatSync(at(name), { bigint: true }))),
     names: (limit) => attempt(() => namesIn(reference(), limit)),
-    openDirectory: (name) => attempt(() => openDirectoryAt(at(name), descriptors)),
+    openDirectory: (name) => attempt(() => openDirectoryAt(at(name), manner)),
     makeDirectory: (name, mode) => attemptEffect(() => makeDirectoryAt(at(name), mode, descriptors)),
-    createFile: (name, mode) => attempt(() => openFile(createFileAt(at(name), mode))),
+    createFile: (name, mode) => attempt(() => openFile(createFileAt(at(name), mode), close)),
     readFile: (name, limit) => readFileAt(() => at(name), limit),
     digestFile: (name, limit) => digestFileAt(() => at(name), limit),
     link: (from, fromName, name) => attemptEffect(() => linkSync(`${from.reference()}/${fromName}`, at(name))),
@@ -108,7 +127,7 @@ function openDirectoryAt(path: string, descriptors: string | null): OpenDirector
     removeFile: (name) => attemptEffect(() => unlinkSync(at(name))),
     removeDirectory: (name) => attemptEffect(() => rmdirSync(at(name))),
     sync: () => syncDirectory(descriptor),
-    close: async () => closeSync(descriptor),
+    close: () => close(descriptor),
   };
 }
 
@@ -154,7 +173,7 @@ function writeAtOnce(descriptor: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);
 }
 
-function openFile(descriptor: number): OpenFile {
+function openFile(descriptor: number, close: CloseDescriptor): OpenFile {
   return {
     status: () => attempt(() => statusOf(fstatSync(descriptor, { bigint: true }))),
     write: (bytes) =>
@@ -163,7 +182,7 @@ function openFile(descriptor: number): OpenFile {
       ),
     read: (position, length) => attempt(() => readPiece(descriptor, position, length)),
     sync: () => attemptEffect(async () => syncDescriptor(descriptor)),
-    close: async () => closeSync(descriptor),
+    close: () => close(descriptor),
   };
 }
 

@@ -19,7 +19,7 @@ export function customCapability(
   bounds: { readonly argumentBytes: number; readonly resultBytes: number },
   checker: SchemaChecker,
 ): Capability {
-  const { name, description, effect, modelVisible, inputSchema, outputSchema, timeoutMs, accepts } = declared;
+  const { name, description, effect, modelVisible, inputSchema, outputSchema, timeoutMs, accepts, asks } = declared;
   return {
     name,
     description,
@@ -34,6 +34,7 @@ export function customCapability(
     checkResult: (value, milliseconds) => checker.check(outputSchema, value, milliseconds),
     accepts: (given) => accepts === null || isAccepted(accepts, given),
     route: null,
+    ...(asks === undefined ? {} : { asks: (given: SerializedJson<JsonObject>) => isAskedAbout(asks, given) }),
     dispatch: (given, context) => dispatch(call, given, context, bounds.resultBytes),
   };
 }
@@ -50,6 +51,18 @@ function isAccepted(accepts: NonNullable<CustomCapability['accepts']>, given: Se
   } catch {
     // It could not make sense of them.
     return false;
+  }
+}
+
+async function isAskedAbout(
+  asks: NonNullable<CustomCapability['asks']>,
+  given: SerializedJson<JsonObject>,
+): Promise<boolean> {
+  try {
+    const answer: unknown = await asks(plainArguments(given));
+    return answer !== false;
+  } catch {
+    return true;
   }
 }
 

@@ -50,6 +50,8 @@ export interface CustomCapability {
   readonly effect: 'read' | 'write';
   /** Absent: nobody is asked. */
   readonly approval?: ApprovalWord;
+  /** Whether this very call is asked about besides; what it throws counts as yes. Absent: `approval` says all. */
+  readonly asks?: (given: Readonly<Record<string, unknown>>) => Promise<boolean>;
   readonly modelVisible: boolean;
   readonly timeoutMs: number;
   readonly call: CustomFunction;

@@ -1,3 +1,4 @@
+import type { ApprovalAnswer } from '../../../contract/approval.ts';
 import {
   aFunction,
   aSignal,
@@ -34,7 +35,6 @@ import type {
   AcquisitionRequest,
   ApplicationPins,
   ApplicationReference,
-  ApprovalAnswer,
   ApprovalOptions,
   ApprovalSelection,
   AuthorisationRequest,

@@ -1,4 +1,4 @@
-import type { ApprovalRequest, ApprovalScope } from '../../../contract/approval.ts';
+import type { ApprovalAnswer, ApprovalCallback } from '../../../contract/approval.ts';
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import type { Effect, EffectGate } from '../../../contract/effect.ts';
 import type { GrantStore } from '../../../contract/provider-protocol/grant-store.ts';
@@ -102,26 +102,6 @@ export interface SupervisorOptions {
   /** Folder of the built program, where it is not the one that this file is in. */
   readonly programDirectory?: string;
 }
-
-/** A decision about one call (approvals.md §4). */
-export interface ApprovalAnswer {
-  readonly decision: 'allow' | 'deny';
-  /** This call, this tool of the mission in this run, or everything asked in the run; `once` by default. */
-  readonly scope?: ApprovalScope;
-  /** For the program and its model; cut at 512 characters. */
-  readonly reason?: string;
-  /** Who decided, as the caller names people. */
-  readonly principal?: string;
-}
-
-/**
- * Asks a person about one call, before it leaves. `signal` is aborted when nobody has to decide any more. What it
- * throws, and what is no answer, is `approval_unavailable/store_unavailable` to the program; `later` needs a store.
- */
-export type ApprovalCallback = (
-  request: ApprovalRequest,
-  context: { readonly signal: AbortSignal },
-) => Promise<ApprovalAnswer | 'later'>;
 
 /** Whose questions; by default those of runs that name no tenant. */
 export interface ApprovalSelection {

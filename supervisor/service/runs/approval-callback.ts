@@ -1,6 +1,7 @@
+import type { ApprovalCallback } from '../../../contract/approval.ts';
 import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
 import type { RunApprovals } from '../../run/run-approvals.ts';
-import type { ApprovalCallback, ApprovalOptions, RunRequest } from '../embedding/types.ts';
+import type { ApprovalOptions, RunRequest } from '../embedding/types.ts';
 import type { ApprovalStore } from '../stores/approval-store.ts';
 import { storeAsker } from '../stores/store-asker.ts';
 

@@ -136,7 +136,7 @@ export function sessionsOf(sessions: SessionsSetting): Sessions {
 
   function opened(place: Place, options: CodeSessionOptions, restored: Continuation | null): CodeSession {
     const { tenant, principal, room, application } = place;
-    const { sessionRef = randomBytes(NAME_BYTES).toString('hex'), onEvent, artifacts, signal } = options;
+    const { sessionRef = randomBytes(NAME_BYTES).toString('hex'), onEvent, onApproval, artifacts, signal } = options;
     let domain: string | null = null;
     let leave: (() => void) | null = null;
     const session = new EmbeddedSession({
@@ -167,6 +167,7 @@ export function sessionsOf(sessions: SessionsSetting): Sessions {
           runRef: run.runRef,
           signal: run.signal,
           ...(onEvent === undefined ? {} : { onEvent }),
+          ...(onApproval === undefined ? {} : { onApproval }),
           ...(artifacts === undefined ? {} : { artifacts }),
         }),
       close: async () => {

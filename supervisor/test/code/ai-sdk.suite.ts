@@ -1,7 +1,9 @@
-/** `@svc-lisp/svc/ai` against the newest and the oldest supported major of the AI SDK (code-mode.md §6). */
+/** `@svc-lisp/svc/ai` against each supported major of the AI SDK (code-mode.md §6). */
 import { expect } from 'chai';
 import * as oldest from 'ai-5';
 import { MockLanguageModelV2 } from 'ai-5/test';
+import * as middle from 'ai-6';
+import { MockLanguageModelV3 } from 'ai-6/test';
 import * as newest from 'ai-7';
 import { MockLanguageModelV4 } from 'ai-7/test';
 import { z } from 'zod';
@@ -26,10 +28,11 @@ interface Scripted {
 }
 
 const USAGE_V2 = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
-const USAGE_V4 = {
+const USAGE_V3 = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 };
+const USAGE_V4 = USAGE_V3;
 
 const callOf = (program: string) =>
   ({ type: 'tool-call', toolCallId: 'call-1', toolName: 'code', input: JSON.stringify({ program }) }) as const;
@@ -89,6 +92,53 @@ const v5: Scripted = {
       },
     });
     const { text } = oldest.streamText({ model, prompt: 'Do it.', tools: { code }, stopWhen: oldest.stepCountIs(3) });
+    return { text: await text, seen };
+  },
+};
+
+const v6: Scripted = {
+  async generate(code, program, abortSignal) {
+    const seen: SeenPrompt[] = [];
+    const model = new MockLanguageModelV3({
+      doGenerate: async (options) => {
+        seen.push(options);
+        const isFirst = seen.length === 1;
+        return {
+          content: [isFirst ? callOf(program) : DONE],
+          finishReason: isFirst ? { unified: 'tool-calls', raw: undefined } : { unified: 'stop', raw: undefined },
+          usage: USAGE_V3,
+          warnings: [],
+        };
+      },
+    });
+    const { text } = await middle.generateText({
+      model,
+      prompt: 'Do it.',
+      tools: { code },
+      stopWhen: middle.stepCountIs(3),
+      ...(abortSignal === undefined ? {} : { abortSignal }),
+    });
+    return { text, seen };
+  },
+  async stream(code, program) {
+    const seen: SeenPrompt[] = [];
+    const model = new MockLanguageModelV3({
+      doStream: async (options) => {
+        seen.push(options);
+        const isFirst = seen.length === 1;
+        return {
+          stream: streamOf([
+            ...(isFirst ? [callOf(program)] : textParts),
+            {
+              type: 'finish',
+              finishReason: isFirst ? { unified: 'tool-calls', raw: undefined } : { unified: 'stop', raw: undefined },
+              usage: USAGE_V3,
+            } as const,
+          ]),
+        };
+      },
+    });
+    const { text } = middle.streamText({ model, prompt: 'Do it.', tools: { code }, stopWhen: middle.stepCountIs(3) });
     return { text: await text, seen };
   },
 };
@@ -173,7 +223,11 @@ describe('@svc-lisp/svc/ai', () => {
     return session;
   };
 
-  for (const [name, sdk] of Object.entries({ 'the oldest major': v5, 'the newest major': v7 })) {
+  for (const [name, sdk] of Object.entries({
+    'the oldest major': v5,
+    'the major between': v6,
+    'the newest major': v7,
+  })) {
     describe(`with ${name}`, () => {
       it('has a model run a program, and shows it the value (53)', async () => {
         const { text, seen } = await sdk.generate(codeTool(open()), '(count (:value (tool/list-cities {})))');
@@ -261,6 +315,31 @@ describe('@svc-lisp/svc/ai', () => {
           needsApproval: ({ n }: { n: number }) => n > 1,
         },
       },
+      'of the major between': {
+        getWeather: middle.tool({
+          description: 'Weather.',
+          inputSchema: z.object({ city: z.string(), unit: z.enum(['c', 'f']).default('c') }),
+          execute: async ({ city, unit }, { toolCallId, abortSignal }) =>
+            `${city} ${unit} ${toolCallId} ${abortSignal?.aborted}`,
+        }),
+        byJson: middle.tool({
+          description: 'Doubles.',
+          inputSchema: middle.jsonSchema<{ n: number }>({
+            type: 'object',
+            properties: { n: { type: 'number' } },
+            required: ['n'],
+          }),
+          execute: ({ n }) => 2 * n,
+        }),
+        delete_all: middle.tool({
+          inputSchema: z.object({ n: z.number() }),
+          execute: ({ n }) => n,
+          needsApproval: async ({ n }) => {
+            asked.push(n);
+            return n > 1;
+          },
+        }),
+      },
       'of the newest major': {
         getWeather: newest.tool({
           description: 'Weather.',
@@ -294,10 +373,12 @@ describe('@svc-lisp/svc/ai', () => {
         expect(await valueOf(own, '(:value (tool/get-weather {:city "Rome"}))')).to.equal('Rome c capability-1 false');
         expect(await valueOf(own, '(:value (tool/by-json {:n 21}))')).to.equal(42);
         expect(await valueOf(own, '(:reason (tool/by-json {}))')).to.equal('invalid_arguments');
-        expect(await valueOf(own, '(mapv :status [(tool/delete-all {:n 1}) (tool/delete-all {:n 2})])')).to.deep.equal([
-          'ok',
-          'error',
-        ]);
+        const both = '(mapv #(or (:reason %) (:value %)) [(tool/delete-all {:n 1}) (tool/delete-all {:n 2})])';
+        expect(await valueOf(own, both)).to.deep.equal([1, 'approval_unavailable']);
+        const onApproval = async () => ({ decision: 'allow' }) as const;
+        const allowed = await supervisor?.openSession({ tools: toolsFromAi(tools) }, { onApproval });
+        if (allowed === undefined) throw new Error('no supervisor is open');
+        expect(await valueOf(allowed, both)).to.deep.equal([1, 2]);
       });
 
     it('that tell of their progress, or are made when they are asked for', async () => {

@@ -51,8 +51,14 @@ export class Client {
   }
 
   async ask(method: string, params: object = {}): Promise<Answer> {
+    return this.askAs({ jsonrpc: '2.0', method, params });
+  }
+
+  /** A message whose id is of this client. */
+  async askAs(message: object): Promise<Answer> {
     this.#count += 1;
-    return this.send(JSON.stringify({ jsonrpc: '2.0', id: this.#count, method, params }), this.#count);
+    const id = this.#count;
+    return this.send(JSON.stringify({ ...message, id }), id);
   }
 
   async send(line: string, id: unknown): Promise<Answer> {

@@ -21,7 +21,13 @@ const closed = (properties: object, required: readonly string[]): object => ({
 });
 const ENTRY = { command: TEXT, args: TEXTS, env: { type: 'object', additionalProperties: TEXT } };
 const STDIO = { ...ENTRY, type: { const: 'stdio' } };
-/** What each client publishes of an entry of a local server. */
+/**
+ * What each client says of an entry of a local server, as stored copies of these pages had it on 2026-11-28:
+ * code.visualstudio.com/docs/copilot/reference/mcp-configuration (VS Code, which requires `type`), docs/src/ai/mcp.md
+ * of zed-industries/zed (Zed), code.claude.com/docs/en/mcp (Claude Code),
+ * modelcontextprotocol.io/docs/develop/connect-local-servers (Claude Desktop), docs.cursor.com (Cursor). Codex:
+ * docs/config.md of openai/codex, whose table is `mcp_servers`.
+ */
 const SCHEMAS: Readonly<Record<string, object>> = {
   'claude-code': closed({ mcpServers: { type: 'object', additionalProperties: closed(STDIO, ['command']) } }, [
     'mcpServers',
@@ -32,7 +38,9 @@ const SCHEMAS: Readonly<Record<string, object>> = {
   cursor: closed({ mcpServers: { type: 'object', additionalProperties: closed(STDIO, ['type', 'command']) } }, [
     'mcpServers',
   ]),
-  vscode: closed({ servers: { type: 'object', additionalProperties: closed(STDIO, ['command']) } }, ['servers']),
+  vscode: closed({ servers: { type: 'object', additionalProperties: closed(STDIO, ['type', 'command']) } }, [
+    'servers',
+  ]),
   zed: closed({ context_servers: { type: 'object', additionalProperties: closed(ENTRY, ['command', 'args']) } }, [
     'context_servers',
   ]),
@@ -332,8 +340,15 @@ describe('svc code, what tools say and programs keep', () => {
   it('a value that is no JSON is shown as text, and kept (32)', async () => {
     const session = await hub();
     const answer = await session.run('(fn [n] (inc n))');
-    expect(answer).to.have.nested.property('structuredContent.text').that.is.a('string').and.includes('fn');
+    expect(answer).to.have.nested.property('structuredContent.value', null);
+    expect(answer)
+      .to.have.nested.property('structuredContent.text')
+      .that.matches(/#object\[fn\]$/);
     expect(await session.run('(*1 41)')).to.have.nested.property('structuredContent.value', 42);
+    for (const opaque of ['inc', '#"a+"', '(atom 1)', '(delay 1)', '(reify Object (toString [_] "x"))'])
+      expect(await session.run(opaque), opaque).to.have.nested.property('structuredContent.value', null);
+    expect(await session.run('"#object[fn]"')).to.have.nested.property('structuredContent.value', '#object[fn]');
+    expect(await session.run('*1')).to.have.nested.property('structuredContent.value', '#object[fn]');
     expect(await session.run('#{:a}')).to.have.nested.property('structuredContent.status', 'ok');
     expect(await session.end()).to.equal(0);
   });

@@ -41,6 +41,7 @@ describe('svc code', () => {
     expect((await client.ask('server/discover', { _meta: MODERN })).result).to.deep.include({
       supportedVersions: ['2026-07-28'],
     });
+    expect((await client.ask('server/discover')).error).to.include({ code: -32_602 });
     expect((await client.ask('tools/list', { _meta: MODERN })).result).to.include({ resultType: 'complete' });
     expect((await client.ask('ping')).result).to.deep.equal({});
     expect((await client.ask('resources/list')).error).to.include({ code: -32_601 });
@@ -78,6 +79,15 @@ describe('svc code', () => {
     const large = await client.run('(vec (range 20000))');
     expect(large).to.have.deep.nested.property('structuredContent.cut.items[1]', 20_000);
     expect(await client.run('(nth *1 19999)')).to.have.nested.property('structuredContent.value', 19_999);
+    const text = await client.run('(apply str (repeat 1000000 "xy"))');
+    expect(text).to.have.nested.property('structuredContent.value', null);
+    expect(text).to.have.deep.nested.property('structuredContent.cut.characters[1]', 2_000_000);
+    expect(text).to.have.nested.property('structuredContent.text').with.length.within(7373, 8192);
+    expect(text).to.have.nested.property('structuredContent.how').that.includes('(subs *1 from to)');
+    expect(await client.run('[(count *1) (subs *1 1999996 2000000)]')).to.have.deep.nested.property(
+      'structuredContent.value',
+      [2_000_000, 'xyxy'],
+    );
     expect(await client.end()).to.equal(0);
   });
 

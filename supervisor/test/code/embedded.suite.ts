@@ -261,31 +261,89 @@ describe('a session of programs in an embedding program', () => {
       expect(described).to.include({ args: '{:city str, :unit? "c"|"f"}', result: '{:city str, :unit str}' });
     });
 
+    const asking = (made: unknown[], asked: unknown[] = []): CodeRoom => ({
+      tools: {
+        always: tool(() => made.push('always'), { approval: 'always', effect: 'read' }),
+        writes: tool(() => made.push('writes'), { approval: 'writes' }),
+        reads: tool(() => made.push('reads'), { approval: 'writes', effect: 'read' }),
+        some: tool(({ n }) => made.push(n), {
+          approval: ({ n }) => {
+            asked.push(n);
+            if (n === 3) throw new Error('nobody knows');
+            return n === 2;
+          },
+        }),
+      },
+    });
+    const program = `(mapv (fn [{:keys [status reason]}] (or reason status))
+      [(tool/always {}) (tool/writes {}) (tool/reads {}) (tool/some {:n 1}) (tool/some {:n 2}) (tool/some {:n 3})])`;
+
     it('not without a person where the tool asks for one (54)', async () => {
-      let asked: unknown = null;
+      const [made, asked]: [unknown[], unknown[]] = [[], []];
+      const session = await (await started()).openSession(asking(made, asked));
+      const unavailable = 'approval_unavailable';
+      expect(await valueOf(session, program)).to.deep.equal([
+        unavailable,
+        unavailable,
+        'ok',
+        'ok',
+        unavailable,
+        unavailable,
+      ]);
+      expect([made, asked]).to.deep.equal([
+        ['reads', 1],
+        [1, 2, 3],
+      ]);
+      expect(await valueOf(session, '(:details (tool/always {}))')).to.deep.equal({ how: 'unattended' });
+      const { hits } = await session.search('always');
+      expect(hits[0]).to.include({ name: 'always', approval: 'asks a person' });
+    });
+
+    it('once whoever the session names, or else its supervisor, allows it (54)', async () => {
+      const bySupervisor: string[] = [];
+      const supervisor = await started({
+        approvals: {
+          onRequest: async ({ tool: name, arguments: given }) => {
+            bySupervisor.push(`${name} ${given}`);
+            return { decision: 'allow' };
+          },
+        },
+      });
       const made: unknown[] = [];
+      const session = await supervisor.openSession(asking(made));
+      expect(await valueOf(session, program)).to.deep.equal(['ok', 'ok', 'ok', 'ok', 'ok', 'ok']);
+      expect(made).to.deep.equal(['always', 'writes', 'reads', 1, 2, 3]);
+      expect(bySupervisor).to.deep.equal(['always {}', 'writes {}', 'some {"n":2}', 'some {"n":3}']);
+      const own = await supervisor.openSession(asking(made), {
+        onApproval: async ({ tool: name }) => ({ decision: 'deny', reason: `no ${name}` }),
+      });
+      const denied = await valueOf(own, '(select-keys (tool/some {:n 2}) [:reason :details])');
+      expect(denied).to.deep.equal({ reason: 'approval_denied', details: { reason: 'no some' } });
+      expect([made, bySupervisor].map(({ length }) => length)).to.deep.equal([6, 4]);
+    });
+
+    it('nobody is asked about arguments that the tool refuses (54)', async () => {
+      const asked: unknown[] = [];
       const session = await (
         await started()
       ).openSession({
         tools: {
-          always: tool(() => made.push('always'), { approval: 'always', effect: 'read' }),
-          writes: tool(() => made.push('writes'), { approval: 'writes' }),
-          reads: tool(() => made.push('reads'), { approval: 'writes', effect: 'read' }),
-          some: tool(({ n }) => made.push(n), {
+          some: tool(() => 1, {
+            inputSchema: z.object({ n: z.number().refine((n) => n !== 2, 'not two') }),
             approval: ({ n }) => {
-              asked = n;
-              if (n === 3) throw new Error('nobody knows');
-              return n === 2;
+              asked.push(n);
+              return true;
             },
           }),
         },
       });
-      const program =
-        '(mapv :status [(tool/always {}) (tool/writes {}) (tool/reads {}) (tool/some {:n 1}) (tool/some {:n 2}) (tool/some {:n 3})])';
-      expect(await valueOf(session, program)).to.deep.equal(['error', 'error', 'ok', 'ok', 'error', 'error']);
-      expect([made, asked]).to.deep.equal([['reads', 1], 3]);
-      const { hits } = await session.search('always');
-      expect(hits[0]).to.include({ name: 'always', approval: 'asks a person' });
+      const reasons = '(mapv :reason [(tool/some {:n "1"}) (tool/some {:n 2}) (tool/some {:n 3})])';
+      expect(await valueOf(session, reasons)).to.deep.equal([
+        'invalid_arguments',
+        'invalid_request',
+        'approval_unavailable',
+      ]);
+      expect(asked).to.deep.equal([3]);
     });
   });
 
@@ -490,6 +548,7 @@ describe('a session of programs in an embedding program', () => {
       mission: NO_TEXT,
       artifacts: [...NO_OBJECT, { trace: 1 }, { result: true }],
       onEvent: NO_FUNCTION,
+      onApproval: NO_FUNCTION,
       signal: [1, 'x', null, {}, promise],
       sessionRef: ['', '../x', 'x'.repeat(129), 1, null],
     };

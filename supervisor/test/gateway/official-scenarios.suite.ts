@@ -2,14 +2,11 @@
  * What the official conformance runner says of the gateway (gateway.md §14). It shows no bearer and its own address: a
  * proxy of the suite adds the one and names the other.
  */
-import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, readFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
-import { delimiter, dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
 import baseline from './official-baseline.json' with { type: 'json' };
+import { judged, scenariosOf, type Baseline } from './official-runner.ts';
 import { TOKEN, startTestGateway, type TestGateway, type ToolSource } from './gateway.ts';
 
 /** Beside the same tools one that is offered for programs: what the runner finds may not change. */
@@ -24,17 +21,6 @@ const OFFERS: Readonly<Record<string, readonly string[]>> = {
   ', with tools for programs': ['--code', 'test_desk'],
 };
 
-/** By revision and scenario: the checks that the gateway does not pass, each with the reason. */
-type Baseline = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
-
-interface Check {
-  readonly id: string;
-  readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'INFO' | 'SKIPPED';
-  readonly errorMessage?: string;
-}
-
-const ROOT = join(import.meta.dirname, '../../..');
-const RUNNER = join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
 const BASELINE: Baseline = baseline;
 const ANY = { type: 'object', properties: {}, additionalProperties: true };
 const says = (text: string): ToolSource => ({ program: `(ns main)\n(defn run [_] {:value "${text}"})\n`, input: ANY });
@@ -98,47 +84,6 @@ async function proxyTo(target: URL): Promise<{ readonly server: Server; readonly
   const at = server.address();
   return { server, url: `http://127.0.0.1:${typeof at === 'object' && at !== null ? at.port : 0}/mcp` };
 }
-
-/** Every scenario of a revision, with what the runner found. */
-async function judged(url: string, scenario: string, revision: string): Promise<readonly Check[]> {
-  const directory = makeWorkDirectory({});
-  try {
-    const child = spawn(
-      process.execPath,
-      [
-        RUNNER,
-        'server',
-        '--url',
-        url,
-        '--scenario',
-        scenario,
-        '--spec-version',
-        revision,
-        '--timeout',
-        '120000',
-        '--output-dir',
-        directory,
-      ],
-      {
-        cwd: ROOT,
-        stdio: 'ignore',
-        env: { ...process.env, PATH: [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter) },
-      },
-    );
-    await once(child, 'exit');
-    const [file] = globSync(join(directory, '**', 'checks.json'));
-    return file === undefined ? [] : JSON.parse(readFileSync(file, 'utf8'));
-  } finally {
-    removeWorkDirectory(directory);
-  }
-}
-
-const scenariosOf = (revision: string): readonly string[] =>
-  [
-    ...execFileSync(process.execPath, [RUNNER, 'list', '--server', '--spec-version', revision], {
-      encoding: 'utf8',
-    }).matchAll(/^ *- (\S+) \[(?!extension)/gm),
-  ].map(([, name = '']) => name);
 
 for (const revision of ['2026-07-28', '2025-11-25'])
   for (const [how, options] of Object.entries(OFFERS))

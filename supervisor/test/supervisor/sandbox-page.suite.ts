@@ -39,6 +39,10 @@ const model = new ${mock}({
 
 const MAJORS = {
   'ai-5': modelOf('MockLanguageModelV2', (word) => `'${word}'`, { inputTokens: 1, outputTokens: 1, totalTokens: 2 }),
+  'ai-6': modelOf('MockLanguageModelV3', (word) => `{ unified: '${word}' }`, {
+    inputTokens: { total: 1 },
+    outputTokens: { total: 1 },
+  }),
   'ai-7': modelOf('MockLanguageModelV4', (word) => `{ unified: '${word}' }`, {
     inputTokens: { total: 1 },
     outputTokens: { total: 1 },
