@@ -26,6 +26,8 @@ export interface ProjectRunsOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly signal: AbortSignal;
+  /** Called while runs are looked through, which takes a while where nobody has looked: how many of how many; at the end all. */
+  readonly onLooked?: (looked: number, runs: number) => void;
 }
 
 /** Why there is no answer; the hint is for people. */
@@ -90,6 +92,7 @@ async function openRunList({
   variables,
   now,
   signal,
+  onLooked,
 }: ProjectRunsOptions): Promise<RunListSource | RunsRefusal> {
   const target = await loadProject(createDocumentReader(documents, workingDirectory), project);
   if (!target.ok) return { ...target, hint: null };
@@ -108,5 +111,6 @@ async function openRunList({
     root,
     now,
     signal,
+    ...(onLooked === undefined ? {} : { onLooked }),
   };
 }
