@@ -26,7 +26,7 @@ export interface ProjectRunsOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** Called while runs are looked through, which takes a while where nobody has looked: how many of how many; at the end all. */
+  /** Called while runs are looked through: how many of how many; at the end all. */
   readonly onLooked?: (looked: number, runs: number) => void;
 }
 
