@@ -2,6 +2,7 @@ import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { listProjectRuns, type ProjectRunsOptions } from '../../supervisor/api/history.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
+import { reportLooking } from '../progress/looking.ts';
 import { runsTable } from '../streams/runs-table.ts';
 import type { Command, CommandContext } from './command.ts';
 import { applicationGiven, unreadProject } from './unread-project.ts';
@@ -33,7 +34,7 @@ export const runsCommand: Command = async (given, context) => {
 /** What the supervisor needs of the machine to look at the runs of a project. */
 export function projectRuns(
   project: string,
-  { workingDirectory, programDirectory, variables, signal }: CommandContext,
+  { workingDirectory, programDirectory, variables, signal, progressStream }: CommandContext,
 ): ProjectRunsOptions {
   return {
     project,
@@ -42,5 +43,6 @@ export function projectRuns(
     variables,
     now: () => Date.now(),
     signal,
+    onLooked: reportLooking(progressStream, () => performance.now()),
   };
 }

@@ -35,7 +35,8 @@ export function openStandardError(path = STDERR_PATH): ProgressStream {
   const kind = attempt(() => fs.fstatSync(STDERR));
   if (kind === null) return { isTerminal: false, columns: () => COLUMNS, ...DEAF };
   const isTerminal = kind.isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(STDERR);
-  return { isTerminal, columns: () => process.stderr.columns ?? COLUMNS, ...sinkFor(kind, isTerminal, path) };
+  // A terminal that nobody gave a size has 0 columns.
+  return { isTerminal, columns: () => process.stderr.columns || COLUMNS, ...sinkFor(kind, isTerminal, path) };
 }
 
 function sinkFor(kind: Stats, isTerminal: boolean, path: string): Sink {

@@ -11,7 +11,7 @@ export interface ProgressStream {
 
 /** A line of its own where another that is rewritten may stand. */
 export function writeOver(stream: ProgressStream, line: string): void {
-  stream.write(stream.isTerminal ? `\r${' '.repeat(stream.columns() - 1)}\r${line}` : line);
+  stream.write(stream.isTerminal ? `\r${' '.repeat(Math.max(0, stream.columns() - 1))}\r${line}` : line);
 }
 
 export type OpenProgressStream = () => ProgressStream;

@@ -85,6 +85,16 @@
       (and (int? value) (<= 1 value most)) value
       :else (out-of-range option value))))
 
+(def ^:private long-loop
+  "Loops of more turns than this hold conversations of up to a million characters where nothing else is said: the
+  default of shorter ones would end them halfway."
+  128)
+
+(defn- transcript-chars [cfg turns]
+  (if (and (nil? (get cfg "max_transcript_chars")) (> turns long-loop))
+    (first (get ranges "max_transcript_chars"))
+    (ranged cfg "max_transcript_chars")))
+
 (defn- declared?
   "Whether the application declares a phase return contract of this name."
   [name]
@@ -229,9 +239,10 @@
           max-turns (ranged cfg "max_turns")
           phases (if (contains? cfg "phases") (checked-phases cfg) (single-phase cfg max-turns))
           threshold (checked-threshold cfg phases)
+          turns (reduce + (map :max-turns phases))
           limits {"max_program_chars" (ranged cfg "max_program_chars")
                   "max_observation_chars" (ranged cfg "max_observation_chars")
-                  "max_transcript_chars" (ranged cfg "max_transcript_chars")
+                  "max_transcript_chars" (transcript-chars cfg turns)
                   "prompt_tool_bytes" (ranged cfg "prompt_tool_bytes")}
           compact-every (ranged cfg "compact_every")
           compact-at (ranged cfg "compact_at_tokens")
@@ -244,7 +255,7 @@
        :workspace workspace
        :limits limits
        :phased? (contains? cfg "phases")
-       :total (reduce + (map :max-turns phases))
+       :total turns
        :model (if (and (contains? cfg "model") (not (and (true? (get cfg "omit_nil_model")) (nil? (get cfg "model"))))) {"model" (get cfg "model")} {})
        :verify (get cfg "verify")
        :summarise summarise
@@ -283,6 +294,12 @@
      (cond-> {:turn turn :kind (:kind action) :max-turns total}
        phased? (assoc :phase phase :phase-turn phase-turn :mission (:mission (nth (:phases context) phase)))))))
 
+(defn- too-long?
+  "Whether a request had more bytes than the arguments of a call may have."
+  [answer]
+  (and (map? answer) (contains? #{:argument_exceeded :argument-exceeded "argument_exceeded"} (:reason answer))
+       (contains? #{:error "error"} (:status answer))))
+
 (defn- ask
   "Sends the request of a turn and says what the answer means. A request that would be too long is not sent."
   [settings machine {:keys [messages prompt text?]}]
@@ -294,7 +311,11 @@
       (tool/kernel-runtime-limit-failure {:max-transcript-chars most})
       (fail {:kind :transcript-limit :reason :max-transcript-chars}))
     (let [normalize (if text? agent.native/normalize-text agent.native/normalize)
-          action (normalize (llm/request request) (get limits "max_program_chars"))]
+          answer (llm/request request)
+          action (normalize answer (get limits "max_program_chars"))]
+      (when (too-long? answer)
+        (tool/kernel-runtime-limit-failure {:request-bytes true})
+        (fail {:kind :transcript-limit :reason :capability-argument-bytes}))
       (when (= :protocol-error (:kind action)) (tool/kernel-agent-protocol-error {}))
       (annotate-action settings machine action)
       {:event :answered :action action})))

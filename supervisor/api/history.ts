@@ -30,6 +30,8 @@ export interface ProjectRunsOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly signal: AbortSignal;
+  /** Called while runs are looked through: how many of how many; at the end all. */
+  readonly onLooked?: (looked: number, runs: number) => void;
 }
 
 /** Why there is no answer; the hint is for people. */
@@ -95,6 +97,7 @@ async function openRunList({
   variables,
   now,
   signal,
+  onLooked,
 }: ProjectRunsOptions): Promise<RunListSource | RunsRefusal> {
   const target = await loadProject(createDocumentReader(documents, workingDirectory), project);
   if (!target.ok) return { ...target, hint: null };
@@ -113,6 +116,7 @@ async function openRunList({
     root,
     now,
     signal,
+    ...(onLooked === undefined ? {} : { onLooked }),
   };
 }
 

@@ -118,7 +118,9 @@ function endedFromInside(outcome: RunOutcome, { application, environments, inspe
   if (ending === null) return outcome;
   const { lastEvaluationError } = environments.kernel.counts();
   const ended = endedRun(ending, { inspectionFailure: inspection.failure(), lastEvaluationError });
-  return 'stopped' in ended ? { ...ended, advice: limitAdvice(ended.stopped?.limit, application) } : ended;
+  if (!('stopped' in ended)) return ended;
+  const { limit, limit_value: value } = ended.stopped ?? {};
+  return { ...ended, advice: limitAdvice(limit, application, value) };
 }
 
 /** Every component's exact source, before any of it runs (evidence.md §6). */

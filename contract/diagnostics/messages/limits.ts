@@ -33,6 +33,7 @@ const INSTEAD: Readonly<Partial<Record<LimitName, string>>> = {
   workflow_capability_calls_per_name: 'make fewer calls of it',
   mission_capability_calls: 'make fewer calls',
   mission_capability_calls_per_name: 'make fewer calls of it',
+  capability_argument_bytes: 'send less in one call, as an agent does with compact_at_tokens',
   subordinate_evaluations: 'ask for fewer evaluations or agent turns',
   protocol_errors: 'mend the calls that are not formed as they must be',
   terminal_result_bytes: 'return less',

@@ -102,7 +102,13 @@ function agentManifest(application: NewApplication): unknown {
       workflow: [{ name: 'model' }],
       ...(isFile ? { mission: [filesSelection(application)] } : {}),
     },
-    limits: { run_duration_ms: 600_000, workflow_timeout_ms: 600_000, llm_request_output_tokens: 16_384 },
+    limits: {
+      run_duration_ms: 600_000,
+      workflow_timeout_ms: 600_000,
+      llm_request_output_tokens: 16_384,
+      // The longest conversation that a loop may hold.
+      capability_argument_bytes: 1_048_576,
+    },
   };
 }
 

@@ -40,7 +40,7 @@ export type RouteAnswer =
  * |---|---|
  * | runtime_limit | limit `subordinate_evaluations`, limit_value |
  * | agent_turns | agent_turns, reason (the words of the claim, with hyphens), turn_counts? ([word, turns] pairs) |
- * | transcript_limit | limit_value |
+ * | transcript_limit | limit? `capability_argument_bytes` (without it `max_transcript_chars`), limit_value |
  * | output_truncated | alias, max_tokens?, bindings? |
  * | llm_provider | reason, retryable, request_hash? (null: a miss without hash) |
  * | result_contract, phase_return_contract | source (logical name), path?, message?, agent_turns?, constraint? |

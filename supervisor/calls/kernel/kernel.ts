@@ -49,6 +49,7 @@ export function openKernel(options: KernelOptions): RunKernel {
     'kernel-runtime-limit-failure': runtimeLimitFailureRoute({
       proofs: room.proofs,
       evaluations: limits.subordinate_evaluations,
+      argumentBytes: limits.capability_argument_bytes,
       claimLastError,
     }),
     'kernel-llm-provider-failure': providerFailureRoute(options.providerFailures),

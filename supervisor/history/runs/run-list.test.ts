@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IndexStorage } from '../analysis/run-index/index-file.ts';
@@ -49,6 +49,10 @@ describe('the list of runs (first-day.md §1)', () => {
         modified: (path) => {
           if (path.endsWith('.jsonl')) asked.push('time');
           return nodeRunFolders.modified(path);
+        },
+        end: (folder, runRef) => {
+          asked.push('end');
+          return nodeRunFolders.end(folder, runRef);
         },
       },
       storage,
@@ -114,6 +118,53 @@ describe('the list of runs (first-day.md §1)', () => {
     const [row, ...others] = (await listRuns(source, { limit: 10, failedOnly: true })).runs;
     expect(others).to.deep.equal([]);
     expect(row).to.include({ run_ref: failed, status: 'error', code: 'run_timeout' });
+  });
+
+  it('looks for those that failed at the ends alone, of each run once, and says how far it is', async () => {
+    for (let n = 0; n < 600; n += 1) leave(String(n), n % 60, n === 7 ? 'error' : 'ok');
+    const heard: (readonly number[])[] = [];
+    source = { ...source, onLooked: (...how) => heard.push(how) };
+    expect(await listed(10, true)).to.deep.equal([reference('7')]);
+    expect(heard).to.deep.equal([
+      [256, 600],
+      [512, 600],
+      [600, 600],
+    ]);
+    asked = [];
+    expect(await listed(10, true)).to.deep.equal([reference('7')]);
+    expect(asked).to.deep.equal([]);
+  });
+
+  it('believes an end only where it is one', async () => {
+    const path = join(root, 'traces', `${leave('1', 1)}.jsonl`);
+    const whole = readFileSync(path, 'utf8');
+    const end = (text: string): unknown => {
+      writeFileSync(path, text);
+      return nodeRunFolders.end(root, reference('1'));
+    };
+    expect(end(whole)).to.equal('ok');
+    expect(end(whole.replace('"outcome":"ok"', '"outcome":"error"'))).to.equal('error');
+    for (const text of [
+      '',
+      '\n',
+      whole.slice(0, -1),
+      `${whole}{}\n`,
+      whole.replace('"outcome":"ok"', '"outcome":"fine"'),
+      whole.replaceAll(reference('1'), reference('2')),
+      trace(reference('1'), { outcome: null }),
+      `${whole.trim()}${' '.repeat(20_000)}\n`,
+    ])
+      expect(end(text), text.slice(-100)).to.equal(null);
+    rmSync(path);
+    expect(nodeRunFolders.end(root, reference('1'))).to.equal(null);
+    symlinkSync(join(root, 'traces'), path);
+    expect(nodeRunFolders.end(root, reference('1'))).to.equal(null);
+  });
+
+  it('leaves to a longer look what an envelope does not say', () => {
+    leave('1', 1);
+    writeFileSync(join(root, 'envelopes', `${reference('1')}.json`), '{}');
+    expect(nodeRunFolders.end(root, reference('1'))).to.equal(null);
   });
 
   it('asks for nothing again while no folder changed', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { IndexStorage } from '../analysis/run-index/index-file.ts';
 import type { EvidenceFiles } from '../analysis/files/evidence-files.ts';
 import { readRunRow, type RunRow } from './run-row.ts';
@@ -14,7 +15,12 @@ export interface RunListSource {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly signal: AbortSignal;
+  /** Called while runs are looked through: how many of how many; all of them at the end. */
+  readonly onLooked?: (looked: number, runs: number) => void;
 }
+
+/** Ends that are read at once between two turns of the event loop: some milliseconds (measured). */
+const ENDS_AT_ONCE = 256;
 
 export interface RunList {
   readonly runs: readonly RunRow[];
@@ -30,14 +36,27 @@ export async function listRuns(
   const { files, folders, storage, root, now, signal } = source;
   const times = collectRunTimes(folders, root, await readRunTimes(storage), now());
   const rows: RunRow[] = [];
+  let looked = 0;
   const ends = new Map<string, KnownEnd>();
   for (const run of times.runs) {
     if (rows.length === limit || signal.aborted) break;
+    looked += 1;
     if (failedOnly && run.end === 'ok') continue;
+    if (failedOnly && run.end === null) {
+      if (looked % ENDS_AT_ONCE === 0) {
+        source.onLooked?.(looked, times.runs.length);
+        await setImmediate();
+      }
+      if (folders.end(root, run.runRef) === 'ok') {
+        ends.set(run.runRef, 'ok');
+        continue;
+      }
+    }
     const row = await readRunRow(files, root, run);
     if (row.status !== run.end) ends.set(run.runRef, row.status);
     if (!failedOnly || row.status === 'error') rows.push(row);
   }
+  if (looked > 0) source.onLooked?.(times.runs.length, times.runs.length);
   if (times.hasChanged || ends.size > 0) {
     const runs = times.runs.map((run) => ({ ...run, end: ends.get(run.runRef) ?? run.end }));
     await writeRunTimes(storage, { ...times, runs });

@@ -13,6 +13,8 @@ export interface RunFolders {
   names(directory: string): readonly string[] | null;
   /** Time of the last change in milliseconds; null where there is nothing. */
   modified(path: string): number | null;
+  /** How a run of an artifact root ended, by the end of what it left; null where that is not seen at a glance. */
+  end(root: string, runRef: string): KnownEnd;
 }
 
 /** `null`: nobody has looked yet. */

@@ -57,7 +57,7 @@ export function reportedFailure({ report, facts }: AuthenticatedFailure): Report
     case 'transcript_limit':
       return told(diagnostic('runtime_limit_exceeded', { source: RUNTIME }), {
         failure_kind: 'transcript-limit',
-        limit: 'max_transcript_chars',
+        limit: facts['limit'] === 'capability_argument_bytes' ? 'capability_argument_bytes' : 'max_transcript_chars',
         ...optional('limit_value', count(facts, 'limit_value')),
       });
     case 'output_truncated':

@@ -41,8 +41,8 @@ export function failureAdvice(end: WorkflowEnd, { application, isInspected, wait
  * What people are told where a limit of this name failed the run, whatever its workflow came to; nothing where it is
  * none.
  */
-export function limitAdvice(name: unknown, application: RunnableApplication): Advice {
-  return { ...NO_ADVICE, faults: toldOf(application, explainLimit(name, application)) };
+export function limitAdvice(name: unknown, application: RunnableApplication, value?: unknown): Advice {
+  return { ...NO_ADVICE, faults: toldOf(application, explainLimit({ name, value }, application)) };
 }
 
 /** What people are told of a value that a guard of the run refused. */

@@ -172,7 +172,18 @@ describe('a failure by a limit', () => {
     expect(limitAdvice('terminal_result_bytes', application()).faults?.faults[0]).to.deep.include({
       problem: 'terminal_result_bytes is 1000000 bytes, the default',
     });
-    expect(limitAdvice('max_transcript_chars', application()).faults).to.equal(null);
+    expect(limitAdvice('no_limit', application()).faults).to.equal(null);
+    for (const [value, remedy] of [
+      [
+        262_144,
+        'raise max_transcript_chars of the agent (at most 1000000), and limits.capability_argument_bytes with it, or drop old turns with compact_at_tokens',
+      ],
+      [1_000_000, 'drop old turns with compact_at_tokens'],
+    ] as const)
+      expect(limitAdvice('max_transcript_chars', application(), value).faults?.faults[0]).to.deep.include({
+        problem: `the conversation needs more than max_transcript_chars, which is ${String(value)} characters`,
+        remedy,
+      });
     expect(limitAdvice('terminal_result_bytes', application({}, 'private')).faults?.faults).to.deep.equal([]);
     expect(
       failureAdvice(timeout('run_duration_ms'), { application: application({}, 'private'), isInspected: false }).faults

@@ -20,9 +20,38 @@ import { namedSource, sourcesOf } from './own-sources.ts';
  * What is told of a failure by a limit that the program had no place in: which one, its value, who set it, what to
  * change.
  */
-export function explainLimit(name: unknown, { decidedLimits }: RunnableApplication): FailureExplanation | null {
+export function explainLimit(
+  { name, value }: ReachedLimit,
+  { decidedLimits }: RunnableApplication,
+): FailureExplanation | null {
+  if (name === 'max_transcript_chars') return explainTranscript(value);
   if (!isLimitName(name)) return null;
   return explanationOf({ problem: limitText(name, decidedLimits), remedy: limitRemedy([name], decidedLimits) });
+}
+
+/** A limit as `run-stopped` has it. */
+export interface ReachedLimit {
+  readonly name: unknown;
+  /** Absent where the limits of the run say it. */
+  readonly value?: unknown;
+}
+
+const MOST_TRANSCRIPT_CHARS = 1_000_000;
+
+/** The conversation of an agent loop, which an option of the loop bounds, and no limit of the run. */
+function explainTranscript(value: unknown): FailureExplanation {
+  const ways = [
+    ...(value === MOST_TRANSCRIPT_CHARS
+      ? []
+      : [
+          `raise max_transcript_chars of the agent (at most ${String(MOST_TRANSCRIPT_CHARS)}), and limits.capability_argument_bytes with it`,
+        ]),
+    'drop old turns with compact_at_tokens',
+  ];
+  return explanationOf({
+    problem: `the conversation needs more than max_transcript_chars, which is ${String(value)} characters`,
+    remedy: ways.join(', or '),
+  });
 }
 
 /** `pmap` or `pcalls` that took too long, by what their branches do. */

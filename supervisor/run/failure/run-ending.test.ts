@@ -112,6 +112,12 @@ describe('runs that are ended from inside (runtime.md §6, §9, §13)', () => {
       { failure_kind: 'transcript-limit', limit: 'max_transcript_chars', limit_value: 9 },
     ],
     [
+      'transcript_limit',
+      { limit: 'capability_argument_bytes', limit_value: 9 },
+      { code: 'runtime_limit_exceeded', message: 'a runtime limit was exceeded' },
+      { failure_kind: 'transcript-limit', limit: 'capability_argument_bytes', limit_value: 9 },
+    ],
+    [
       'output_truncated',
       { alias: 'small' },
       {

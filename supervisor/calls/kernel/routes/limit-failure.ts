@@ -27,18 +27,21 @@ const BINDINGS = [
 ];
 
 const isTranscriptLimit = integerWithin(1, 1_000_000);
+const isTrue = (value: JsonValue): boolean => value === true;
 const isOutputLimit = integerWithin(1, 1_000_000);
 
 export interface LimitTools {
   readonly proofs: LimitProofs;
   /** `subordinate_evaluations`. */
   readonly evaluations: number;
+  /** `capability_argument_bytes`. */
+  readonly argumentBytes: number;
   /** The claim says that this evaluation was the last to fail; null: whichever was. */
   readonly claimLastError: (evaluationId: string | null) => void;
 }
 
-/** `kernel-runtime-limit-failure`, in its four forms. */
-export function runtimeLimitFailureRoute({ proofs, evaluations, claimLastError }: LimitTools): Route {
+/** `kernel-runtime-limit-failure`, in its five forms. */
+export function runtimeLimitFailureRoute({ proofs, evaluations, argumentBytes, claimLastError }: LimitTools): Route {
   return async ({ json, caller }) => {
     if (hasForm(json, { required: { proof: isText } })) {
       const isProven = proofs.redeem(caller.evaluationId, getText(json, 'proof'));
@@ -63,6 +66,10 @@ export function runtimeLimitFailureRoute({ proofs, evaluations, claimLastError }
     }
     if (hasForm(json, { required: { max_transcript_chars: isTranscriptLimit } })) {
       return authenticated('transcript_limit', { limit_value: integerMember(json, 'max_transcript_chars') });
+    }
+    // Of the request itself, which the broker refused for its bytes: their bound is the run's own.
+    if (hasForm(json, { required: { request_bytes: isTrue } })) {
+      return authenticated('transcript_limit', { limit: 'capability_argument_bytes', limit_value: argumentBytes });
     }
     return isTruncation(json) ? authenticated('output_truncated', truncationFacts(json)) : unproven(INVALID);
   };

@@ -264,6 +264,12 @@ describe('private reports need the evidence of the kernel (runtime.md §6)', () 
       reported('transcript_limit', { limit_value: 1_000_000 }),
     ],
     ['kernel-runtime-limit-failure', { max_transcript_chars: 1_000_001 }, refused('invalid_runtime_limit_failure')],
+    [
+      'kernel-runtime-limit-failure',
+      { request_bytes: true },
+      reported('transcript_limit', { limit: 'capability_argument_bytes', limit_value: 262_144 }),
+    ],
+    ['kernel-runtime-limit-failure', { request_bytes: false }, refused('invalid_runtime_limit_failure')],
     ['kernel-runtime-limit-failure', { alias: 'small' }, reported('output_truncated', { alias: 'small' })],
     [
       'kernel-runtime-limit-failure',
