@@ -150,7 +150,7 @@ function openHosted(
         ...(lent === null || lent === 'unavailable' ? {} : { providers: lent }),
         ...(artifacts === null ? {} : { artifacts }),
       },
-      { ...run, asker: NO_ELICITATION },
+      { ...run, asker: run.asker ?? NO_ELICITATION },
     );
     const end = await handle.result;
     onEnd(end);
