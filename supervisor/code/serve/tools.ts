@@ -157,7 +157,7 @@ function answerOf(answer: HeldAnswer<HeldRunEnd>, call: ToolCall, services: Tool
       );
     }
     case 'asked': {
-      const { open } = answer.questions;
+      const open = answer.questions.tellOpen();
       const forCaller = open.filter(({ route }) => route !== 'client');
       if (call.canAnswerAsk && forCaller.length > 0) {
         const round = nextRound(answer.id, forCaller);

@@ -21,6 +21,8 @@ export interface OpenQuestion {
 interface HeldQuestion extends OpenQuestion {
   route: QuestionRoute;
   isAskedAgain: boolean;
+  /** Whether a caller knows of it. */
+  isTold: boolean;
   readonly settle: (answer: QuestionAnswer) => void;
 }
 
@@ -86,7 +88,7 @@ export class RunQuestions {
     elsewhere?: AskElsewhere,
   ): Promise<QuestionAnswer> {
     const { promise, resolve } = Promise.withResolvers<QuestionAnswer>();
-    const question: HeldQuestion = { request, route, isAskedAgain: false, settle: resolve };
+    const question: HeldQuestion = { request, route, isAskedAgain: false, isTold: false, settle: resolve };
     const begunAt = performance.now();
     const lastsMs = Date.parse(request.expiresAt) - Date.parse(request.askedAt) - TIMER_SLACK_MS;
     const leave = (): void => {
@@ -116,6 +118,12 @@ export class RunQuestions {
       signal.removeEventListener('abort', leave);
       this.#open.delete(request.approvalId);
     }
+  }
+
+  /** The questions that are open, of which a caller is told now. */
+  tellOpen(): readonly OpenQuestion[] {
+    for (const question of this.#open.values()) question.isTold = true;
+    return this.open;
   }
 
   /** Takes what a client answered to the form of a question; a question that is not open is none. */
@@ -150,7 +158,8 @@ export class RunQuestions {
   }
 
   #asksCaller(): boolean {
-    return [...this.#open.values()].some(({ route }) => route !== 'client');
+    // Who knows of a question that somebody else decides waits for that.
+    return [...this.#open.values()].some(({ route, isTold }) => route === 'result' || (route === 'store' && !isTold));
   }
 
   #tell(): void {
