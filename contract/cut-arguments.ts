@@ -2,7 +2,6 @@
 const ARGUMENTS_MAX = 2048;
 const HEAD = 1536;
 
-
 /** Head and tail, with the size of what is between. */
 export function cutArguments(text: string): string {
   const characters = Array.from(text);

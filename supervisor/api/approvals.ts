@@ -74,17 +74,17 @@ function approvalsIn(
 ): ProjectApprovals {
   const store = storeIn(root, warn);
   return {
-      open: async () => {
-        const all = await store.list({ tenant: null });
-        await removeOld(store, all);
-        return all.filter(({ decision, isExpired }) => decision === null && !isExpired);
-      },
-      find: async (word) => findOne(await store.list({ tenant: null }), word),
-      decide: async (id, { reason, ...decision }) => {
-        const cut = reason === undefined ? '' : Array.from(reason).slice(0, APPROVAL_REASON_MAX).join('');
-        return store.decide(id, null, { ...decision, by: 'cli', ...(cut === '' ? {} : { reason: cut }) });
-      },
-      mayBeUnattended,
+    open: async () => {
+      const all = await store.list({ tenant: null });
+      await removeOld(store, all);
+      return all.filter(({ decision, isExpired }) => decision === null && !isExpired);
+    },
+    find: async (word) => findOne(await store.list({ tenant: null }), word),
+    decide: async (id, { reason, ...decision }) => {
+      const cut = reason === undefined ? '' : Array.from(reason).slice(0, APPROVAL_REASON_MAX).join('');
+      return store.decide(id, null, { ...decision, by: 'cli', ...(cut === '' ? {} : { reason: cut }) });
+    },
+    mayBeUnattended,
   };
 }
 

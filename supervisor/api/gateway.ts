@@ -250,7 +250,14 @@ async function startRecorded(
   options.log.tell('startup_stage', { stage: 'providers' });
   return (
     (options.ignoresPins ? null : snapshotFault(opened.documents, acquired.value)) ??
-    serve(options, opened, { tools: acquired.value, list, offered, bearer: bearer.value, rounds: rounds.value, recording })
+    serve(options, opened, {
+      tools: acquired.value,
+      list,
+      offered,
+      bearer: bearer.value,
+      rounds: rounds.value,
+      recording,
+    })
   );
 }
 

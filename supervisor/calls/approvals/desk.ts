@@ -12,7 +12,15 @@ import { symbolsOf } from '../../../contract/run-reference.ts';
 import { timestampOf, type Clock } from '../../platform/clock.ts';
 import { setLongTimer } from '../../platform/long-timer.ts';
 import type { RunClock } from '../../platform/run-clock/run-clock.ts';
-import { openBook, rememberForSession, stepBook, type ApprovalBook, type BookEnd, type BookEvent, type SessionDecisions } from './book.ts';
+import {
+  openBook,
+  rememberForSession,
+  stepBook,
+  type ApprovalBook,
+  type BookEnd,
+  type BookEvent,
+  type SessionDecisions,
+} from './book.ts';
 
 /** What is asked about a call, but for what the desk of its run knows. */
 export type Question = Omit<

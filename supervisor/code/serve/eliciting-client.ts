@@ -88,7 +88,8 @@ export class ElicitingClient {
       forget();
       this.#open.delete(id);
       signal.removeEventListener('abort', leave);
-      if (!hasAnswered) send(plainJson({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } }));
+      if (!hasAnswered)
+        send(plainJson({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } }));
     }
   }
 }

@@ -163,7 +163,9 @@ function answerOf(answer: HeldAnswer<HeldRunEnd>, call: ToolCall, services: Tool
         const round = nextRound(answer.id, forCaller);
         return inputRequired(round.asked, services.seal(round), 'session');
       }
-      return given(waitingAnswer(answer.id, open, plainJson(Object.fromEntries([['continue', answer.id], ...named])), services));
+      return given(
+        waitingAnswer(answer.id, open, plainJson(Object.fromEntries([['continue', answer.id], ...named])), services),
+      );
     }
     case 'ended': {
       const { end, program } = answer.end;

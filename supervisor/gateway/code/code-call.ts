@@ -2,7 +2,13 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { ProgramEnd } from '../../code/session/program-end.ts';
 import { HeldRuns } from '../../code/serve/held-runs.ts';
-import { answerRound, callCodeTool, type HeldRunEnd, type ToolCall, type ToolServices } from '../../code/serve/tools.ts';
+import {
+  answerRound,
+  callCodeTool,
+  type HeldRunEnd,
+  type ToolCall,
+  type ToolServices,
+} from '../../code/serve/tools.ts';
 import { errorResult } from '../../code/serve/answer-text.ts';
 import { VALUE_CHARS_DEFAULT } from '../../code/serve/definitions.ts';
 import type { HostedRoom, HostedSession, HostedTerms } from '../../service/runs/hosted-sessions.ts';
@@ -97,7 +103,8 @@ export async function callCode(
   const given = params?.get('arguments') ?? new Map<string, JsonValue>();
   const round = readGivenRound(params);
   const isRoundOfNone =
-    (era === 'legacy' || own !== 'run') && (params?.has('requestState') === true || params?.has('inputResponses') === true);
+    (era === 'legacy' || own !== 'run') &&
+    (params?.has('requestState') === true || params?.has('inputResponses') === true);
   if (!isJsonObject(given) || round === 'unreadable' || isRoundOfNone)
     return rpcError(200, id, RPC.params, { reason: 'arguments' });
   // A program that went on would be repeated: nothing of a session is kept by key.
@@ -110,7 +117,12 @@ export async function callCode(
   if (own !== 'run') {
     const result = await callCodeTool(
       { name: own, given, gone: request.gone, onCall: () => undefined, canAnswerAsk: false },
-      { ...toolServices(code), ...NO_ASKING, session: NO_SESSION, runs: new HeldRuns(offered.answerWithinMs, offered.timers) },
+      {
+        ...toolServices(code),
+        ...NO_ASKING,
+        session: NO_SESSION,
+        runs: new HeldRuns(offered.answerWithinMs, offered.timers),
+      },
     );
     return answered(answering, result);
   }

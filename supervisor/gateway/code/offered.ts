@@ -86,7 +86,10 @@ function codeEntries({ tool: { declared, checked } }: OfferedCode): readonly Too
       ['name', `${name}.${own}`],
       ['title', `${title}: ${own}`],
       ['description', about],
-      ['_meta', new Map<string, JsonValue>([...(application.asks && own === 'run' ? [ASKS] : []), ['svc/identity', identity]])],
+      [
+        '_meta',
+        new Map<string, JsonValue>([...(application.asks && own === 'run' ? [ASKS] : []), ['svc/identity', identity]]),
+      ],
     ]);
     return [{ name: `${name}.${own}`, text: canonicalJson(entry), headers: [] }];
   });

@@ -15,11 +15,7 @@ export class Attachment {
   #committing: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  constructor(
-    request: Pick<ToolCallRequest, 'era' | 'gone' | 'open'>,
-    token: ProgressToken | null,
-    now: () => number,
-  ) {
+  constructor(request: Pick<ToolCallRequest, 'era' | 'gone' | 'open'>, token: ProgressToken | null, now: () => number) {
     this.#request = request;
     this.#progress = token === null ? null : progressOf(token, (text) => this.#stream?.notify(text), now);
   }

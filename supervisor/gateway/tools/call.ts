@@ -117,7 +117,8 @@ function askedOf(
   if (typeof name !== 'string' || name === '' || name.length > NAME_LENGTH)
     return rpcError(200, id, RPC.params, { reason: 'name' });
   const round = readGivenRound(params);
-  const isRoundOfNone = era === 'legacy' && (params?.has('requestState') === true || params?.has('inputResponses') === true);
+  const isRoundOfNone =
+    era === 'legacy' && (params?.has('requestState') === true || params?.has('inputResponses') === true);
   if (!isJsonObject(given) || round === 'unreadable' || isRoundOfNone)
     return rpcError(200, id, RPC.params, { reason: 'arguments' });
   const timeout = timeoutOf(message);
@@ -146,8 +147,7 @@ function askedOf(
   if (answered !== null) return answered;
   if ('reason' in able) return rpcError(503, id, RPC.unavailable, able);
   // What would ask has to have a place to wait in.
-  if (canAsk && tool.asks && waiting.isFull)
-    return rpcError(429, id, RPC.busy, { reason: 'run_capacity_exhausted' });
+  if (canAsk && tool.asks && waiting.isFull) return rpcError(429, id, RPC.busy, { reason: 'run_capacity_exhausted' });
   const ticket = known?.kind === 'new' ? known.ticket : null;
   return {
     tool,

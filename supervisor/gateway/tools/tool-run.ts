@@ -155,7 +155,8 @@ export class ToolRun implements WaitingRun {
     const { run_duration_ms: longest } = tool.application.limits;
     // What waits for a person lasts as long as its own clock says, unless its caller said how long he waits.
     const longestMs = canAsk && tool.asks ? null : longest;
-    const deadlineMs = timeoutMs === null && longestMs === null ? null : Math.min(timeoutMs ?? LONGEST_MS, longestMs ?? LONGEST_MS);
+    const deadlineMs =
+      timeoutMs === null && longestMs === null ? null : Math.min(timeoutMs ?? LONGEST_MS, longestMs ?? LONGEST_MS);
     return supervisor.run(tool.application, {
       runRef,
       input: new TextEncoder().encode(canonicalJson(given)),

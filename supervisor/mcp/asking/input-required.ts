@@ -7,7 +7,10 @@ import type { OpenQuestion } from './run-questions.ts';
 export const ROUND_MAX = 16;
 
 /** Those that one round asks, and when the first of them expires. */
-export function nextRound(run: string, open: readonly OpenQuestion[]): Round & { readonly asked: readonly OpenQuestion[] } {
+export function nextRound(
+  run: string,
+  open: readonly OpenQuestion[],
+): Round & { readonly asked: readonly OpenQuestion[] } {
   const asked = open.slice(0, ROUND_MAX);
   return {
     run,

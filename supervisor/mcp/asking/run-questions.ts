@@ -112,7 +112,8 @@ export class RunQuestions {
     this.#tell();
     try {
       const answer = await promise;
-      if (!signal.aborted && 'decision' in answer) this.#counts[answer.decision === 'allow' ? 'allowed' : 'denied'] += 1;
+      if (!signal.aborted && 'decision' in answer)
+        this.#counts[answer.decision === 'allow' ? 'allowed' : 'denied'] += 1;
       return answer;
     } finally {
       signal.removeEventListener('abort', leave);

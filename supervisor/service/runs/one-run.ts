@@ -28,7 +28,15 @@ export interface StartedRun {
   readonly input: Pick<ApplicationInput, 'text' | 'dataClass'>;
   readonly request: Pick<
     RunRequest,
-    'artifacts' | 'limits' | 'effectGate' | 'principal' | 'attempt' | 'traceparent' | 'onApproval' | 'asker' | 'approval'
+    | 'artifacts'
+    | 'limits'
+    | 'effectGate'
+    | 'principal'
+    | 'attempt'
+    | 'traceparent'
+    | 'onApproval'
+    | 'asker'
+    | 'approval'
   >;
   readonly sandbox: Sandbox;
   /** What was opened before it; null: nothing. */

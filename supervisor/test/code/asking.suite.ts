@@ -24,15 +24,15 @@ interface Waiting {
 
 describe('a person is asked by svc code (approvals.md §6)', () => {
   const folder = new Folder();
-  const call = (text = 'x'): string => `(:reason (tool/tools.write {:path "${join(folder.path, 'out')}" :text "${text}"}))`;
+  const call = (text = 'x'): string =>
+    `(:reason (tool/tools.write {:path "${join(folder.path, 'out')}" :text "${text}"}))`;
   const written = (): number => {
     const path = join(folder.path, 'out');
     return existsSync(path) ? readFileSync(path, 'utf8').split('\n').length - 1 : 0;
   };
   const open = (args: readonly string[] = []): Client =>
     new Client(folder.path, ['--import', folder.imports({ tools: toolServer() }), ...args]);
-  const valueOf = (result: Readonly<Record<string, unknown>>): unknown =>
-    Object(result['structuredContent'])['value'];
+  const valueOf = (result: Readonly<Record<string, unknown>>): unknown => Object(result['structuredContent'])['value'];
 
   /** Answers each form with the next of these; what was asked is given. */
   async function eliciting(
@@ -49,7 +49,10 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
     await client.ask('initialize', initialize);
     return asked;
   }
-  const accept = (decision: string, more: object = {}): object => ({ action: 'accept', content: { decision, ...more } });
+  const accept = (decision: string, more: object = {}): object => ({
+    action: 'accept',
+    content: { decision, ...more },
+  });
 
   it('takes each value of the form, a decline and a cancel (37)', async () => {
     const client = open();
@@ -61,10 +64,15 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
       accept('allow this tool'),
     ]);
     expect(valueOf(await client.run(call('a')))).to.equal(null);
-    const denied = await client.run(`(get-in (tool/tools.write {:path "${folder.path}/out" :text "b"}) [:details :reason])`);
+    const denied = await client.run(
+      `(get-in (tool/tools.write {:path "${folder.path}/out" :text "b"}) [:details :reason])`,
+    );
     expect(valueOf(denied)).to.equal('not now');
     // A decline is remembered for the same call, a cancel is not.
-    expect(valueOf(await client.run(`[${call('c')} ${call('c')}]`))).to.deep.equal(['approval_denied', 'approval_denied']);
+    expect(valueOf(await client.run(`[${call('c')} ${call('c')}]`))).to.deep.equal([
+      'approval_denied',
+      'approval_denied',
+    ]);
     expect(asked).to.have.length(3);
     expect(valueOf(await client.run(`[${call('d')} ${call('d')}]`))).to.deep.equal(['approval_denied', null]);
     expect(asked).to.have.length(5);
@@ -90,7 +98,11 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
     const asked = await eliciting(client, [accept('deny')]);
     await client.run('(tool/tools.write {:path "/x" :text "\\u202etext"})');
     const { message, requestedSchema } = Object(asked[0]?.params);
-    expect(message).to.include('tools.write').and.include('"/x"').and.match(/run cmd-|Run cmd-/).and.not.include('\u202e');
+    expect(message)
+      .to.include('tools.write')
+      .and.include('"/x"')
+      .and.match(/run cmd-|Run cmd-/)
+      .and.not.include('\u202e');
     expect(requestedSchema).to.deep.equal({
       type: 'object',
       properties: {
@@ -116,7 +128,9 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
     expect(first).to.include({ status: 'waiting', continue: 'c-1' });
     expect(first.waiting).to.have.length(1);
     expect(first.waiting[0]).to.include({ tool: 'tools.write' });
-    expect(first.how).to.include('there is no result yet').and.include(`svc approvals approve ${first.waiting[0]?.approval}`);
+    expect(first.how)
+      .to.include('there is no result yet')
+      .and.include(`svc approvals approve ${first.waiting[0]?.approval}`);
     expect(written()).to.equal(0);
     // Nobody sits at this terminal: a no needs none.
     await decide(first.waiting[0]?.approval ?? '', 'deny', '--reason', 'too early');
@@ -137,10 +151,27 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
   }
 
   it('keeps the questions of a project with it, where a host document may let programs decide', async () => {
-    folder.write('svc.json', JSON.stringify({ version: 1, workflow: { components: [{ id: 'm', path: 'm.clj' }], entry: 'm/run' }, missions: { default: {} }, input: { value: {} } }));
+    folder.write(
+      'svc.json',
+      JSON.stringify({
+        version: 1,
+        workflow: { components: [{ id: 'm', path: 'm.clj' }], entry: 'm/run' },
+        missions: { default: {} },
+        input: { value: {} },
+      }),
+    );
     folder.write('m.clj', '(ns m)\n(defn run [_] 1)\n');
     folder.write('svc-host.json', JSON.stringify({ install: {}, approvals: { unattended: true } }));
-    folder.write('svc-project.json', JSON.stringify({ version: 1, kind: 'svc-project', application: { manifest: 'svc.json' }, host: { config: 'svc-host.json' }, artifacts: { root: 'kept', trace: true, inspection: false, result: false, envelope: true } }));
+    folder.write(
+      'svc-project.json',
+      JSON.stringify({
+        version: 1,
+        kind: 'svc-project',
+        application: { path: 'svc.json' },
+        host: { path: 'svc-host.json' },
+        artifacts: { root: 'kept', trace: true },
+      }),
+    );
     const client = open();
     const waiting: Waiting = Object((await client.tool('run', { program: call() }))['structuredContent']);
     expect(waiting.how, client.stderr).to.include(`--project ${join(folder.path, 'svc-project.json')}`);
@@ -152,7 +183,12 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
 
   it('is answered input_required where the request declares elicitation, and joins with the answers (39)', async () => {
     const client = open();
-    const given = { name: 'run', arguments: { program: `(pmap (fn [t] (:reason (tool/tools.write {:path "${folder.path}/out" :text t}))) ["a" "b"])` } };
+    const given = {
+      name: 'run',
+      arguments: {
+        program: `(pmap (fn [t] (:reason (tool/tools.write {:path "${folder.path}/out" :text t}))) ["a" "b"])`,
+      },
+    };
     const { result = {} } = await client.ask('tools/call', { ...given, _meta: MODERN_ELICITS });
     expect(result).to.include({ resultType: 'input_required' });
     const requests = Object.entries(Object(result['inputRequests']));
@@ -204,10 +240,14 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
       );
     };
     await client.ask('initialize', ELICITS);
-    const waiting: Waiting = Object((await client.tool('run', { program: `[${call('a')} ${call('b')}]` }))['structuredContent']);
+    const waiting: Waiting = Object(
+      (await client.tool('run', { program: `[${call('a')} ${call('b')}]` }))['structuredContent'],
+    );
     expect(waiting).to.include({ status: 'waiting' });
     await decide(waiting.waiting[0]?.approval ?? '', 'deny');
-    expect((await client.tool('run', { continue: waiting.continue }))['structuredContent']).to.include({ status: 'waiting' });
+    expect((await client.tool('run', { continue: waiting.continue }))['structuredContent']).to.include({
+      status: 'waiting',
+    });
     expect(asked).to.equal(1);
     expect(await client.end()).to.equal(0);
   });
@@ -217,10 +257,24 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
     const said: Asked[] = [];
     client.asked = (message) => said.push(message);
     await client.ask('initialize', ELICITS);
-    void client.send(JSON.stringify({ jsonrpc: '2.0', id: 'gone', method: 'tools/call', params: { name: 'run', arguments: { program: call() } } }), 'gone').catch(() => undefined);
+    void client
+      .send(
+        JSON.stringify({
+          jsonrpc: '2.0',
+          id: 'gone',
+          method: 'tools/call',
+          params: { name: 'run', arguments: { program: call() } },
+        }),
+        'gone',
+      )
+      .catch(() => undefined);
     const form = await until('the form is there', () => said.find(({ method }) => method === 'elicitation/create'));
-    client.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'gone' } })}\n`);
-    const cancelled = await until('it is withdrawn', () => said.find(({ method }) => method === 'notifications/cancelled'));
+    client.child.stdin.write(
+      `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'gone' } })}\n`,
+    );
+    const cancelled = await until('it is withdrawn', () =>
+      said.find(({ method }) => method === 'notifications/cancelled'),
+    );
     expect(cancelled.params).to.deep.equal({ requestId: form.id });
     expect(written()).to.equal(0);
     expect(await client.end()).to.equal(0);

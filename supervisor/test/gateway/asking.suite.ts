@@ -22,7 +22,11 @@ function asking(approvals: object = {}, admission: object = {}): Partial<Gateway
     files: { 'script.json': { steps: [discover(), list(LOOK_UP), ...ANSWERS] } },
     edit: (document) => {
       const edited = Object(WRITING.edit?.(document));
-      return { ...edited, admission: { ...edited.admission, ...admission }, private_audit: { ...edited.private_audit, max_file_bytes: 65_536 } };
+      return {
+        ...edited,
+        admission: { ...edited.admission, ...admission },
+        private_audit: { ...edited.private_audit, max_file_bytes: 65_536 },
+      };
     },
     host: { approvals },
   };
@@ -86,18 +90,30 @@ describe('a gateway that asks the person behind its client (approvals.md §6)', 
       ['act', true],
       ['echo', undefined],
     ]);
-    for (const meta of [{}, { 'io.modelcontextprotocol/clientCapabilities': { sampling: {}, elicitation: { url: {} } } }]) {
+    for (const meta of [
+      {},
+      { 'io.modelcontextprotocol/clientCapabilities': { sampling: {}, elicitation: { url: {} } } },
+    ]) {
       const answered = await ask(gateway, ONE, { meta });
       expect(answered.result).to.include({ resultType: 'complete' });
-      expect(valueOf(answered)).to.equal('approval_unavailable');
+      expect(valueOf(answered)).to.equal(':approval_unavailable');
       expect(JSON.stringify(answered.result?.['content'])).to.include('client_without_elicitation');
     }
     const legacy = await fetch(gateway.url, {
       method: 'POST',
-      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'act', arguments: { value: ONE } } }),
+      headers: {
+        authorization: `Bearer ${TOKEN}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'act', arguments: { value: ONE } },
+      }),
     });
-    expect(valueOf(await read(legacy))).to.equal('approval_unavailable');
+    expect(valueOf(await read(legacy))).to.equal(':approval_unavailable');
     expect(calls(gateway)).to.equal(0);
   });
 
@@ -127,11 +143,13 @@ describe('a gateway that asks the person behind its client (approvals.md §6)', 
   it('takes a no, and a form that was closed (37)', async () => {
     gateway = await audited(asking());
     for (const answer of [accept('deny'), { action: 'decline' }, { action: 'cancel' }])
-      expect(valueOf(await ask(gateway, ONE, { more: answers(await ask(gateway, ONE), answer) }))).to.equal('approval_denied');
+      expect(valueOf(await ask(gateway, ONE, { more: answers(await ask(gateway, ONE), answer) }))).to.equal(
+        ':approval_denied',
+      );
     const round = await ask(gateway, ONE);
     const again = await ask(gateway, ONE, { more: answers(round, accept('maybe')) });
     expect(requestsOf(again)).to.deep.equal(requestsOf(round));
-    expect(valueOf(await ask(gateway, ONE, { more: answers(again, accept('maybe')) }))).to.equal('approval_denied');
+    expect(valueOf(await ask(gateway, ONE, { more: answers(again, accept('maybe')) }))).to.equal(':approval_denied');
     expect(calls(gateway)).to.equal(0);
   });
 
@@ -281,7 +299,9 @@ describe('a gateway that asks the person behind its client (approvals.md §6)', 
       return { action: 'accept', content: { decision: 'allow once' } };
     });
     await client.connect(
-      new StreamableHTTPClientTransport(gateway.url, { requestInit: { headers: { authorization: `Bearer ${TOKEN}` } } }),
+      new StreamableHTTPClientTransport(gateway.url, {
+        requestInit: { headers: { authorization: `Bearer ${TOKEN}` } },
+      }),
     );
     const result = await client.callTool({ name: 'act', arguments: { value: ONE } });
     expect(result.structuredContent).to.deep.equal({ value: '' });
