@@ -200,21 +200,6 @@ describe('a gateway that asks the person behind its client (approvals.md §6)', 
     expect(auditOf(gateway.directory)[1]).to.deep.include({ approvals: { allowed: 1, denied: 1, expired: 0 } });
   });
 
-  it('tells sixteen in one round, and a seventeenth in the next (45)', async () => {
-    gateway = await audited(asking({}, { max_active_provider_calls: 4, max_waiting_provider_calls: 64 }));
-    for (const [count, rest] of [
-      [16, 0],
-      [17, 1],
-    ] as const) {
-      const round = await ask(gateway, many(count));
-      expect(requestsOf(round)).to.have.length(16);
-      expect(stateOf(round).length).to.be.at.most(1024);
-      const next = await ask(gateway, many(count), { more: answers(round, { action: 'decline' }) });
-      expect(requestsOf(next)).to.have.length(rest);
-      if (rest > 0) await ask(gateway, many(count), { more: answers(next, { action: 'decline' }) });
-    }
-  });
-
   it('cancels a run whose client does not come back in time (43)', async () => {
     gateway = await audited(asking({ timeout_ms: 1000 }));
     const round = await ask(gateway, `${ONE}`);
