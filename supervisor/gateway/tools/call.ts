@@ -3,8 +3,8 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { newRunReference, type RunReference } from '../../../contract/run-reference.ts';
 import { integerOf, isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
 import { readTraceparent } from '../../../contract/traceparent.ts';
-import type { OpenedProviders, PreparedApplication, RunRefused, Supervisor } from '../../service/embedding/types.ts';
-import { renderJsonAnswer, type GatewayAnswer } from '../http/answers.ts';
+import type { OpenedProviders, PreparedApplication, Supervisor } from '../../service/embedding/types.ts';
+import type { GatewayAnswer } from '../http/answers.ts';
 import type { EventStream } from '../http/event-stream.ts';
 import type { RawHeaders } from '../http/raw-headers.ts';
 import { META, metaOf, type Era } from '../../mcp/era.ts';
@@ -22,7 +22,6 @@ import type { KeyTicket, KeyedCalls } from '../repeated/keyed-calls.ts';
 import type { CallAudit } from './audited-call.ts';
 import type { OutcomeCode } from '../audit/record.ts';
 import { answerToKey, readCallKey } from './keyed-call.ts';
-import { argumentsRefused, tooLate, type Answering } from './outcome.ts';
 import type { ToolProviders } from './providers.ts';
 import { ToolRun } from './tool-run.ts';
 
@@ -75,7 +74,7 @@ export interface ToolCallRequest {
 }
 
 /** A call whose request is right, and which may run. */
-export interface AskedCall {
+export interface RunnableCall {
   readonly tool: Tool;
   /** Null: the run opens them itself. */
   readonly providers: OpenedProviders | null;
@@ -111,7 +110,7 @@ export async function callTool(request: ToolCallRequest, services: CallServices)
 function askedOf(
   { message, era, headers }: ToolCallRequest,
   { tools, isDraining, audit, keyed, server, rounds, waiting, principal }: CallServices,
-): AskedCall | { readonly joined: ToolRun } | GatewayAnswer {
+): RunnableCall | { readonly joined: ToolRun } | GatewayAnswer {
   const { id, params } = message;
   const [name, given = new Map()] = [params?.get('name'), params?.get('arguments')];
   if (typeof name !== 'string' || name === '' || name.length > NAME_LENGTH)
@@ -182,25 +181,4 @@ export function timeoutOf(message: Message): number | null | 'invalid' {
   if (given === undefined) return null;
   const timeout = integerOf(given);
   return typeof timeout === 'number' && timeout >= 1 && timeout <= LONGEST_MS ? timeout : 'invalid';
-}
-
-export function refusedCall({ code, diagnostic }: RunRefused, answering: Answering): GatewayAnswer {
-  const { id } = answering;
-  switch (code) {
-    case 'input_invalid':
-      return renderJsonAnswer(200, argumentsRefused(answering, diagnostic));
-    case 'deadline_unreachable':
-      return renderJsonAnswer(200, tooLate(answering));
-    case 'queue_full':
-    case 'tenant_quota':
-      return rpcError(429, id, RPC.busy, { reason: 'run_capacity_exhausted' });
-    case 'draining':
-      return rpcError(503, id, RPC.unavailable, { reason: 'draining' });
-    case 'unavailable':
-      return rpcError(503, id, RPC.unavailable, { reason: 'tool_unavailable' });
-    case 'tenant_unknown':
-    case 'prepared_stale':
-    case 'run_ref_conflict':
-      return rpcError(500, id, RPC.internal);
-  }
 }

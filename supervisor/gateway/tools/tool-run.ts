@@ -12,8 +12,9 @@ import { rpcError } from '../protocol/rpc-error.ts';
 import type { WaitingRun } from '../rounds/waiting-runs.ts';
 import { Attachment } from './attachment.ts';
 import { auditedCall, type OneAudited } from './audited-call.ts';
-import { refusedCall, type AskedCall, type CallServices, type ToolCallRequest } from './call.ts';
+import type { RunnableCall, CallServices, ToolCallRequest } from './call.ts';
 import { keyedWitness } from './keyed-call.ts';
+import { refusedCall } from './refused-call.ts';
 import {
   endOf,
   isRefusedPlace,
@@ -39,7 +40,7 @@ type EndFacts = { readonly durationMs: number; readonly cancelledBy: CancelledBy
  */
 export class ToolRun implements WaitingRun {
   readonly runRef: string;
-  readonly #asked: AskedCall;
+  readonly #asked: RunnableCall;
   readonly #services: CallServices;
   /** Of the request that began it. */
   readonly #first: Answering;
@@ -57,7 +58,7 @@ export class ToolRun implements WaitingRun {
   #isAnswered = false;
 
   /** Begins it. */
-  constructor({ message, era }: Pick<ToolCallRequest, 'message' | 'era'>, asked: AskedCall, services: CallServices) {
+  constructor({ message, era }: Pick<ToolCallRequest, 'message' | 'era'>, asked: RunnableCall, services: CallServices) {
     this.runRef = asked.runRef;
     this.#asked = asked;
     this.#services = services;

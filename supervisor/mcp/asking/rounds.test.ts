@@ -80,7 +80,12 @@ describe('rounds of a run that asks its client (approvals.md §6)', () => {
 
   it('reads a key of 32 bytes in hex and base64, and nothing else', () => {
     const key = Buffer.alloc(32, 0xfb);
-    for (const text of [key.toString('hex'), key.toString('base64'), key.toString('base64url'), ` ${key.toString('hex')}\n`])
+    for (const text of [
+      key.toString('hex'),
+      key.toString('base64'),
+      key.toString('base64url'),
+      ` ${key.toString('hex')}\n`,
+    ])
       expect(readStateKey(text), text).to.deep.equal(key);
     for (const text of ['', 'short', 'fb'.repeat(31), 'fb'.repeat(33), `${'fb'.repeat(31)}zz`])
       expect(readStateKey(text), text).to.equal(null);

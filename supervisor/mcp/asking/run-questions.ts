@@ -164,7 +164,7 @@ export class RunQuestions {
   }
 
   #tell(): void {
-    for (const watcher of [...this.#watchers]) watcher();
+    for (const watcher of this.#watchers) watcher();
   }
 
   async #pause(gone: AbortSignal, begin: (resolve: () => void) => () => void): Promise<void> {
