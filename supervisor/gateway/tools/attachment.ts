@@ -1,21 +1,29 @@
 import type { RunEvent } from '../../evidence/run-events/run-events.ts';
 import type { EventStream } from '../http/event-stream.ts';
-import { MODERN_VERSION } from '../../mcp/era.ts';
+import { MODERN_VERSION, type Era } from '../../mcp/era.ts';
 import { progressOf, type ProgressToken } from './progress.ts';
-import type { ToolCallRequest } from './call.ts';
 
 /** A client that hears nothing for longer may think that nobody is there. */
 const COMMIT_MS = 1000;
 
+/** What of a request its answer needs. */
+interface AttachedRequest {
+  readonly era: Era;
+  /** Raised when nobody waits for the answer. */
+  readonly gone: AbortSignal;
+  /** Begins the stream of an answer. */
+  readonly open: (headers: Readonly<Record<string, string>>) => EventStream;
+}
+
 /** One request as it waits for the answer of a run. */
 export class Attachment {
-  readonly #request: Pick<ToolCallRequest, 'era' | 'gone' | 'open'>;
+  readonly #request: AttachedRequest;
   readonly #progress: ReturnType<typeof progressOf> | null;
   #stream: EventStream | null = null;
   #committing: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  constructor(request: Pick<ToolCallRequest, 'era' | 'gone' | 'open'>, token: ProgressToken | null, now: () => number) {
+  constructor(request: AttachedRequest, token: ProgressToken | null, now: () => number) {
     this.#request = request;
     this.#progress = token === null ? null : progressOf(token, (text) => this.#stream?.notify(text), now);
   }
