@@ -58,8 +58,11 @@ export interface ApprovalRequest {
   readonly rememberedDenials: number;
 }
 
-export const APPROVAL_SCOPES = ['once', 'tool', 'run'] as const;
-/** What a yes or a no is for: this call, this tool of this mission in this run, everything asked in this run. */
+export const APPROVAL_SCOPES = ['once', 'tool', 'run', 'session'] as const;
+/**
+ * What a yes or a no is for: this call, this tool of this mission in this run, everything asked in this run, this tool
+ * in all runs of the session (code mode; elsewhere the same as `tool`).
+ */
 export type ApprovalScope = (typeof APPROVAL_SCOPES)[number];
 
 /** Who decided. */

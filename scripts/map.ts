@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import rooms from './rooms.cjs';
 
-const PAGE = join(import.meta.dirname, '../docs/maintaining.md');
+const PAGE = join(import.meta.dirname, '../docs/why/maintaining.md');
 const [BEGIN, END] = ['<!-- rooms: written by scripts/map.ts -->', '<!-- end of rooms -->'];
 
 /** A line for each room; what every room may import is not repeated. */

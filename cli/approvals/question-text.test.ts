@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { ApprovalRequest } from '../../contract/approval.ts';
-import { allArguments, cutArguments, programText, questionText } from './question-text.ts';
+import { cutArguments } from '../../contract/cut-arguments.ts';
+import { allArguments, programText, questionText } from './question-text.ts';
 
 const REQUEST: ApprovalRequest = {
   approvalId: 'apr-01234567890123456789012345',

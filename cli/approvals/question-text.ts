@@ -1,11 +1,9 @@
 import type { ApprovalRequest } from '../../contract/approval.ts';
+import { cutArguments } from '../../contract/cut-arguments.ts';
 import { visibleJson, visibleLines, visibleText } from '../../contract/visible-text.ts';
 
 /** What a person reads of a call before it leaves (approvals.md §3, §5). Nothing in it acts on a terminal. */
 
-/** Characters of arguments that are shown at first. */
-const ARGUMENTS_MAX = 2048;
-const HEAD = 1536;
 const PLACES_SHOWN = 12;
 
 export interface QuestionPlace {
@@ -57,15 +55,6 @@ export const ANSWERS_TEXT = `  y  let this call leave
   p  show the program that calls
   s  show the arguments whole
 `;
-
-/** Head and tail, with the size of what is between. */
-export function cutArguments(text: string): string {
-  const characters = Array.from(text);
-  if (characters.length <= ARGUMENTS_MAX) return text;
-  const tail = ARGUMENTS_MAX - HEAD;
-  const left = characters.length - ARGUMENTS_MAX;
-  return `${characters.slice(0, HEAD).join('')} … ${left} of ${characters.length} characters … ${characters.slice(-tail).join('')}`;
-}
 
 function clockOf(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));

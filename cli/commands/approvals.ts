@@ -8,6 +8,7 @@ import {
   type ProjectApprovals,
 } from '../../supervisor/api/approvals.ts';
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { keptCodeQuestions } from '../../supervisor/api/code-questions.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { openControllingTerminal } from '../approvals/controlling-terminal.ts';
 import { allArguments, programText, questionText } from '../approvals/question-text.ts';
@@ -24,8 +25,10 @@ const WATCH_MS = 500;
 
 /** Decides calls that wait for a person (approvals.md §5). */
 export const approvalsCommand: Command = async (given, context) => {
+  const own = keptCodeQuestions(context.variables, context.workingDirectory);
   const opened = await openProjectApprovals({
-    project: optionValue(given, '--project') ?? USUAL_PROJECT,
+    project: optionValue(given, '--project') ?? (own === null ? USUAL_PROJECT : null),
+    own,
     workingDirectory: context.workingDirectory,
     documents: thisMachine(context.programDirectory).documents,
     warn: (line) => context.progressStream().write(line),

@@ -69,7 +69,7 @@ function codeOptions(
 async function serve(
   code: OpenCode,
   given: GivenArguments,
-  { standardInput, signal, programDirectory, reportBug }: CommandContext,
+  { standardInput, signal, programDirectory, workingDirectory, reportBug }: CommandContext,
   tell: Tell,
 ): Promise<CommandEnd> {
   const asks = optionValue(given, '--approvals') === 'off' ? '; approvals are off: every tool may be called' : '';
@@ -85,6 +85,8 @@ async function serve(
     valueChars: Number(optionValue(given, '--value-chars') ?? VALUE_CHARS),
     answerWithinMs: Number(optionValue(given, '--answer-within-ms') ?? ANSWER_WITHIN_MS),
     version: readBuildFacts(programDirectory).version,
+    workingDirectory,
+    tell,
     reportBug: (error) => {
       void reportBug(error);
     },

@@ -25,6 +25,8 @@ import { readBuildFacts } from './version.ts';
 
 /** Calls that wait for a place where nobody says how many. */
 const WAITING_CALLS = 64;
+/** Runs that wait for a person (approvals.md §6). */
+const WAITING_RUNS = 256;
 
 /** gateway.md §1: serves until it is asked to stop. */
 export const gatewayCommand: Command = async (given, context) => {
@@ -64,6 +66,7 @@ async function serveGateway(
     log,
     metricsPort: metrics === undefined ? null : Number(metrics),
     maxWaitingCalls: waiting === undefined ? WAITING_CALLS : Number(waiting),
+    maxWaitingRuns: Number(optionValue(given, '--max-waiting-runs') ?? WAITING_RUNS),
     code: (given.options.get('--code') ?? []).map(codeOffer),
     answerWithinMs: Number(optionValue(given, '--answer-within-ms') ?? ANSWER_WITHIN_MS),
     servesLegacy: optionValue(given, '--legacy') !== 'off',

@@ -13,6 +13,13 @@ export interface Message {
   readonly params: JsonObject | null;
 }
 
+/** What was answered to a request. */
+export interface PeerResponse {
+  readonly id: string | number;
+  /** Absent: it is an error. */
+  readonly result?: JsonValue;
+}
+
 const ID_BYTES = 256;
 
 /** A message, or the error that answers what is none. */
@@ -35,6 +42,17 @@ export function readMessage(bytes: Uint8Array, limit: number): ReadMessage {
     (id !== null || !root.has('id'));
   if (!isRequest) return { ok: false, id, code: RPC.invalid };
   return { ok: true, message: { id, method, params: params ?? null } };
+}
+
+/** Bytes as what a client answered to a request of the server; null for anything else. */
+export function readResponse(bytes: Uint8Array, limit: number): PeerResponse | null {
+  const parsed = parseJson(bytes, documentLimits(limit));
+  const root = parsed.ok ? valueOf(parsed.root) : undefined;
+  if (!isJsonObject(root) || root.has('method') || root.get('jsonrpc') !== '2.0') return null;
+  const id = requestId(root.get('id'));
+  const [result, error] = [root.get('result'), root.get('error')];
+  if (id === null || (result === undefined) === (error === undefined)) return null;
+  return { id, ...(result === undefined ? {} : { result }) };
 }
 
 function requestId(value: JsonValue | undefined): RequestId {

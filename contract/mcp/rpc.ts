@@ -45,6 +45,7 @@ export const REASONS = [
   'idempotency_key',
   'unknown_tool',
   'arguments',
+  'state_invalid',
   'cursor',
   'meta',
   'name',

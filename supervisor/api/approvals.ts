@@ -15,8 +15,10 @@ export type { DecisionOutcome, KeptApproval } from '../service/stores/approval-s
 
 /** Whose questions. */
 export interface ProjectApprovalsOptions {
-  /** A project document; relative to the working directory. */
-  readonly project: string;
+  /** A project document; relative to the working directory. Null: nobody named one, and there is none. */
+  readonly project: string | null;
+  /** Where `svc code` keeps questions that no project has a place for; null, or absent: nowhere. */
+  readonly own?: string | null;
   /** Absolute. */
   readonly workingDirectory: string;
   readonly documents: FileSystem;
@@ -52,35 +54,43 @@ const KEPT_MS = 86_400_000;
 export async function openProjectApprovals(
   options: ProjectApprovalsOptions,
 ): Promise<{ readonly ok: true; readonly approvals: ProjectApprovals } | ApprovalsRefusal> {
+  const { project, own = null } = options;
+  if (project === null) return own === null ? NOTHING_KEPT : { ok: true, approvals: approvalsIn(own, options, false) };
   const reader = createDocumentReader(options.documents, options.workingDirectory);
-  const target = await loadProject(reader, options.project);
+  const target = await loadProject(reader, project);
   if (!target.ok) return { ...target, hint: null };
-  const root = projectArtifacts(target.value)?.root ?? null;
+  const root = projectArtifacts(target.value)?.root ?? own;
   if (root === null) return NOTHING_KEPT;
   const { host } = target.value;
   const loaded = host === null ? null : await loadHost(reader, host);
-  const store = storeIn(root, options.warn);
+  const mayBeUnattended = loaded?.ok === true && loaded.value.document.approvals?.unattended === true;
+  return { ok: true, approvals: approvalsIn(root, options, mayBeUnattended) };
+}
+
+function approvalsIn(
+  root: string,
+  { warn }: Pick<ProjectApprovalsOptions, 'warn'>,
+  mayBeUnattended: boolean,
+): ProjectApprovals {
+  const store = storeIn(root, warn);
   return {
-    ok: true,
-    approvals: {
-      open: async () => {
-        const all = await store.list({ tenant: null });
-        await removeOld(store, all);
-        return all.filter(({ decision, isExpired }) => decision === null && !isExpired);
-      },
-      find: async (word) => findOne(await store.list({ tenant: null }), word),
-      decide: async (id, { reason, ...decision }) => {
-        const cut = reason === undefined ? '' : Array.from(reason).slice(0, APPROVAL_REASON_MAX).join('');
-        return store.decide(id, null, { ...decision, by: 'cli', ...(cut === '' ? {} : { reason: cut }) });
-      },
-      mayBeUnattended: loaded?.ok === true && loaded.value.document.approvals?.unattended === true,
+    open: async () => {
+      const all = await store.list({ tenant: null });
+      await removeOld(store, all);
+      return all.filter(({ decision, isExpired }) => decision === null && !isExpired);
     },
+    find: async (word) => findOne(await store.list({ tenant: null }), word),
+    decide: async (id, { reason, ...decision }) => {
+      const cut = reason === undefined ? '' : Array.from(reason).slice(0, APPROVAL_REASON_MAX).join('');
+      return store.decide(id, null, { ...decision, by: 'cli', ...(cut === '' ? {} : { reason: cut }) });
+    },
+    mayBeUnattended,
   };
 }
 
 /** How a run of a project waits for a decision of another command; `told`: with the id, once it can be made. */
 export async function waitingApprovals(
-  options: ProjectApprovalsOptions,
+  options: ProjectApprovalsOptions & { readonly project: string },
   told: (approvalId: string, tool: string) => void,
 ): Promise<{ readonly ok: true; readonly approvals: RunApprovals } | ApprovalsRefusal> {
   const reader = createDocumentReader(options.documents, options.workingDirectory);

@@ -1,19 +1,21 @@
-import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { CodeOptions, OpenCode } from '../code/open-code.ts';
 import { serverTimers } from '../code/room/servers.ts';
+import type { WaitingAsker } from '../code/serve/asking.ts';
 import { CodeConnection, LINE_BYTES } from '../code/serve/connection.ts';
 import { instructionsFor, toolList } from '../code/serve/definitions.ts';
 import { HeldRuns } from '../code/serve/held-runs.ts';
 import { LineSplitter } from '../code/serve/line-splitter.ts';
 import type { HeldRunEnd } from '../code/serve/tools.ts';
 import { prune } from '../history/prune/prune.ts';
-import { codeFolder } from '../platform/configuration/cache-folder.ts';
 import type { Variables } from '../platform/configuration/configuration.ts';
 import { publicationTools } from '../evidence/publication/published-files.ts';
 import { makeDirectory } from '../evidence/publication/make-directory.ts';
+import { fileApprovals } from '../service/stores/file-approvals.ts';
+import { storeAsker } from '../service/stores/store-asker.ts';
+import { codeRoot } from './code-questions.ts';
 
 export type { OpenCode } from '../code/open-code.ts';
 export { openCode } from '../code/open-code.ts';
@@ -71,6 +73,10 @@ export interface ServeOptions {
   readonly valueChars: number;
   readonly answerWithinMs: number;
   readonly version: string;
+  /** Absolute. */
+  readonly workingDirectory: string;
+  /** One line for people. */
+  readonly tell: (line: string) => void;
   readonly reportBug: (error: unknown) => void;
 }
 
@@ -83,6 +89,7 @@ export async function serveCode(code: OpenCode, options: ServeOptions): Promise<
   const evidence = new OwnEvidence(code.ownEvidence);
   evidence.look();
   const { session } = code;
+  const timers = serverTimers(0);
   const connection = new CodeConnection({
     session: {
       reset: async () => session.reset(),
@@ -107,6 +114,10 @@ export async function serveCode(code: OpenCode, options: ServeOptions): Promise<
       setImmediate(code.start);
     },
     reportBug: options.reportBug,
+    timers,
+    asks: code.policy.approvals !== 'refuse',
+    waiting: code.questions === null ? null : waitingIn(code.questions.root, options.tell),
+    approveCommand: code.questions === null ? null : approveCommand(code.questions.project, options.workingDirectory),
   });
   const late = setTimeout(code.start, FIRST_ANSWER_MS);
   await readLines(options, connection);
@@ -114,6 +125,31 @@ export async function serveCode(code: OpenCode, options: ServeOptions): Promise<
   await Promise.all([runs.close(), connection.close()]);
   await code.close();
   await evidence.close();
+}
+
+/** Questions in the files that `svc approvals` reads (approvals.md §6). */
+function waitingIn(root: string, tell: (line: string) => void): WaitingAsker {
+  const store = fileApprovals(publicationTools(), root, {
+    ignored: (name) => tell(`approvals/${name} is not ours or not whole, and is ignored`),
+  });
+  return (told) => ({
+    ask: async (request, signal) => {
+      makeDirectory(root);
+      return storeAsker(store, told).ask(request, signal);
+    },
+  });
+}
+
+/** What a person types in a terminal. */
+function approveCommand(project: string | null, workingDirectory: string): (approvalId: string) => string {
+  return (id) =>
+    project === null
+      ? `cd ${shellWord(workingDirectory)} && svc approvals approve ${id}`
+      : `svc approvals approve ${id} --project ${shellWord(resolve(workingDirectory, project))}`;
+}
+
+function shellWord(text: string): string {
+  return /^[\w./@+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Of a server that has not started nobody knows what it does. */
@@ -140,19 +176,16 @@ async function readLines({ input, signal }: ServeOptions, connection: CodeConnec
   input.pause();
 }
 
-const HASH_DIGITS = 16;
-
 /** Where evidence goes that no project has a place for, made with its parents; null: this user has no folder. */
 export function ownCodeArtifacts(variables: Variables, workingDirectory: string): string | null {
-  const folder = codeFolder(variables);
-  if (folder === null) return null;
-  const hash = createHash('sha256').update(workingDirectory).digest('hex').slice(0, HASH_DIGITS);
+  const root = codeRoot(variables, workingDirectory);
+  if (root === null) return null;
   try {
-    makeDirectory(folder);
+    makeDirectory(dirname(root));
   } catch {
     return null;
   }
-  return `${folder}/${hash}`;
+  return root;
 }
 
 /** This program, so that an entry that starts it is known by whatever name. */

@@ -14,6 +14,7 @@ import { writePinsInto, type ToolPins } from '../gateway/start/pinned-text.ts';
 import {
   acquireAll,
   captureBearer,
+  openRoundSeal,
   checkTools,
   closeRecording,
   installationFault,
@@ -240,6 +241,8 @@ async function startRecorded(
   if (unread !== null) return unread;
   const bearer = await captureBearer(options, opened);
   if (!bearer.ok) return bearer;
+  const rounds = openRoundSeal(opened);
+  if (!rounds.ok) return rounds;
   const otherInstallation = options.ignoresPins ? null : installationFault(opened.documents, passed);
   if (otherInstallation !== null) return otherInstallation;
   const acquired = await acquireAll(passed, opened.supervisor);
@@ -247,7 +250,14 @@ async function startRecorded(
   options.log.tell('startup_stage', { stage: 'providers' });
   return (
     (options.ignoresPins ? null : snapshotFault(opened.documents, acquired.value)) ??
-    serve(options, opened, { tools: acquired.value, list, offered, bearer: bearer.value, recording })
+    serve(options, opened, {
+      tools: acquired.value,
+      list,
+      offered,
+      bearer: bearer.value,
+      rounds: rounds.value,
+      recording,
+    })
   );
 }
 

@@ -65,6 +65,10 @@ export interface OpenCode {
    */
   readonly start: () => void;
   /** Has them start, and waits for them, a short time, once. */
+  /** Where questions wait for another command; null: there is no place. `project`: it is that of a project. */
+  readonly questions: { readonly root: string; readonly project: string | null } | null;
+  readonly policy: ApprovalPolicy;
+  /** Waits for servers that are starting, a short time, once. */
   readonly settle: () => Promise<void>;
   close(): Promise<void>;
 }
@@ -121,6 +125,8 @@ export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>>
     room,
     ownEvidence: artifacts?.root === options.ownArtifacts ? options.ownArtifacts : null,
     longestMs: limits.values.evaluation_timeout_ms,
+    questions: base.value.questions,
+    policy: options.policy,
     servers: [...aliases, ...imported.map(({ alias }) => alias)],
     contents: () => ({
       tools: room.tools(),
@@ -240,14 +246,23 @@ function refusedImport(hint: string): Outcome<never> {
   return failure(diagnostic('invalid_arguments', { message: optionMessage('--import', 'value_invalid') }), { hint });
 }
 
-type Base = RoomOptions['base'] & { readonly mission: string; readonly artifacts: ProjectArtifacts | null };
+type Base = RoomOptions['base'] & {
+  readonly mission: string;
+  readonly artifacts: ProjectArtifacts | null;
+  readonly questions: OpenCode['questions'];
+};
 
 async function baseOf(options: CodeOptions): Promise<Outcome<Base>> {
   const artifacts = rootOf(options.artifacts);
   if (options.document === null) {
     const loaded = await loadOne(options, [], 0);
     return loaded.ok
-      ? success({ ...loaded.value, mission: SESSION_MISSION, artifacts: artifacts ?? rootOf(options.ownArtifacts) })
+      ? success({
+          ...loaded.value,
+          mission: SESSION_MISSION,
+          artifacts: artifacts ?? rootOf(options.ownArtifacts),
+          questions: ownQuestions(options),
+        })
       : loaded;
   }
   const reader = createDocumentReader(options.documents, options.workingDirectory);
@@ -274,7 +289,17 @@ async function baseOf(options: CodeOptions): Promise<Outcome<Base>> {
     reader,
     mission,
     artifacts: artifacts ?? projectArtifacts(target.value) ?? rootOf(options.ownArtifacts),
+    questions: questionsOf(options, options.document, projectArtifacts(target.value)),
   });
+}
+
+/** Where `svc approvals` finds them: in the project, or in the folder that this user has for the working directory. */
+function questionsOf(options: CodeOptions, document: string, kept: ProjectArtifacts | null): OpenCode['questions'] {
+  return kept === null ? ownQuestions(options) : { root: kept.root, project: document };
+}
+
+function ownQuestions({ ownArtifacts }: CodeOptions): OpenCode['questions'] {
+  return ownArtifacts === null ? null : { root: ownArtifacts, project: null };
 }
 
 function rootOf(root: string | null): ProjectArtifacts | null {

@@ -16,6 +16,10 @@ import { openOfferedCode, type OpenedCode } from './code/open-code.ts';
 import { closeRecording, serverMeta, type ToolWithProviders, type Opened, type Recording } from './start/stages.ts';
 import { hasPinnedSnapshots } from './start/tools.ts';
 import type { Tool } from './tools/call.ts';
+import { serverTimers } from '../code/room/servers.ts';
+import type { RoundSeal } from '../mcp/asking/round-state.ts';
+import { WaitingRuns } from './rounds/waiting-runs.ts';
+import type { ToolRun } from './tools/tool-run.ts';
 import { discovery } from '../../contract/mcp/discovery.ts';
 import { type RenderedToolCatalogue } from './tools/catalogue.ts';
 import { holdProviders } from './tools/providers.ts';
@@ -30,6 +34,7 @@ export interface PreparedGateway {
   /** Those that are offered for programs. */
   readonly offered: readonly OfferedCode[];
   readonly bearer: KeptBearer;
+  readonly rounds: RoundSeal;
   readonly recording: Recording;
 }
 
@@ -123,6 +128,8 @@ export async function serve(
         options.log.tell('startup_stage', { stage: 'draining' });
         state.phase = 'draining';
         listener.stopListening();
+        services.waiting.abandonWaiting();
+        code.abandonWaiting();
         const { clean } = await supervisor.drain({ graceMs: GRACE_MS });
         await code.close();
         await listener.close();
@@ -197,20 +204,25 @@ function servicesOf(
   options: GatewayOptions,
   {
     documents: {
-      document: { artifacts },
+      document: { artifacts, authentication },
     },
     supervisor,
   }: Opened,
-  { list, offered, recording: { audit, keyed } }: PreparedGateway,
+  { list, offered, rounds, recording: { audit, keyed } }: PreparedGateway,
   { tools, metrics, code, isDraining }: Shared,
 ): MethodServices {
   const server = serverMeta(options.version);
   const instructions = offered.length === 0 ? null : instructionsFor([], true);
+  const waiting = new WaitingRuns<ToolRun>(options.maxWaitingRuns, () => code.waitingRuns());
   const replaced = new Set(offered.map(({ tool: { declared } }) => declared.name));
   return {
     supervisor,
     tools: new Map([...tools].filter(([name]) => !replaced.has(name))),
     code: code.services,
+    rounds,
+    waiting,
+    questionTimers: serverTimers(0),
+    principal: authentication.bearer.binding,
     instructions,
     keyed,
     audit:

@@ -114,6 +114,7 @@ async function openServices(
       callerDeadlineAt,
       asker: approvals.asker,
       allowsAll: approvals.allowsAll,
+      ...(approvals.session === undefined ? {} : { session: approvals.session }),
     }),
     usage: () => ({
       ...usageSnapshot(countsOf(broker, kernel), remainingMs(runDeadline, clock.monotonic())),

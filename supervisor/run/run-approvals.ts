@@ -1,4 +1,5 @@
 import type { ApprovalLimits } from '../../contract/approval.ts';
+import type { SessionDecisions } from '../calls/approvals/book.ts';
 import type { ApprovalAsker } from '../calls/approvals/desk.ts';
 
 /** How a run asks for a person's yes (approvals.md §5, §7). */
@@ -10,4 +11,6 @@ export interface RunApprovals {
   /** Bounds that win over those of the host document. */
   readonly limits?: Partial<ApprovalLimits>;
   readonly principal?: string;
+  /** What was decided for all runs of its session; more is added to it. Absent: it is of none. */
+  readonly session?: SessionDecisions;
 }

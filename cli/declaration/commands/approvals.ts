@@ -33,7 +33,8 @@ export const APPROVALS: CommandDeclaration = {
     {
       name: '--scope',
       value: { placeholder: 'SCOPE', grammar: { kind: 'choice', of: APPROVAL_SCOPES } },
-      description: 'Decide this call (once), its tool in this run (tool), or everything asked in it (run).',
+      description:
+        'Decide this call (once), its tool in this run (tool) or session of svc code (session), or all in the run (run).',
     },
     { name: '--unattended', description: 'Allow without a terminal, where the host document lets programs do so.' },
     { name: '--watch', description: 'Go on listing: print each question as it comes, until Ctrl-C.' },
@@ -63,7 +64,7 @@ export const APPROVALS: CommandDeclaration = {
   ],
   rootUsage: [],
   notices: [
-    'ID is the id of a question, latest, or the beginning of one. Runs that were started with --wait-for-approval ask here.',
+    'ID is the id of a question, latest, or the beginning of one. Runs that were started with --wait-for-approval ask here, and svc code does where its client cannot be asked.',
     'approve shows the call and asks for y at the terminal. That guards against accidents, and not against a program that runs as the same user: use another account, the API, or a viewer with a token for that.',
   ],
 };

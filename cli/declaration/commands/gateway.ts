@@ -70,6 +70,11 @@ export const GATEWAY: CommandDeclaration = {
       value: { placeholder: 'N', grammar: { kind: 'integer', minimum: 0, maximum: 65_535 } },
       description: 'Calls that wait up to 2 s for a place before they are refused; 64 by default, 0 for none.',
     },
+    {
+      name: '--max-waiting-runs',
+      value: { placeholder: 'N', grammar: { kind: 'integer', minimum: 0, maximum: 65_535 } },
+      description: "Runs that wait for a person's yes at once; 256 by default.",
+    },
     { name: '--exit-on-fence', description: 'Stop with status 70 when a permanent fence is raised.' },
     { name: '--check', description: 'Check the configuration and every tool, then stop.' },
     { name: '--print-pins', description: 'Print the pins of every tool, then stop.' },
@@ -108,7 +113,7 @@ export const GATEWAY: CommandDeclaration = {
     },
   ],
   usage: [
-    'svc gateway CONFIG.json [--env-file FILE] [--legacy on|off] [--log FILE] [--metrics PORT] [--max-waiting-calls N] ' +
+    'svc gateway CONFIG.json [--env-file FILE] [--legacy on|off] [--log FILE] [--metrics PORT] [--max-waiting-calls N] [--max-waiting-runs N] ' +
       '[--exit-on-fence] [--check] [--print-pins] [--write-pins] [--dev] [--listen ADDRESS] ' +
       '[--tls-cert FILE --tls-key FILE] [--behind-proxy] [--code TOOL[:MISSION]]... [--answer-within-ms N]',
   ],

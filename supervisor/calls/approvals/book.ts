@@ -55,15 +55,39 @@ export interface BookStep {
   readonly asks: boolean;
 }
 
-export function openBook({ maxAsks, maxOpen }: Pick<ApprovalBook, 'maxAsks' | 'maxOpen'>): ApprovalBook {
+/** What was decided for all runs of a session, by the keys of tools (approvals.md §4). */
+export interface SessionDecisions {
+  readonly allowedTools: Set<string>;
+  readonly deniedTools: Map<string, string | undefined>;
+}
+
+export function noSessionDecisions(): SessionDecisions {
+  return { allowedTools: new Set(), deniedTools: new Map() };
+}
+
+/** Keeps a decision that is for all runs of a session. */
+export function rememberForSession(
+  { allowedTools, deniedTools }: SessionDecisions,
+  call: Pick<AskedCall, 'mission' | 'tool'>,
+  { decision, scope, reason }: ApprovalDecision,
+): void {
+  if (scope !== 'session') return;
+  if (decision === 'allow') allowedTools.add(toolKey(call));
+  else deniedTools.set(toolKey(call), reason);
+}
+
+export function openBook(
+  { maxAsks, maxOpen }: Pick<ApprovalBook, 'maxAsks' | 'maxOpen'>,
+  { allowedTools, deniedTools }: SessionDecisions = noSessionDecisions(),
+): ApprovalBook {
   return {
     maxAsks,
     maxOpen,
     asked: 0,
     open: new Map(),
     denied: new Map(),
-    allowedTools: new Set(),
-    deniedTools: new Map(),
+    allowedTools: new Set(allowedTools),
+    deniedTools: new Map(deniedTools),
     all: null,
     rememberedDenials: 0,
   };
@@ -126,7 +150,7 @@ function decide(book: ApprovalBook, question: OpenQuestion, decision: ApprovalDe
   const isFor = (other: OpenQuestion): boolean =>
     other.id === question.id ||
     scope === 'run' ||
-    (scope === 'tool' && toolKey(other) === toolKey(question)) ||
+    ((scope === 'tool' || scope === 'session') && toolKey(other) === toolKey(question)) ||
     (decision.decision === 'deny' && !isForgotten(decision) && callKey(other) === callKey(question));
   const decided = [...book.open.values()].filter(isFor);
   const open = new Map(book.open);
@@ -147,7 +171,7 @@ function remember(book: ApprovalBook, question: AskedCall, decision: ApprovalDec
   const { decision: word, scope, reason } = decision;
   if (isForgotten(decision)) return book;
   if (scope === 'run') return { ...book, all: word === 'allow' ? 'allow' : { reason } };
-  if (scope === 'tool') {
+  if (scope === 'tool' || scope === 'session') {
     const key = toolKey(question);
     return word === 'allow'
       ? { ...book, allowedTools: new Set(book.allowedTools).add(key) }
@@ -162,7 +186,7 @@ function without(book: ApprovalBook, id: string): ApprovalBook {
   return { ...book, open };
 }
 
-function toolKey({ mission, tool }: AskedCall): string {
+function toolKey({ mission, tool }: Pick<AskedCall, 'mission' | 'tool'>): string {
   return JSON.stringify([mission, tool]);
 }
 

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import {
   APPROVAL_REASON_MAX,
+  APPROVAL_SCOPES,
   type ApprovalAuthor,
   type ApprovalDecision,
   type ApprovalLimits,
@@ -11,7 +12,15 @@ import { symbolsOf } from '../../../contract/run-reference.ts';
 import { timestampOf, type Clock } from '../../../system/clock.ts';
 import { setLongTimer } from '../../platform/long-timer.ts';
 import type { RunClock } from '../../platform/run-clock/run-clock.ts';
-import { openBook, stepBook, type ApprovalBook, type BookEnd, type BookEvent } from './book.ts';
+import {
+  openBook,
+  rememberForSession,
+  stepBook,
+  type ApprovalBook,
+  type BookEnd,
+  type BookEvent,
+  type SessionDecisions,
+} from './book.ts';
 
 /** What is asked about a call, but for what the desk of its run knows. */
 export type Question = Omit<
@@ -69,6 +78,8 @@ export interface DeskOptions {
   readonly asker: ApprovalAsker | null;
   /** Allows every call that would be asked about (`--approve-writes`). */
   readonly allowsAll: boolean;
+  /** What was decided for all runs of its session; more is added to it. Absent: it is of none. */
+  readonly session?: SessionDecisions;
 }
 
 export function openDesk(options: DeskOptions): ApprovalDesk {
@@ -90,7 +101,7 @@ class Desk implements ApprovalDesk {
   constructor(options: DeskOptions) {
     this.#options = options;
     this.#openedAt = options.machine.monotonic();
-    this.#book = openBook(options.limits);
+    this.#book = openBook(options.limits, options.session);
   }
 
   get limits(): ApprovalLimits {
@@ -148,10 +159,17 @@ class Desk implements ApprovalDesk {
     try {
       const answer = await asker.ask(request, signal);
       if ('unavailable' in answer) this.#step({ event: 'unavailable', id, how: answer.unavailable });
-      else this.#step({ event: 'decision', id, decision: boundedDecision(answer) });
+      else this.#decide(request, boundedDecision(answer));
     } catch {
       this.#step({ event: 'unavailable', id, how: 'store_unavailable' });
     }
+  }
+
+  #decide(request: ApprovalRequest, decision: ApprovalDecision): void {
+    const { session } = this.#options;
+    // A decision that comes too late is none.
+    if (session !== undefined && this.#open.has(request.approvalId)) rememberForSession(session, request, decision);
+    this.#step({ event: 'decision', id: request.approvalId, decision });
   }
 
   /** A run that waits ends with its lifetime, and when its caller waits no longer, though its clock stands still. */
@@ -194,8 +212,7 @@ const AUTHORS: ReadonlySet<ApprovalAuthor> = new Set(['terminal', 'cli', 'viewer
 function boundedDecision(answer: ApprovalDecision): ApprovalDecision {
   const { decision, scope, by, reason, principal, isRemembered } = answer;
   if (decision !== 'allow' && decision !== 'deny') throw new TypeError('a decision is "allow" or "deny"');
-  if (scope !== 'once' && scope !== 'tool' && scope !== 'run')
-    throw new TypeError('a scope is "once", "tool" or "run"');
+  if (!APPROVAL_SCOPES.includes(scope)) throw new TypeError(`a scope is one of ${APPROVAL_SCOPES.join(', ')}`);
   return {
     decision,
     scope,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { matchesGlob, needsApproval, unapproved } from './approval.ts';
+import { matchesGlob, needsApproval } from './approval.ts';
 
 describe('calls that need the yes of a person (code-mode.md §9, 42 and 43)', () => {
   it('a name is allowed exactly, by its beginning, or not at all', () => {
@@ -17,12 +17,5 @@ describe('calls that need the yes of a person (code-mode.md §9, 42 and 43)', ()
     expect(needsApproval({ name: 'notes.drop', effect: 'read' }, ask)).to.equal(false);
     expect(needsApproval({ name: 'notes.add', effect: 'write' }, ask)).to.equal(false);
     expect(needsApproval({ name: 'notes.drop', effect: 'write' }, { ...ask, approvals: 'off' })).to.equal(false);
-  });
-
-  it('are answered with why nobody can be asked', () => {
-    const told = (approvals: 'ask' | 'refuse') => unapproved({ approvals, allow: [] });
-    expect(told('ask').details.get('how')).to.equal('client_without_elicitation');
-    expect(told('refuse').details.get('how')).to.equal('unattended');
-    expect(told('ask')).to.include({ kind: 'capability_denied', reason: 'approval_unavailable' });
   });
 });

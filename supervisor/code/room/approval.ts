@@ -1,4 +1,3 @@
-import type { Withheld } from '../../calls/broker/capability.ts';
 import type { Effect } from '../../../contract/effect.ts';
 
 /** What becomes of calls of imported tools that may write (code-mode.md §1). */
@@ -16,15 +15,6 @@ export function needsApproval(
   policy: ApprovalPolicy,
 ): boolean {
   return effect !== 'read' && policy.approvals !== 'off' && !policy.allow.some((glob) => matchesGlob(glob, name));
-}
-
-/** What a program is told of a call that nobody can be asked about. */
-export function unapproved({ approvals }: ApprovalPolicy): Withheld {
-  return {
-    kind: 'capability_denied',
-    reason: 'approval_unavailable',
-    details: new Map([['how', approvals === 'refuse' ? 'unattended' : 'client_without_elicitation']]),
-  };
 }
 
 /** `*` stands for any text; everything else for itself. */

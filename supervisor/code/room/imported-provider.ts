@@ -6,7 +6,7 @@ import type { SnapshotFacts } from '../../../contract/provider-protocol/session.
 import type { Capability, Withheld } from '../../calls/broker/capability.ts';
 import { sha256Hex } from '../../documents/digest.ts';
 import type { AcquiredProvider } from '../../providers/source/installed-provider.ts';
-import { needsApproval, unapproved, type ApprovalPolicy } from './approval.ts';
+import { needsApproval, type ApprovalPolicy } from './approval.ts';
 
 /** What a server is lent with, whatever it offers. */
 export interface ImportedTerms {
@@ -51,7 +51,8 @@ export function importedProvider(
       const named: Capability = {
         ...capability,
         name,
-        withheld: () => (isAsked ? unapproved(policy) : refused(name)),
+        approval: isAsked ? 'writes' : 'never',
+        withheld: () => refused(name),
       };
       return provider === null ? downCapability(named) : named;
     }),

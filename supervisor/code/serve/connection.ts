@@ -2,18 +2,30 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { discovery, LIST_CACHE } from '../../../contract/mcp/discovery.ts';
 import { LEGACY_VERSIONS, META, MODERN_VERSION, metaOf } from '../../../contract/mcp/era.ts';
-import { readMessage, type Message } from '../../../contract/mcp/message.ts';
+import { showsForms } from '../../mcp/asking/capability.ts';
+import { readGivenRound } from '../../mcp/asking/input-required.ts';
+import { RoundSeal, type RoundOwner } from '../../mcp/asking/round-state.ts';
+import { readMessage, readResponse, type Message } from '../../../contract/mcp/message.ts';
 import { plainJson } from '../../../contract/mcp/plain-json.ts';
 import { errorText, resultText, RPC, type RequestId, type RpcCode } from '../../../contract/mcp/rpc.ts';
-import { callCodeTool, type ToolServices } from './tools.ts';
+import type { WaitingAsker } from './asking.ts';
+import { ElicitingClient } from './eliciting-client.ts';
+import type { HeldTimers } from './held-runs.ts';
+import { answerRound, callCodeTool, type ToolCall, type ToolServices } from './tools.ts';
 
 /** Bytes of one line. */
 export const LINE_BYTES = 2_097_152;
 
 /** Revisions of clients that open with `initialize`, the newest last. */
+const NEWEST_OLDER = '2025-11-25' satisfies (typeof LEGACY_VERSIONS)[number];
 export const OLDER_VERSIONS = ['2024-11-05', ...LEGACY_VERSIONS] as const;
 
-export interface ConnectionServices extends ToolServices {
+export interface ConnectionServices extends Omit<ToolServices, 'asking' | 'seal'> {
+  readonly timers: HeldTimers;
+  /** Where questions wait that this client asks nobody; null: there is no other command. */
+  readonly waiting: WaitingAsker | null;
+  /** Whether anybody is to be asked. */
+  readonly asks: boolean;
   readonly serverInfo: { readonly name: string; readonly version: string };
   readonly instructions: string;
   /** Canonical JSON of the list of tools. */
@@ -35,14 +47,22 @@ export class CodeConnection {
   readonly #working = new Set<Promise<void>>();
   /** `_meta` of every modern result. */
   readonly #server: string;
+  readonly #client: ElicitingClient;
+  readonly #seal = new RoundSeal();
 
   constructor(services: ConnectionServices) {
     this.#services = services;
+    this.#client = new ElicitingClient({ send: services.send, timers: services.timers, toolScope: 'session' });
     this.#server = plainJson({ [META.server]: services.serverInfo });
   }
 
   /** One line as it came; null: one that is longer than any may be. */
   receive(line: Uint8Array | null): void {
+    const response = line === null ? null : readResponse(line, LINE_BYTES);
+    if (response !== null) {
+      this.#client.receive(response);
+      return;
+    }
     const read = line === null ? ({ ok: false, id: null, code: RPC.parse } as const) : readMessage(line, LINE_BYTES);
     if (!read.ok) {
       this.#refuse(read.id, read.code);
@@ -122,9 +142,13 @@ export class CodeConnection {
     const [name, given = new Map<string, JsonValue>()] = [params?.get('name'), params?.get('arguments')];
     if (typeof name !== 'string') return this.#refuse(id, RPC.params, { reason: 'name' });
     if (!isJsonObject(given)) return this.#refuse(id, RPC.params, { reason: 'arguments' });
+    const joins = isModern ? this.#joins(message, name, given) : undefined;
+    if (joins === 'refused') return this.#refuse(id, RPC.params, { reason: 'state_invalid' });
+    if (joins === 'unreadable') return this.#refuse(id, RPC.params, { reason: 'arguments' });
     const controller = new AbortController();
     this.#open.set(id, controller);
-    const token = metaOf(message)?.get('progressToken');
+    const meta = metaOf(message);
+    const token = meta?.get('progressToken');
     const isWatched = typeof token === 'string' || typeof token === 'number';
     try {
       const result = await callCodeTool(
@@ -135,8 +159,17 @@ export class CodeConnection {
           onCall: (calls) => {
             if (isWatched && !controller.signal.aborted) this.#progress(token, calls);
           },
+          canAnswerAsk: isModern && showsForms(meta?.get(META.capabilities)),
+          ...(joins === undefined ? {} : { joins }),
         },
-        this.#services,
+        {
+          ...this.#services,
+          // A client of the current revision takes no requests.
+          asking: this.#services.asks
+            ? { client: isModern ? null : this.#client, waiting: this.#services.waiting }
+            : null,
+          seal: (round) => this.#seal.seal(this.#owner(name, given), round),
+        },
       );
       // A request that was cancelled is answered by nobody.
       if (controller.signal.aborted) return;
@@ -145,6 +178,21 @@ export class CodeConnection {
     } finally {
       if (this.#open.get(id) === controller) this.#open.delete(id);
     }
+  }
+
+  /** The run that a state names, which has its answers by now. */
+  #joins(message: Message, name: string, given: JsonObject): ToolCall['joins'] | 'refused' | 'unreadable' {
+    const round = readGivenRound(message.params);
+    if (round === 'unreadable') return round;
+    if (round === null) return undefined;
+    const opened = this.#seal.open(this.#owner(name, given), round.state);
+    if (opened === null) return 'refused';
+    const joins = { round: opened, answers: round.answers };
+    return answerRound(this.#services.runs, joins) === null ? 'refused' : joins;
+  }
+
+  #owner(tool: string, given: JsonObject): RoundOwner {
+    return { principal: '', tool, arguments: canonicalJson(given) };
   }
 
   #progress(token: string | number, calls: number): void {
@@ -158,7 +206,7 @@ export class CodeConnection {
   }
 
   #modern(result: JsonObject): string {
-    const text = canonicalJson(new Map<string, JsonValue>([...result, ['resultType', 'complete']]));
+    const text = canonicalJson(new Map<string, JsonValue>([['resultType', 'complete'], ...result]));
     return `{"_meta":${this.#server},${text.slice(1)}`;
   }
 
@@ -175,7 +223,8 @@ export class CodeConnection {
 
   #initialized(params: JsonObject | null): string {
     const asked = params?.get('protocolVersion');
-    const protocolVersion = OLDER_VERSIONS.find((version) => version === asked) ?? OLDER_VERSIONS.at(-1);
+    const protocolVersion = OLDER_VERSIONS.find((version) => version === asked) ?? NEWEST_OLDER;
+    this.#client.declare(protocolVersion, params);
     const { serverInfo, instructions } = this.#services;
     return plainJson({ protocolVersion, capabilities: { tools: {} }, serverInfo, instructions });
   }

@@ -21,7 +21,7 @@ Call a tool: (tool/SERVER.NAME {:key value}). It answers {:status :ok :value …
 :status, or write tool!/SERVER.NAME, which gives the same and raises a failure. Keys of answers are strings:
 (get-in x [:value "id"]).
 Many calls at once: (pmap #(tool/SERVER.NAME {:id %}) ids). Filter and join in the program; end it with what you need.
-Definitions and *1 *2 *3 stay for the next run. A call that needs a person's yes answers approval_unavailable.`;
+Definitions and *1 *2 *3 stay for the next run. A call that needs a person's yes waits for it.`;
 
 /** Over HTTP a connection is one request. */
 const NAMED = '\nEach run answers with a session: give it to the next run to find the definitions of this one.';
@@ -82,7 +82,7 @@ export function toolDefinitions(readsOnly: boolean, hasNamedSessions = false): r
       outputSchema: {
         type: 'object',
         properties: {
-          status: { enum: ['ok', 'running'] },
+          status: { enum: ['ok', 'running', 'waiting'] },
           value: {},
           text: { type: 'string' },
           continue: { type: 'string' },

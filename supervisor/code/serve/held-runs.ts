@@ -1,18 +1,30 @@
+import { RunQuestions } from '../../mcp/asking/run-questions.ts';
+
 /** Timers that a test can hold still. */
 export interface HeldTimers {
   /** Calls `act` after so many milliseconds unless what it gives is called before. */
   after(milliseconds: number, act: () => void): () => void;
 }
 
+export interface HeldRunsOptions {
+  /** Whether a run is cancelled when a question of it expires and no request waits for it (approvals.md §6). */
+  readonly endsUnanswered: boolean;
+}
+
 export type HeldAnswer<End> =
   | { readonly kind: 'ended'; readonly end: End }
   | { readonly kind: 'running'; readonly id: string }
+  /** A person has to answer before it goes on. */
+  | { readonly kind: 'asked'; readonly id: string; readonly questions: RunQuestions }
   | { readonly kind: 'busy' }
   | { readonly kind: 'unknown' };
 
 interface Held<End> {
   readonly ended: Promise<End>;
   readonly abort: AbortController;
+  readonly questions: RunQuestions;
+  /** Requests that wait for its answer. */
+  attached: number;
   /** Ends what was to happen if nobody asks. */
   forget: () => void;
 }
@@ -32,30 +44,36 @@ const UNASKED_MS = 10 * 60_000;
 export class HeldRuns<End> {
   readonly #timers: HeldTimers;
   readonly #answerWithinMs: number;
+  readonly #options: HeldRunsOptions;
   readonly #held = new Map<string, Held<End>>();
   #count = 0;
   #pending = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(answerWithinMs: number, timers: HeldTimers) {
+  constructor(answerWithinMs: number, timers: HeldTimers, options: HeldRunsOptions = { endsUnanswered: false }) {
     this.#answerWithinMs = answerWithinMs;
     this.#timers = timers;
+    this.#options = options;
   }
 
   /** `perform` begins when those before it have ended. `gone`: nobody waits for the answer; the run is not wanted. */
-  async run(perform: (signal: AbortSignal) => Promise<End>, gone: AbortSignal): Promise<HeldAnswer<End>> {
+  async run(
+    perform: (signal: AbortSignal, questions: RunQuestions) => Promise<End>,
+    gone: AbortSignal,
+  ): Promise<HeldAnswer<End>> {
     if (this.#pending > WAITING_MAX) return { kind: 'busy' };
     this.#pending += 1;
     this.#count += 1;
     const id = `c-${this.#count}`;
     const abort = new AbortController();
+    const questions = this.#questionsOf(id);
     const ended = this.#last
-      .then(async () => perform(abort.signal))
+      .then(async () => perform(abort.signal, questions))
       .finally(() => {
         this.#pending -= 1;
       });
     this.#last = ended.catch(() => undefined);
-    const held: Held<End> = { ended, abort, forget: () => undefined };
+    const held: Held<End> = { ended, abort, questions, attached: 0, forget: () => undefined };
     this.#held.set(id, held);
     return this.#answer(id, held, gone);
   }
@@ -63,6 +81,37 @@ export class HeldRuns<End> {
   async continue(id: string, gone: AbortSignal): Promise<HeldAnswer<End>> {
     const held = this.#held.get(id);
     return held === undefined ? { kind: 'unknown' } : this.#answer(id, held, gone);
+  }
+
+  /** The questions of a run that is held; null: none is held under this ID. */
+  questionsOf(id: string): RunQuestions | null {
+    return this.#held.get(id)?.questions ?? null;
+  }
+
+  /** Runs that wait for a person, and no request for them. */
+  get waitingCount(): number {
+    return this.#waiting().length;
+  }
+
+  /** Ends those. */
+  abandonWaiting(): void {
+    for (const { abort } of this.#waiting()) abort.abort();
+  }
+
+  #waiting(): readonly Held<End>[] {
+    return [...this.#held.values()].filter(({ attached, questions }) => attached === 0 && questions.open.length > 0);
+  }
+
+  #questionsOf(id: string): RunQuestions {
+    return new RunQuestions({
+      toolScope: 'session',
+      timers: this.#timers,
+      onExpired: () => {
+        const held = this.#held.get(id);
+        // Nobody came back with the answer.
+        if (this.#options.endsUnanswered && held?.attached === 0) held.abort.abort();
+      },
+    });
   }
 
   /** Ends all of them; settles when none is alive. */
@@ -78,30 +127,45 @@ export class HeldRuns<End> {
 
   async #answer(id: string, held: Held<End>, gone: AbortSignal): Promise<HeldAnswer<End>> {
     held.forget();
+    held.attached += 1;
     const late = Promise.withResolvers<'late'>();
     const cancel = this.#timers.after(this.#answerWithinMs, () => {
       late.resolve('late');
     });
+    const over = new AbortController();
     const leave = (): void => {
       held.abort.abort();
     };
     if (gone.aborted) leave();
     gone.addEventListener('abort', leave, { once: true });
     try {
-      const end = await Promise.race([held.ended.then((value) => ({ value })), late.promise]);
-      if (end !== 'late') {
+      const end = await Promise.race([
+        held.ended.then((value) => ({ value })),
+        late.promise,
+        held.questions.asked(over.signal).then(() => 'asked' as const),
+      ]);
+      if (end !== 'late' && end !== 'asked') {
         this.#held.delete(id);
         return { kind: 'ended', end: end.value };
       }
-      held.forget = this.#timers.after(UNASKED_MS, () => {
-        held.abort.abort();
-      });
+      this.#endUnasked(held);
       void this.#keepWhenEnded(id, held);
-      return { kind: 'running', id };
+      const { questions } = held;
+      return questions.open.length > 0 ? { kind: 'asked', id, questions } : { kind: 'running', id };
     } finally {
+      held.attached -= 1;
+      over.abort();
       cancel();
       gone.removeEventListener('abort', leave);
     }
+  }
+
+  /** A run that waits for a person is not asked for meanwhile: its questions expire by themselves. */
+  #endUnasked(held: Held<End>): void {
+    held.forget = this.#timers.after(UNASKED_MS, () => {
+      if (held.questions.open.length > 0) this.#endUnasked(held);
+      else held.abort.abort();
+    });
   }
 
   async #keepWhenEnded(id: string, held: Held<End>): Promise<void> {

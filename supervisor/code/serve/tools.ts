@@ -4,7 +4,11 @@ import { plainJson } from '../../../contract/mcp/plain-json.ts';
 import type { ProgramEnd } from '../session/program-end.ts';
 import type { ProgramSession } from '../session/session.ts';
 import { unwrapFence } from '../session/unwrap-fence.ts';
+import { inputRequired, nextRound } from '../../mcp/asking/input-required.ts';
+import type { Round } from '../../mcp/asking/round-state.ts';
 import { errorResult, failureText, objectResult, valueAnswer } from './answer-text.ts';
+import { askerOf, type AskingServices } from './asking.ts';
+import { waitingAnswer } from './waiting-answer.ts';
 import { DESCRIBED_NAMES, QUERY_LENGTH, SEARCH_LIMIT, VALUE_CHARS } from './definitions.ts';
 import type { HeldAnswer, HeldRuns } from './held-runs.ts';
 
@@ -19,6 +23,12 @@ export interface ToolServices {
   readonly longestMs: number;
   /** What later calls name the session by; absent: there is one, which needs no name. */
   readonly sessionName?: string;
+  /** Null: nobody is to be asked. */
+  readonly asking: AskingServices | null;
+  /** Seals the round of a run that waits for its caller: its ID in `runs`, its questions. */
+  readonly seal: (round: Round) => string;
+  /** The command that allows a question; null: no other command can. */
+  readonly approveCommand: ((approvalId: string) => string) | null;
 }
 
 /** What `run` came to, and the program that places in it are of. */
@@ -33,6 +43,10 @@ export interface ToolCall {
   /** Raised when nobody waits for the answer. */
   readonly gone: AbortSignal;
   readonly onCall: (calls: number) => void;
+  /** Whether the answer may ask: `input_required`. */
+  readonly canAnswerAsk: boolean;
+  /** The run that a state of the caller names, with answers to questions of it; absent: the call begins one. */
+  readonly joins?: { readonly round: Round; readonly answers: JsonObject };
 }
 
 /** The result of a call; null: there is no such tool. */
@@ -72,8 +86,10 @@ async function describe(given: JsonObject, { contents }: ToolServices): Promise<
   return objectResult(describeInRoom(await contents(), texts));
 }
 
-async function run({ given, gone, onCall }: ToolCall, services: ToolServices): Promise<JsonObject> {
+async function run(call: ToolCall, services: ToolServices): Promise<JsonObject> {
+  const { given, gone, onCall, canAnswerAsk, joins } = call;
   const { runs, session, longestMs } = services;
+  if (joins !== undefined) return answerOf(await runs.continue(joins.round.run, gone), call, services);
   const [program, asked, reset = false] = [given.get('program'), given.get('continue'), given.get('reset')];
   const chars = integerWithin(
     given.get('value_chars') ?? services.valueChars,
@@ -88,23 +104,41 @@ async function run({ given, gone, onCall }: ToolCall, services: ToolServices): P
   if (asked !== undefined) {
     if (typeof asked !== 'string' || program !== undefined)
       return errorResult('continue is the ID of a run that goes on, and stands alone');
-    return answerOf(await runs.continue(asked, gone), services);
+    return answerOf(await runs.continue(asked, gone), call, services);
   }
   if (program === undefined && !reset) return errorResult('give a program, or continue, or "reset": true');
   await services.contents();
   return answerOf(
-    await runs.run(async (signal): Promise<HeldRunEnd> => {
+    await runs.run(async (signal, questions): Promise<HeldRunEnd> => {
       if (reset) await session.reset();
       if (program === undefined) return { end: null, program: '' };
       const source = unwrapFence(program);
-      const end = await session.evaluate({ program: source, valueChars: chars, timeoutMs, signal, onCall });
+      const asker = services.asking === null ? {} : { asker: askerOf(questions, canAnswerAsk, services.asking) };
+      const request = { program: source, valueChars: chars, timeoutMs, signal, onCall, ...asker };
+      const end = await session.evaluate(request);
       return { end, program: source };
     }, gone),
+    call,
     services,
   );
 }
 
-function answerOf(answer: HeldAnswer<HeldRunEnd>, { sessionName }: ToolServices): JsonObject {
+/** Gives the answers of a caller to the questions of the round that they are to; null: its run is not held. */
+export function answerRound(
+  runs: HeldRuns<HeldRunEnd>,
+  { round, answers }: NonNullable<ToolCall['joins']>,
+): 'joined' | null {
+  const questions = runs.questionsOf(round.run);
+  if (questions === null) return null;
+  for (const id of round.ids) {
+    const answer = answers.get(id);
+    if (answer !== undefined) questions.answer(id, answer);
+  }
+  return 'joined';
+}
+
+function answerOf(answer: HeldAnswer<HeldRunEnd>, call: ToolCall, services: ToolServices): JsonObject {
+  const { sessionName } = services;
   const named: readonly (readonly [string, string])[] = sessionName === undefined ? [] : [['session', sessionName]];
   const given = (facts: JsonObject): JsonObject => objectResult(new Map([...facts, ...named]));
   switch (answer.kind) {
@@ -120,6 +154,17 @@ function answerOf(answer: HeldAnswer<HeldRunEnd>, { sessionName }: ToolServices)
           ['continue', answer.id],
           ['how', `the program goes on, and has no result yet: call run with ${asked}`],
         ]),
+      );
+    }
+    case 'asked': {
+      const open = answer.questions.tellOpen();
+      const forCaller = open.filter(({ route }) => route !== 'client');
+      if (call.canAnswerAsk && forCaller.length > 0) {
+        const round = nextRound(answer.id, forCaller);
+        return inputRequired(round.asked, services.seal(round), 'session');
+      }
+      return given(
+        waitingAnswer(answer.id, open, plainJson(Object.fromEntries([['continue', answer.id], ...named])), services),
       );
     }
     case 'ended': {

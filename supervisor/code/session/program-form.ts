@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../../contract/json/value.ts';
 import type { EvaluateReply, EvaluateRequest, EvaluationFault } from '../../../contract/sandbox-protocol.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
+import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
 import type { Evaluated } from '../../calls/evaluation/evaluated.ts';
 import { decodeGuestJson } from '../../calls/evaluation/guest-json.ts';
 import { evaluationSource } from '../../calls/kernel/missions/evidence.ts';
@@ -28,6 +29,8 @@ export interface ProgramRequest {
   readonly signal: AbortSignal;
   /** Told how many calls were made by now. */
   readonly onCall?: (calls: number) => void;
+  /** Who is asked about calls that need a person's yes; absent: whoever its session names. */
+  readonly asker?: ApprovalAsker;
 }
 
 /** What the form itself came to, whatever becomes of its run. */

@@ -2,6 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { newRunReference, type RunReference } from '../../../contract/run-reference.ts';
 import { success } from '../../../contract/outcome.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
+import { noSessionDecisions, type SessionDecisions } from '../../calls/approvals/book.ts';
 import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
 import type { Continuation } from '../../calls/kernel/continuations/store.ts';
 import type { RunObserver } from '../../evidence/live/observer.ts';
@@ -49,6 +50,8 @@ export interface ProgramRun {
   readonly signal: AbortSignal;
   /** Who is asked about calls that need a person's yes; absent: whoever its supervisor names. */
   readonly asker?: ApprovalAsker;
+  /** What was decided for all runs of the session. */
+  readonly decisions?: SessionDecisions;
   /** No evidence is begun: there is no place for it. */
   readonly leavesNothing?: true;
 }
@@ -61,9 +64,14 @@ export function performIn(
   tools: RunTools,
   { tenant, artifacts }: { readonly tenant: string; readonly artifacts: ProjectArtifacts | null },
 ): PerformProgram {
-  return async ({ room: { application, openEnvironments }, leavesNothing, ...run }) =>
+  return async ({ room: { application, openEnvironments }, leavesNothing, asker, decisions, ...run }) =>
     performRun(tools, {
       ...run,
+      approvals: {
+        asker: asker ?? null,
+        allowsAll: run.session.approvals === 'off',
+        ...(decisions === undefined ? {} : { session: decisions }),
+      },
       trustDomain: tenant,
       source: {
         locate: async () =>
@@ -101,6 +109,7 @@ export function openProgramSession(options: ProgramSessionOptions): ProgramSessi
   let idle: NodeJS.Timeout | undefined;
   let runs = 0;
   let code: string | null = null;
+  const decisions = noSessionDecisions();
 
   async function dropIsolate(): Promise<void> {
     const ending = isolate;
@@ -153,6 +162,8 @@ export function openProgramSession(options: ProgramSessionOptions): ProgramSessi
       session: { id, index: runs, ...(options.approvals === undefined ? {} : { approvals: options.approvals }) },
       observer: calls.observer,
       signal: request.signal,
+      ...(request.asker === undefined ? {} : { asker: request.asker }),
+      decisions,
     };
     const report = await perform(run);
     const { envelope } = report;

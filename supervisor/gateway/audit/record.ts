@@ -39,6 +39,8 @@ export interface CallOutcome {
   readonly write_effects_may_have_occurred: boolean;
   readonly disconnected: boolean;
   readonly cleanup_status: 'complete' | 'uncertain';
+  /** How many questions were answered how (approvals.md §6); absent: nobody was asked. */
+  readonly approvals?: { readonly allowed: number; readonly denied: number; readonly expired: number };
 }
 
 /** Bytes of one record, its end of line included. */

@@ -1,20 +1,30 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { ProgramEnd } from '../../code/session/program-end.ts';
 import { HeldRuns } from '../../code/serve/held-runs.ts';
-import { callCodeTool, type HeldRunEnd, type ToolServices } from '../../code/serve/tools.ts';
+import {
+  answerRound,
+  callCodeTool,
+  type HeldRunEnd,
+  type ToolCall,
+  type ToolServices,
+} from '../../code/serve/tools.ts';
 import { errorResult } from '../../code/serve/answer-text.ts';
 import { VALUE_CHARS_DEFAULT } from '../../code/serve/definitions.ts';
 import type { HostedRoom, HostedSession, HostedTerms } from '../../service/runs/hosted-sessions.ts';
 import type { RunRefused, RunResult } from '../../service/embedding/types.ts';
 import { renderJsonAnswer, type GatewayAnswer } from '../http/answers.ts';
 import type { EventStream } from '../http/event-stream.ts';
-import { MODERN_VERSION, metaOf } from '../../../contract/mcp/era.ts';
+import { showsForms } from '../../mcp/asking/capability.ts';
+import { readGivenRound } from '../../mcp/asking/input-required.ts';
+import type { RoundOwner } from '../../mcp/asking/round-state.ts';
+import type { QuestionCounts, RunQuestions } from '../../mcp/asking/run-questions.ts';
+import { META, MODERN_VERSION, metaOf } from '../../../contract/mcp/era.ts';
 import { resultText, RPC } from '../../../contract/mcp/rpc.ts';
 import { rpcError } from '../protocol/rpc-error.ts';
 import { auditedCall, type OneAudited } from '../tools/audited-call.ts';
 import { timeoutOf, traceparentOf, type CallServices, type Tool, type ToolCallRequest } from '../tools/call.ts';
-import { endOf, isRefusedPlace, isUncleaned, type Answering, type RunEnded } from '../tools/outcome.ts';
+import { endOf, isRefusedPlace, isUncleaned, unaskedText, type Answering, type RunEnded } from '../tools/outcome.ts';
 import { progressOf } from '../tools/progress.ts';
 import type { CodeSessions, KeptSession, SessionOwner, SessionTimers } from './code-sessions.ts';
 import type { CodeToolName } from './offered.ts';
@@ -27,7 +37,7 @@ export class ClientSession implements KeptSession {
 
   constructor(hosted: HostedSession, answerWithinMs: number, timers: SessionTimers) {
     this.hosted = hosted;
-    this.runs = new HeldRuns(answerWithinMs, timers);
+    this.runs = new HeldRuns(answerWithinMs, timers, { endsUnanswered: true });
   }
 
   isBusy(): boolean {
@@ -91,7 +101,11 @@ export async function callCode(
   const { message, era } = request;
   const { id, params } = message;
   const given = params?.get('arguments') ?? new Map<string, JsonValue>();
-  if (!isJsonObject(given) || params?.has('requestState') === true || params?.has('inputResponses') === true)
+  const round = readGivenRound(params);
+  const isRoundOfNone =
+    (era === 'legacy' || own !== 'run') &&
+    (params?.has('requestState') === true || params?.has('inputResponses') === true);
+  if (!isJsonObject(given) || round === 'unreadable' || isRoundOfNone)
     return rpcError(200, id, RPC.params, { reason: 'arguments' });
   // A program that went on would be repeated: nothing of a session is kept by key.
   if (metaOf(message)?.has('svc/idempotency_key') === true)
@@ -102,8 +116,13 @@ export async function callCode(
   const answering: Answering = { id, era, server: services.server };
   if (own !== 'run') {
     const result = await callCodeTool(
-      { name: own, given, gone: request.gone, onCall: () => undefined },
-      { ...toolServices(code), session: NO_SESSION, runs: new HeldRuns(offered.answerWithinMs, offered.timers) },
+      { name: own, given, gone: request.gone, onCall: () => undefined, canAnswerAsk: false },
+      {
+        ...toolServices(code),
+        ...NO_ASKING,
+        session: NO_SESSION,
+        runs: new HeldRuns(offered.answerWithinMs, offered.timers),
+      },
     );
     return answered(answering, result);
   }
@@ -111,11 +130,60 @@ export async function callCode(
     return rpcError(503, id, RPC.unavailable, { reason: 'writes_fenced' });
   if (code.tool.providers.current() === 'unavailable')
     return rpcError(503, id, RPC.unavailable, { reason: 'tool_unavailable' });
+  const canAnswerAsk = era === 'modern' && showsForms(metaOf(message)?.get(META.capabilities));
+  const roundOwner: RoundOwner = {
+    principal: offered.bearer,
+    tool: `${code.tool.entry.name}.run`,
+    arguments: canonicalJson(given),
+  };
   const owner: SessionOwner = { bearer: offered.bearer, tool: code.tool.entry.name };
+  if (round !== null) {
+    const joined = canAnswerAsk ? joinedRun(round, roundOwner, { owner, sessions: offered.sessions, services }) : null;
+    if (joined === null) return rpcError(200, id, RPC.params, { reason: 'state_invalid' });
+    const { joins, ...session } = joined;
+    return new CodeRun(
+      request,
+      { code, given, timeoutMs, answering, canAnswerAsk, roundOwner, joins, ...session },
+      services,
+    ).answer();
+  }
+  // What would ask has to have a place to wait in.
+  if (canAnswerAsk && code.tool.asks && services.waiting.isFull)
+    return rpcError(429, id, RPC.busy, { reason: 'run_capacity_exhausted' });
   const found = sessionOf(given, owner, code, offered);
   if ('refused' in found) return answered(answering, errorResult(found.refused));
-  return new CodeRun(request, { code, given, timeoutMs, answering, ...found }, services).answer();
+  return new CodeRun(
+    request,
+    { code, given, timeoutMs, answering, canAnswerAsk, roundOwner, ...found },
+    services,
+  ).answer();
 }
+
+/** The run that a state names, which has its answers by now; null for any fault. */
+function joinedRun(
+  { state, answers }: { readonly state: string; readonly answers: JsonObject },
+  roundOwner: RoundOwner,
+  {
+    owner,
+    sessions,
+    services,
+  }: { readonly owner: SessionOwner; readonly sessions: CodeServices['sessions']; readonly services: CallServices },
+): (Pick<AskedRun, 'name' | 'session'> & { readonly joins: NonNullable<ToolCall['joins']> }) | null {
+  const opened = services.rounds.open(roundOwner, state);
+  if (opened === null) return null;
+  const [name = '', run = ''] = opened.run.split('/');
+  const session = sessions.find(owner, name);
+  const joins = { round: { ...opened, run }, answers };
+  return session === null || answerRound(session.runs, joins) === null ? null : { name, session, joins };
+}
+
+const NO_ASKING: Pick<ToolServices, 'asking' | 'seal' | 'approveCommand'> = {
+  asking: null,
+  seal: () => {
+    throw new Error('search and describe ask nobody');
+  },
+  approveCommand: null,
+};
 
 function sessionOf(
   given: JsonObject,
@@ -152,6 +220,9 @@ interface AskedRun {
   readonly answering: Answering;
   readonly name: string;
   readonly session: ClientSession;
+  readonly canAnswerAsk: boolean;
+  readonly roundOwner: RoundOwner;
+  readonly joins?: ToolCall['joins'];
 }
 
 /** One call of `run`, from its session on. */
@@ -160,6 +231,9 @@ class CodeRun {
   readonly #asked: AskedRun;
   readonly #services: CallServices;
   readonly #fate: CallFate = { refused: null, isPlaceless: false, audited: null };
+  readonly #unasked = new Set<string>();
+  #questions: RunQuestions | null = null;
+  #isOver = false;
   #stream: EventStream | null = null;
 
   constructor(request: ToolCallRequest, asked: AskedRun, services: CallServices) {
@@ -170,7 +244,7 @@ class CodeRun {
 
   async answer(): Promise<GatewayAnswer | null> {
     const { gone, open } = this.#request;
-    const { code, given, name, session, answering } = this.#asked;
+    const { code, given, name, session, answering, canAnswerAsk, joins, roundOwner } = this.#asked;
     if (gone.aborted) return null;
     const token = metaOf(this.#request.message)?.get('progressToken');
     const progress =
@@ -178,17 +252,27 @@ class CodeRun {
         ? progressOf(token, (text) => this.#stream?.notify(text), this.#services.now)
         : null;
     const commit = (): void => {
-      if (gone.aborted) return;
+      if (gone.aborted || this.#isOver) return;
       this.#stream ??= open(answering.era === 'modern' ? { 'mcp-protocol-version': MODERN_VERSION } : {});
       progress?.begin();
     };
     const committing = setTimeout(commit, COMMIT_MS);
     try {
       const result = await callCodeTool(
-        { name: 'run', given, gone, onCall: () => undefined },
+        { name: 'run', given, gone, onCall: () => undefined, canAnswerAsk, ...(joins === undefined ? {} : { joins }) },
         {
           ...toolServices(code),
           sessionName: name,
+          asking: {
+            client: null,
+            waiting: null,
+            onQuestions: (questions) => {
+              this.#questions = questions;
+            },
+            onUnasked: (tool) => this.#unasked.add(tool),
+          },
+          seal: (round) => this.#services.rounds.seal(roundOwner, { ...round, run: `${name}/${round.run}` }),
+          approveCommand: null,
           runs: session.runs,
           session: {
             reset: async () => session.hosted.reset(),
@@ -205,10 +289,12 @@ class CodeRun {
           },
         },
       );
+      this.#isOver = true;
       if (gone.aborted) return null;
       progress?.end();
-      if (this.#stream === null) return this.#refusal() ?? answered(answering, result);
-      await this.#stream.end(resultText(answering.id, rendered(answering, result)));
+      const told = withUnasked(result, this.#unasked);
+      if (this.#stream === null) return this.#refusal() ?? answered(answering, told);
+      await this.#stream.end(resultText(answering.id, rendered(answering, told)));
       return null;
     } finally {
       clearTimeout(committing);
@@ -235,7 +321,8 @@ class CodeRun {
             toolName: `${code.tool.entry.name}.run`,
             contentDigest: application.contentDigest,
             runRef,
-            isGone: () => this.#request.gone.aborted,
+            isGone: () => signal.aborted,
+            approvals: () => this.#questions?.counts ?? NOBODY_ASKED,
             endedAs,
           });
     this.#fate.audited = audited;
@@ -313,6 +400,19 @@ class CodeRun {
   }
 }
 
+const NOBODY_ASKED: QuestionCounts = { allowed: 0, denied: 0, expired: 0 };
+
+/** What a client reads beside the result, where it could not be asked. */
+function withUnasked(result: JsonObject | null, tools: ReadonlySet<string>): JsonObject | null {
+  const content = result?.get('content');
+  if (result === null || tools.size === 0 || !isJsonArray(content)) return result;
+  const note = new Map([
+    ['type', 'text'],
+    ['text', unaskedText([...tools])],
+  ]);
+  return new Map<string, JsonValue>([...result, ['content', [...content, note]]]);
+}
+
 type Told = Parameters<ReturnType<typeof progressOf>['told']>;
 type Outcome = Parameters<CallServices['onRun']>[1];
 
@@ -324,8 +424,9 @@ function answered(answering: Answering, result: JsonObject | null): GatewayAnswe
 function rendered({ era, server }: Answering, result: JsonObject | null): string {
   if (result === null) throw new Error('the three tools are there');
   const members: [string, JsonValue][] = [...result];
-  if (!result.has('isError')) members.push(['isError', false]);
+  const asks = result.get('resultType') === 'input_required';
+  if (!result.has('isError') && !asks) members.push(['isError', false]);
   if (era === 'legacy') return canonicalJson(new Map(members));
-  const text = canonicalJson(new Map([...members, ['resultType', 'complete']]));
+  const text = canonicalJson(new Map<string, JsonValue>([['resultType', 'complete'], ...members]));
   return `{"_meta":${server},${text.slice(1)}`;
 }

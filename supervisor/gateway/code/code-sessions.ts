@@ -49,6 +49,10 @@ export class CodeSessions<Session extends KeptSession> {
     return this.#kept.size;
   }
 
+  all(): readonly Session[] {
+    return [...this.#kept.values()].map(({ session }) => session);
+  }
+
   /** Null: there are as many as there may be, and all of them are at work. */
   open(owner: SessionOwner, make: () => Session): { readonly name: string; readonly session: Session } | null {
     if (this.#kept.size >= MOST) {

@@ -4,7 +4,7 @@ import { toolDefinitions } from '../../code/serve/definitions.ts';
 import type { StartFault } from '../start/codes.ts';
 import type { CodeOffer } from '../start/options.ts';
 import { serverMeta, type Passed } from '../start/stages.ts';
-import { renderToolCatalogue, type RenderedToolCatalogue, type ToolEntry } from '../tools/catalogue.ts';
+import { ASKS, renderToolCatalogue, type RenderedToolCatalogue, type ToolEntry } from '../tools/catalogue.ts';
 
 /** A configured tool that is offered as three. */
 export interface OfferedCode {
@@ -86,7 +86,10 @@ function codeEntries({ tool: { declared, checked } }: OfferedCode): readonly Too
       ['name', `${name}.${own}`],
       ['title', `${title}: ${own}`],
       ['description', about],
-      ['_meta', new Map([['svc/identity', identity]])],
+      [
+        '_meta',
+        new Map<string, JsonValue>([...(application.asks && own === 'run' ? [ASKS] : []), ['svc/identity', identity]]),
+      ],
     ]);
     return [{ name: `${name}.${own}`, text: canonicalJson(entry), headers: [] }];
   });

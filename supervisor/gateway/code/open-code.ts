@@ -9,6 +9,10 @@ import { CODE_TOOLS, type OfferedCode } from './offered.ts';
 /** The rooms of all tools that are offered for programs, and the sessions in them. */
 export interface OpenedCode {
   readonly services: CodeServices;
+  /** Runs that wait for a person, and no request for them. */
+  waitingRuns(): number;
+  /** Ends those. */
+  abandonWaiting(): void;
   close(): Promise<void>;
 }
 
@@ -45,6 +49,10 @@ export async function openOfferedCode(
         const code = own === undefined ? undefined : opened.get(name.slice(0, -own.length - 1));
         return own === undefined || code === undefined ? null : { code, own };
       },
+    },
+    waitingRuns: () => sessions.all().reduce((sum, { runs }) => sum + runs.waitingCount, 0),
+    abandonWaiting: () => {
+      for (const { runs } of sessions.all()) runs.abandonWaiting();
     },
     close: async () => {
       await sessions.close();

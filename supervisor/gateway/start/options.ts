@@ -42,6 +42,8 @@ export interface GatewayOptions {
   readonly answerWithinMs: number;
   /** Calls that wait for a place, two seconds at most, before they are refused; 0: none. */
   readonly maxWaitingCalls: number;
+  /** Runs that wait for a person at once, their clients away. */
+  readonly maxWaitingRuns: number;
   /** Of this program. */
   readonly version: string;
   readonly log: GatewayLog;

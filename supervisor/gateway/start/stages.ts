@@ -2,6 +2,7 @@ import { loadEnvironmentFile } from '../../documents/environment-file/load.ts';
 import { openAudit, type Audit } from '../audit/audit.ts';
 import { plainJson } from '../../../contract/mcp/plain-json.ts';
 import { isBearerToken, keepBearer, type KeptBearer } from '../listener/bearer.ts';
+import { readStateKey, RoundSeal } from '../../mcp/asking/round-state.ts';
 import { META } from '../../../contract/mcp/era.ts';
 import { openKeyedCalls, type KeyedCalls } from '../repeated/keyed-calls.ts';
 import type { CallAudit } from '../tools/audited-call.ts';
@@ -159,6 +160,22 @@ export async function captureBearer(
       token === null
         ? 'its variable or file has no value'
         : 'a bearer has 32 to 4096 letters, digits and -._~+/, and may end with =',
+  });
+}
+
+/** The key of several gateways that take each other's states (approvals.md §6). */
+const STATE_KEY = 'SVC_GATEWAY_STATE_KEY';
+
+/** Stage 7: what states are sealed with; without the variable a key of this process alone. */
+export function openRoundSeal({ environment }: Pick<Opened, 'environment'>): Started<RoundSeal> {
+  const text = environment.values[STATE_KEY];
+  if (text === undefined || text === '') return { ok: true, value: new RoundSeal() };
+  const key = readStateKey(text);
+  if (key !== null) return { ok: true, value: new RoundSeal(key) };
+  return refusedStart('credential_unavailable', {
+    cause: 'state_key_malformed',
+    pointer: null,
+    detail: `${STATE_KEY} is a key of 32 bytes, as 64 hex digits or in base64`,
   });
 }
 

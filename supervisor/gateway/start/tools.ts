@@ -73,10 +73,10 @@ export async function checkTool(
   const prepared = await prepareTemplate(supervisor, documents.hostPath, path);
   if (!prepared.ok) return invalid(prepared.fault);
   const { value: application } = prepared;
-  const { contentDigest, effectiveDigest, effect, contracts } = application;
+  const { contentDigest, effectiveDigest, effect, asks, contracts } = application;
   const { name, title, description } = declared;
   const entry = toolEntry(
-    { name, title, description, readsOnly: effect === 'read', contentDigest, effectiveDigest },
+    { name, title, description, readsOnly: effect === 'read', asks, contentDigest, effectiveDigest },
     contracts,
   );
   if (entry === null) return invalid(noTemplate('contract_unfit', '/contracts').fault);
@@ -94,7 +94,7 @@ export async function checkTool(
   }
   return {
     ok: true,
-    tool: { entry, application, tenant: `tool-${place}` },
+    tool: { entry, application, tenant: `tool-${place}`, asks },
     selected,
     missions: [...manifest.value.missions.keys()],
   };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { RunResult, RunWitness } from '../../service/embedding/types.ts';
+import type { QuestionCounts } from '../../mcp/asking/run-questions.ts';
 import type { Audit } from '../audit/audit.ts';
 import { intentLine, outcomeLine, type AuditedCall, type CallOutcome } from '../audit/record.ts';
 import { isUncleaned, type ToolCallEnd, type RunEnded } from './outcome.ts';
@@ -17,6 +18,8 @@ interface AuditedFacts {
   readonly contentDigest: string;
   readonly runRef: string;
   readonly isGone: () => boolean;
+  /** How its questions ended. */
+  readonly approvals: () => QuestionCounts;
   readonly endedAs: (end: RunEnded) => ToolCallEnd;
 }
 
@@ -30,7 +33,7 @@ export interface OneAudited {
 /** The intent is durable before the run begins, and how it ended before its place is free. */
 export function auditedCall(
   audit: CallAudit,
-  { toolName, contentDigest, runRef, isGone, endedAs }: AuditedFacts,
+  { toolName, contentDigest, runRef, isGone, approvals, endedAs }: AuditedFacts,
 ): OneAudited {
   const call: AuditedCall = {
     call_id: randomBytes(16).toString('hex'),
@@ -52,12 +55,21 @@ export function auditedCall(
       },
       ended: async (end) => {
         const isDurable = await audit.append(
-          outcomeLine(call, { ...outcomeOf(end, endedAs), disconnected: isGone() }, audit.timestamp()),
+          outcomeLine(
+            call,
+            { ...outcomeOf(end, endedAs), disconnected: isGone(), ...askedOf(approvals()) },
+            audit.timestamp(),
+          ),
         );
         if (!isDurable) state = 'not_ended';
       },
     },
   };
+}
+
+/** A call that asked nobody has no such member. */
+function askedOf(approvals: QuestionCounts): Pick<CallOutcome, 'approvals'> {
+  return approvals.allowed + approvals.denied + approvals.expired === 0 ? {} : { approvals };
 }
 
 function outcomeOf(end: RunResult, endedAs: AuditedFacts['endedAs']): Omit<CallOutcome, 'disconnected'> {

@@ -3,34 +3,27 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { newRunReference, type RunReference } from '../../../contract/run-reference.ts';
 import { integerOf, isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
 import { readTraceparent } from '../../../contract/traceparent.ts';
-import type { OpenedProviders, PreparedApplication, RunRefused, Supervisor } from '../../service/embedding/types.ts';
-import { renderJsonAnswer, type GatewayAnswer } from '../http/answers.ts';
+import type { OpenedProviders, PreparedApplication, Supervisor } from '../../service/embedding/types.ts';
+import type { GatewayAnswer } from '../http/answers.ts';
 import type { EventStream } from '../http/event-stream.ts';
 import type { RawHeaders } from '../http/raw-headers.ts';
-import { MODERN_VERSION, metaOf, type Era } from '../../../contract/mcp/era.ts';
+import { META, metaOf, type Era } from '../../../contract/mcp/era.ts';
+import { showsForms } from '../../mcp/asking/capability.ts';
+import { readGivenRound } from '../../mcp/asking/input-required.ts';
+import type { RoundOwner, RoundSeal } from '../../mcp/asking/round-state.ts';
+import type { QuestionTimers } from '../../mcp/asking/run-questions.ts';
+import type { WaitingRuns } from '../rounds/waiting-runs.ts';
 import type { Message } from '../../../contract/mcp/message.ts';
 import { parametersAgree } from '../protocol/parameter-headers.ts';
 import { RPC } from '../../../contract/mcp/rpc.ts';
 import { rpcError } from '../protocol/rpc-error.ts';
 import type { ToolEntry } from './catalogue.ts';
 import type { KeyTicket, KeyedCalls } from '../repeated/keyed-calls.ts';
-import { auditedCall, type CallAudit } from './audited-call.ts';
+import type { CallAudit } from './audited-call.ts';
 import type { OutcomeCode } from '../audit/record.ts';
-import { answerToKey, readCallKey, keyedWitness } from './keyed-call.ts';
-import {
-  argumentsRefused,
-  endOf,
-  isRefusedPlace,
-  isUncleaned,
-  tooLate,
-  unaudited,
-  type Answering,
-  type ToolCallEnd,
-  type CancelledBy,
-  type RunEnded,
-} from './outcome.ts';
+import { answerToKey, readCallKey } from './keyed-call.ts';
 import type { ToolProviders } from './providers.ts';
-import { progressOf, type ProgressToken } from './progress.ts';
+import { ToolRun } from './tool-run.ts';
 
 /** A tool that may be called. */
 export interface Tool {
@@ -39,6 +32,8 @@ export interface Tool {
   /** The tenant that its runs are of. */
   readonly tenant: string;
   readonly providers: ToolProviders;
+  /** Whether its runs may ask a person about a call. */
+  readonly asks: boolean;
 }
 
 /** What calls are answered with. */
@@ -50,6 +45,11 @@ export interface CallServices {
   readonly onRun: (tool: string, outcome: OutcomeCode, durationMs: number) => void;
   /** Of calls that may write; null where no tool may. */
   readonly audit: CallAudit | null;
+  readonly rounds: RoundSeal;
+  readonly waiting: WaitingRuns<ToolRun>;
+  readonly questionTimers: QuestionTimers;
+  /** Name of the binding that every caller shows. */
+  readonly principal: string;
   /** Calls that were made with a key. */
   readonly keyed: Pick<KeyedCalls, 'ask'>;
   /** Whether runs leave a trace, an inspection file. */
@@ -73,7 +73,8 @@ export interface ToolCallRequest {
   readonly open: (headers: Readonly<Record<string, string>>) => EventStream;
 }
 
-interface AskedCall {
+/** A call whose request is right, and which may run. */
+export interface RunnableCall {
   readonly tool: Tool;
   /** Null: the run opens them itself. */
   readonly providers: OpenedProviders | null;
@@ -81,40 +82,45 @@ interface AskedCall {
   readonly runRef: RunReference;
   /** Null: it has no key. */
   readonly ticket: KeyTicket | null;
+  /** Whether its client can be asked. */
+  readonly canAsk: boolean;
+  readonly owner: RoundOwner;
   readonly timeoutMs: number | null;
-  readonly progressToken: ProgressToken | null;
   /** Null: the caller says nothing of a trace of its own, or nothing that is well formed. */
   readonly traceparent: string | null;
 }
 
 const NAME_LENGTH = 128;
-/** A client that hears nothing for longer may think that nobody is there. */
-const COMMIT_MS = 1000;
-/** For a place for its run. */
-const WAIT_MS = 2000;
 const LONGEST_MS = 2_592_000_000;
-/** What a run whose client is gone is stopped with. */
-const GONE = 'SIGINT';
 
 /** Steps 1 to 13 of gateway.md §5; null: the answer was streamed, or nobody waits for it. */
 export async function callTool(request: ToolCallRequest, services: CallServices): Promise<GatewayAnswer | null> {
   const asked = askedOf(request, services);
-  return 'status' in asked ? asked : performCall(request, asked, services);
+  if ('status' in asked) return asked;
+  const { gone } = request;
+  if ('joined' in asked) return asked.joined.answer(request);
+  if (gone.aborted) {
+    await asked.ticket?.forget();
+    return null;
+  }
+  return new ToolRun(request, asked, services).answer(request);
 }
 
 /** Steps 1 to 4. */
 function askedOf(
   { message, era, headers }: ToolCallRequest,
-  { tools, isDraining, audit, keyed, server }: CallServices,
-): AskedCall | GatewayAnswer {
+  { tools, isDraining, audit, keyed, server, rounds, waiting, principal }: CallServices,
+): RunnableCall | { readonly joined: ToolRun } | GatewayAnswer {
   const { id, params } = message;
   const [name, given = new Map()] = [params?.get('name'), params?.get('arguments')];
   if (typeof name !== 'string' || name === '' || name.length > NAME_LENGTH)
     return rpcError(200, id, RPC.params, { reason: 'name' });
-  if (!isJsonObject(given) || params?.has('requestState') === true || params?.has('inputResponses') === true)
+  const round = readGivenRound(params);
+  const isRoundOfNone =
+    era === 'legacy' && (params?.has('requestState') === true || params?.has('inputResponses') === true);
+  if (!isJsonObject(given) || round === 'unreadable' || isRoundOfNone)
     return rpcError(200, id, RPC.params, { reason: 'arguments' });
   const timeout = timeoutOf(message);
-  const progressToken = metaOf(message)?.get('progressToken');
   const key = readCallKey(message);
   if (key === 'invalid') return rpcError(200, id, RPC.params, { reason: 'idempotency_key' });
   if (timeout === 'invalid') return rpcError(200, id, RPC.params, { reason: 'timeout' });
@@ -123,6 +129,15 @@ function askedOf(
   if (era === 'modern' && !parametersAgree(tool.entry.headers, given, headers))
     return rpcError(400, id, RPC.headerMismatch, { reason: 'parameter_header' });
   if (isDraining()) return rpcError(503, id, RPC.unavailable, { reason: 'draining' });
+  const canAsk = era === 'modern' && showsForms(metaOf(message)?.get(META.capabilities));
+  const owner: RoundOwner = { principal, tool: name, arguments: canonicalJson(given) };
+  if (round !== null) {
+    const opened = canAsk ? rounds.open(owner, round.state) : null;
+    const joined = opened === null ? null : waiting.find(opened.run);
+    if (opened === null || joined === null) return rpcError(200, id, RPC.params, { reason: 'state_invalid' });
+    joined.takeAnswers(opened, round.answers);
+    return { joined };
+  }
   const runRef = newRunReference(randomFillSync);
   const able = providersOf(tool, audit);
   const known =
@@ -130,6 +145,8 @@ function askedOf(
   const answered = known === null ? null : answerToKey(known, { id, era, server });
   if (answered !== null) return answered;
   if ('reason' in able) return rpcError(503, id, RPC.unavailable, able);
+  // What would ask has to have a place to wait in.
+  if (canAsk && tool.asks && waiting.isFull) return rpcError(429, id, RPC.busy, { reason: 'run_capacity_exhausted' });
   const ticket = known?.kind === 'new' ? known.ticket : null;
   return {
     tool,
@@ -137,9 +154,10 @@ function askedOf(
     given,
     runRef,
     ticket,
+    canAsk,
+    owner,
     timeoutMs: timeout,
     traceparent: traceparentOf(message),
-    progressToken: typeof progressToken === 'string' || typeof progressToken === 'number' ? progressToken : null,
   };
 }
 
@@ -163,134 +181,4 @@ export function timeoutOf(message: Message): number | null | 'invalid' {
   if (given === undefined) return null;
   const timeout = integerOf(given);
   return typeof timeout === 'number' && timeout >= 1 && timeout <= LONGEST_MS ? timeout : 'invalid';
-}
-
-/** Steps 5 to 13. */
-async function performCall(
-  { message: { id }, era, gone, open }: ToolCallRequest,
-  { tool, providers, given, runRef, ticket, timeoutMs, progressToken, traceparent }: AskedCall,
-  services: CallServices,
-): Promise<GatewayAnswer | null> {
-  const { supervisor, artifacts, server, now } = services;
-  const answering: Answering = { id, era, server };
-  const { run_duration_ms: longest } = tool.application.limits;
-  const deadlineMs = Math.min(timeoutMs ?? LONGEST_MS, longest ?? LONGEST_MS);
-  const stop = new AbortController();
-  const begunAt = now();
-  const leave = (): void => {
-    stop.abort(GONE);
-  };
-  if (gone.aborted) {
-    await ticket?.forget();
-    return null;
-  }
-  gone.addEventListener('abort', leave, { once: true });
-  let stream: EventStream | null = null;
-  const progress =
-    progressToken === null
-      ? null
-      : progressOf(
-          progressToken,
-          (text) => {
-            stream?.notify(text);
-          },
-          now,
-        );
-  const begun = (): EventStream => {
-    stream ??= open(era === 'modern' ? { 'mcp-protocol-version': MODERN_VERSION } : {});
-    progress?.begin();
-    return stream;
-  };
-  const commit = (): void => {
-    if (!gone.aborted) begun();
-  };
-  let committing: NodeJS.Timeout | undefined;
-  const told = Promise.withResolvers<undefined>();
-  const cancelledBy = (): CancelledBy => (stop.signal.aborted ? 'client' : services.isDraining() ? 'gateway' : null);
-  let asTold: ToolCallEnd | null = null;
-  // Once, so that all who tell of it tell the same.
-  const endedAs = (end: RunEnded): ToolCallEnd =>
-    (asTold ??= endOf(end, { ...answering, durationMs: Math.round(now() - begunAt), cancelledBy: cancelledBy() }));
-  const audited =
-    services.audit === null || tool.application.effect !== 'write'
-      ? null
-      : auditedCall(services.audit, {
-          toolName: tool.entry.name,
-          contentDigest: tool.application.contentDigest,
-          runRef,
-          isGone: () => gone.aborted,
-          endedAs,
-        });
-  const witness =
-    ticket === null
-      ? audited?.witness
-      : keyedWitness(ticket, audited?.witness ?? null, {
-          answering,
-          endedAs,
-          isKnown: () => audited === null || audited.state() === 'on_record',
-        });
-  const run = supervisor.run(tool.application, {
-    runRef,
-    input: new TextEncoder().encode(canonicalJson(given)),
-    tenant: tool.tenant,
-    deadlineMs,
-    startWithinMs: WAIT_MS,
-    signal: stop.signal,
-    ...(traceparent === null ? {} : { traceparent }),
-    ...(providers === null ? {} : { providers }),
-    ...(witness === undefined ? {} : { witness }),
-    ...(artifacts === null ? {} : { artifacts }),
-    onEvent: ({ event, data }) => {
-      if (event === 'finished') told.resolve(undefined);
-      // Nothing is committed before the run begins, or takes long to: until then it may be refused.
-      else if (event === 'admitted') committing = setTimeout(commit, COMMIT_MS);
-      else if (event !== 'queued') commit();
-      if (event !== 'finished') progress?.told(event, data);
-    },
-  });
-  try {
-    const end = await run.result;
-    // What may still be at work is given nothing more to do (gateway.md §15).
-    if (end.kind !== 'refused' && isUncleaned(end)) tool.providers.fence();
-    if (end.kind !== 'refused') services.onRun(tool.entry.name, endedAs(end).outcome, now() - begunAt);
-    if (gone.aborted) return null;
-    if (end.kind === 'refused')
-      return audited?.state() === 'not_begun'
-        ? rpcError(503, id, RPC.unavailable, { reason: 'writes_fenced' })
-        : refusedCall(end, answering);
-    if (end.unexpected !== null) services.reportBug(end.unexpected);
-    if (stream === null && isRefusedPlace(end))
-      return rpcError(503, id, RPC.unavailable, { reason: 'artifact_unavailable' });
-    // Events come in their own time; the last message comes behind all of them.
-    await told.promise;
-    progress?.end();
-    await begun().end(audited?.state() === 'not_ended' ? unaudited(end, answering) : endedAs(end).text);
-    return null;
-  } finally {
-    clearTimeout(committing);
-    progress?.end();
-    gone.removeEventListener('abort', leave);
-    await ticket?.forget();
-  }
-}
-
-function refusedCall({ code, diagnostic }: RunRefused, answering: Answering): GatewayAnswer {
-  const { id } = answering;
-  switch (code) {
-    case 'input_invalid':
-      return renderJsonAnswer(200, argumentsRefused(answering, diagnostic));
-    case 'deadline_unreachable':
-      return renderJsonAnswer(200, tooLate(answering));
-    case 'queue_full':
-    case 'tenant_quota':
-      return rpcError(429, id, RPC.busy, { reason: 'run_capacity_exhausted' });
-    case 'draining':
-      return rpcError(503, id, RPC.unavailable, { reason: 'draining' });
-    case 'unavailable':
-      return rpcError(503, id, RPC.unavailable, { reason: 'tool_unavailable' });
-    case 'tenant_unknown':
-    case 'prepared_stale':
-    case 'run_ref_conflict':
-      return rpcError(500, id, RPC.internal);
-  }
 }

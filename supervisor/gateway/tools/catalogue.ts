@@ -13,6 +13,8 @@ export interface ToolFacts {
   readonly title: string;
   readonly description: string;
   readonly readsOnly: boolean;
+  /** Whether a call may ask a person. */
+  readonly asks: boolean;
   readonly contentDigest: string;
   readonly effectiveDigest: string;
 }
@@ -25,6 +27,9 @@ export interface ToolEntry {
   readonly headers: readonly ParameterHeader[];
 }
 
+/** What a client reads of a tool whose calls may ask a person (approvals.md §6). */
+export const ASKS = ['svc/approval', true] as const;
+
 /** Bytes of one schema (documents.md §8). */
 const SCHEMA_BYTES = 65_536;
 const SHA256_PATTERN = '^sha256:[0-9a-f]{64}$';
@@ -34,7 +39,7 @@ const SHA256_PATTERN = '^sha256:[0-9a-f]{64}$';
  * header breaks its rule.
  */
 export function toolEntry(
-  { name, title, description, readsOnly, contentDigest, effectiveDigest }: ToolFacts,
+  { name, title, description, readsOnly, asks, contentDigest, effectiveDigest }: ToolFacts,
   contracts: { readonly input: unknown; readonly result: unknown },
 ): ToolEntry | null {
   const [input, output] = [projected(contracts.input), projected(contracts.result)];
@@ -51,7 +56,8 @@ export function toolEntry(
       ['annotations', new Map([['readOnlyHint', readsOnly]])],
       [
         '_meta',
-        new Map([
+        new Map<string, JsonValue>([
+          ...(asks ? [ASKS] : []),
           [
             'svc/identity',
             new Map([

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { canonicalString } from '../../../contract/json/canonical.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
+import { visibleText } from '../../../contract/visible-text.ts';
 import type { RunEffects, RunRefused, RunResult, RetryAdvice } from '../../service/embedding/types.ts';
 import type { OutcomeCode } from '../audit/record.ts';
 import { plainJson } from '../../../contract/mcp/plain-json.ts';
@@ -13,6 +14,15 @@ export type RunEnded = Exclude<RunResult, RunRefused>;
 
 /** Who ended a call before its run had ended: its client, who is gone, or the gateway, which stops; null: nobody. */
 export type CancelledBy = 'client' | 'gateway' | null;
+
+/** What a client reads of calls that it could not be asked about; empty: there were none. */
+export function unaskedText(tools: readonly string[]): string {
+  if (tools.length === 0) return '';
+  return (
+    `approval_unavailable: ${tools.map(visibleText).join(', ')} needs a person's yes, and this client cannot be asked ` +
+    '(client_without_elicitation): it declares no elicitation, or speaks an older revision'
+  );
+}
 
 /** The last message of a call. */
 export interface ToolCallEnd {
@@ -43,6 +53,8 @@ interface Usage {
 
 /** How a call is answered. */
 export interface Answering {
+  /** Tools that nobody could be asked about. */
+  readonly refusedTools?: readonly string[];
   readonly id: RequestId;
   readonly era: Era;
   /** `_meta` of every result by name, canonical JSON. */
@@ -79,7 +91,10 @@ const DOUBLED = 'the result is in structuredContent, and too large to stand here
  */
 export function endOf(
   run: RunEnded,
-  answering: Answering & { readonly durationMs: number; readonly cancelledBy: CancelledBy },
+  answering: Answering & {
+    readonly durationMs: number;
+    readonly cancelledBy: CancelledBy;
+  },
 ): ToolCallEnd {
   const { envelope, runRef, effects, retry, valueText } = run;
   const facts = { runRef, effects, retry, usage: usageOf(run, answering.durationMs) };
@@ -238,23 +253,25 @@ function usageOf({ envelope: { execution } }: RunEnded, durationMs: number): Usa
 }
 
 function successText(
-  { id, era, server }: Answering,
+  { id, era, server, refusedTools = [] }: Answering,
   value: string,
   { runRef, effects, retry, usage }: Pick<ToolFailure, 'runRef' | 'effects' | 'retry' | 'usage'>,
 ): string | null {
   const call = plainJson({ effects, retry, run_ref: runRef, usage });
   const meta = era === 'modern' ? `{${server.slice(1, -1)},"svc/call":${call}}` : `{"svc/call":${call}}`;
   const shape = era === 'modern' ? '"resultType":"complete",' : '';
+  const unasked = unaskedText(refusedTools);
+  const note = unasked === '' ? '' : `,{"text":${canonicalString(unasked)},"type":"text"}`;
   const withText = (text: string): string =>
     resultText(
       id,
-      `{"_meta":${meta},"content":[{"text":${canonicalString(text)},"type":"text"}],"isError":false,${shape}"structuredContent":${value}}`,
+      `{"_meta":${meta},"content":[{"text":${canonicalString(text)},"type":"text"}${note}],"isError":false,${shape}"structuredContent":${value}}`,
     );
   return [withText(value), withText(DOUBLED)].find((text) => utf8Length(text) <= GATEWAY_ANSWER_BYTES) ?? null;
 }
 
 function failureText(
-  { id, era, server }: Answering,
+  { id, era, server, refusedTools = [] }: Answering,
   { code, message, phase, retryable, runRef, effects, retry, usage }: ToolFailure,
 ): string {
   const call = plainJson({
@@ -267,7 +284,8 @@ function failureText(
     usage,
   });
   const meta = era === 'modern' ? `{${server.slice(1, -1)},"svc/call":${call}}` : `{"svc/call":${call}}`;
-  const text = `${code}: ${message}${retry === 'unsafe' ? `; ${REPEATED}` : ''}`;
+  const unasked = unaskedText(refusedTools);
+  const text = `${code}: ${message}${retry === 'unsafe' ? `; ${REPEATED}` : ''}${unasked === '' ? '' : `\n${unasked}`}`;
   return resultText(
     id,
     `{"_meta":${meta},"content":[{"text":${canonicalString(text)},"type":"text"}],"isError":true${era === 'modern' ? ',"resultType":"complete"' : ''}}`,

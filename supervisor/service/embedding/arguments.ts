@@ -1,4 +1,4 @@
-import type { ApprovalAnswer } from '../../../contract/approval.ts';
+import { APPROVAL_SCOPES, type ApprovalAnswer } from '../../../contract/approval.ts';
 import {
   aFunction,
   aSignal,
@@ -83,7 +83,7 @@ export const approvalQuery = objectWith<ApprovalSelection>({
 export const approvalId = nonEmptyText;
 export const approvalAnswer = objectWith<ApprovalAnswer>({
   decision: wordOf('allow', 'deny'),
-  scope: maybe(wordOf('once', 'tool', 'run')),
+  scope: maybe(wordOf(...APPROVAL_SCOPES)),
   reason: maybe(anyText),
   principal: maybe(principalName),
 });
@@ -194,6 +194,7 @@ const REQUEST: Members<RunRequest> = {
   attempt: maybe(count(1)),
   effectGate: maybe(aFunction),
   onApproval: maybe(aFunction),
+  asker: maybe(withFunctions('ask')),
   approval: maybe(wordOf('writes', 'always')),
   witness: maybe(withFunctions('begins', 'ended')),
   providers: maybe(withFunctions('close')),

@@ -9,6 +9,7 @@ import type { CustomInstallation } from '../../providers/custom/installation.ts'
 import type { JobEngine } from '../engine/interface.ts';
 import type { ProviderAdmissionCounts } from '../../providers/admission/provider-admission.ts';
 import type { RunEvent, RunEventListener } from '../../evidence/run-events/run-events.ts';
+import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
 import type { ApprovalStore, DecisionOutcome, KeptApproval } from '../stores/approval-store.ts';
 import type { ArtifactStore, RunJournal, SecretProvider } from '../stores/interface.ts';
 import type { CustomTelemetry } from '../../evidence/telemetry/own-tracer.ts';
@@ -212,6 +213,8 @@ export interface PreparedApplication {
   readonly installationDigests: Readonly<Record<string, string>>;
   /** What a run may do to the world, as far as that is known before anything is acquired. */
   readonly effect: Effect;
+  /** Whether a run may ask a person about a call, as far as that is known before anything is acquired. */
+  readonly asks: boolean;
   /** In normalised form, header annotations kept; null where the manifest declares none. */
   readonly contracts: { readonly input: ContractSchema | null; readonly result: ContractSchema | null };
   /** What a run enforces; null is off. */
@@ -255,6 +258,8 @@ export interface RunRequest {
   readonly effectGate?: EffectGate;
   /** Who is asked about calls that need a person's yes; wins over that of the supervisor. */
   readonly onApproval?: ApprovalCallback;
+  /** Who asks in place of all callbacks and stores: for whoever serves runs to clients of another protocol. */
+  readonly asker?: ApprovalAsker;
   /** Asks about calls that write, or about all, besides those that the documents name. */
   readonly approval?: 'writes' | 'always';
   /** Has the run on record elsewhere, before it begins and before its place is free. */

@@ -9,6 +9,7 @@ const APPLICATION: PreparedApplication = {
   effectiveDigest: 'sha256:aa',
   installationDigests: {},
   effect: 'write',
+  asks: false,
   contracts: { input: null, result: null },
   limits: Object.create(null),
 };

@@ -212,9 +212,9 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
 
   return {
     begin(application, request = {}) {
-      const { effectGate, attempt, providers, startWithinMs, witness, onApproval } = request;
+      const { effectGate, attempt, providers, startWithinMs, witness, onApproval, asker } = request;
       const runRef = runNameOf(request);
-      const ofTheEngine = [effectGate, attempt, providers, startWithinMs, witness, onApproval];
+      const ofTheEngine = [effectGate, attempt, providers, startWithinMs, witness, onApproval, asker];
       if (ofTheEngine.some((given) => given !== undefined))
         throw new TypeError(
           "of a run that an engine delivers, gates, approvals, attempts, witnesses, providers and waits are the engine's",

@@ -151,7 +151,7 @@ function openHosted(
         ...(lent === null || lent === 'unavailable' ? {} : { providers: lent }),
         ...(artifacts === null ? {} : { artifacts }),
       },
-      { ...run, asker: NO_ELICITATION },
+      { ...run, asker: run.asker ?? NO_ELICITATION },
     );
     const end = await handle.result;
     onEnd(end);

@@ -28,7 +28,15 @@ export interface StartedRun {
   readonly input: Pick<ApplicationInput, 'text' | 'dataClass'>;
   readonly request: Pick<
     RunRequest,
-    'artifacts' | 'limits' | 'effectGate' | 'principal' | 'attempt' | 'traceparent' | 'onApproval' | 'approval'
+    | 'artifacts'
+    | 'limits'
+    | 'effectGate'
+    | 'principal'
+    | 'attempt'
+    | 'traceparent'
+    | 'onApproval'
+    | 'asker'
+    | 'approval'
   >;
   readonly sandbox: Sandbox;
   /** What was opened before it; null: nothing. */
@@ -148,7 +156,9 @@ export async function performPrepared(setting: RunSetting, run: StartedRun): Pro
       ...(traceparent === undefined ? {} : { traceparent }),
       approvals: {
         ...approvalsOf(setting.approvals, setting.approvalStore, run.request),
+        ...(run.request.asker === undefined ? {} : { asker: run.request.asker }),
         ...(program?.asker === undefined ? {} : { asker: program.asker }),
+        ...(program?.decisions === undefined ? {} : { session: program.decisions }),
       },
       ...(deposits === null ? {} : { handOn: async (published) => deposits.handOn(published) }),
       // A credential is not used past its time, whoever still holds it (gateway.md §16).

@@ -11,6 +11,7 @@ import { loadTarget, type Target } from '../../documents/project/load.ts';
 import { MAX_BYTES } from '../../documents/sizes.ts';
 import { readDocument, type DocumentName } from '../../documents/target.ts';
 import { applicationCache } from '../../application/prepared/application-cache.ts';
+import { applicationAsks } from '../../application/prepared/application-asks.ts';
 import { applicationEffect } from '../../application/prepared/application-effect.ts';
 import { MEMORY_DIRECTORY, memoryReader } from '../../application/prepared/memory-reader.ts';
 import { readApplication, type Preparation } from '../../application/prepared/prepared-application.ts';
@@ -195,6 +196,7 @@ function faceOf({ application }: Preparation): PreparedApplication {
     effectiveDigest,
     installationDigests: Object.freeze(Object.fromEntries(providers.configDigests)),
     effect: applicationEffect(application),
+    asks: applicationAsks(application),
     contracts: Object.freeze({ input: schemaOf(contracts.input), result: schemaOf(contracts.result) }),
     limits: Object.freeze({ ...limits.values }),
   });

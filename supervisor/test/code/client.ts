@@ -15,6 +15,13 @@ export interface Answer {
 }
 
 /** A client that sends lines and waits for their answers. */
+/** What the server asks, or says. */
+export interface Asked {
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
 export class Client {
   readonly child: ChildProcessWithoutNullStreams;
   readonly lines: string[] = [];
@@ -35,7 +42,8 @@ export class Client {
       this.#rest = lines.pop() ?? '';
       for (const line of lines) {
         this.lines.push(line);
-        const answer: Answer = JSON.parse(line);
+        const answer: Answer & Asked = JSON.parse(line);
+        if (answer.method !== undefined) this.asked(answer);
         this.#waiting.get(answer.id ?? null)?.resolve(answer);
       }
     });
@@ -48,6 +56,13 @@ export class Client {
         done(status);
       });
     });
+  }
+
+  /** Requests and notifications of the server. */
+  asked: (message: Asked) => void = () => undefined;
+
+  reply(id: unknown, result: unknown): void {
+    this.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`);
   }
 
   async ask(method: string, params: object = {}): Promise<Answer> {

@@ -106,7 +106,7 @@ describe('svc code', () => {
     const read = await client.run('(get-in (tool/notes.read-text-file {:path "a.txt"}) [:value "items"])');
     expect(read).to.have.deep.nested.property('structuredContent.value', ['one', 'two']);
     const write = await client.run('(:reason (tool/notes.write-text-file {:path "b.txt" :text "x"}))');
-    expect(write).to.have.nested.property('structuredContent.value', 'approval_unavailable');
+    expect(write).to.have.nested.property('structuredContent.status', 'waiting');
     expect(readdirSync(join(folder, 'notes'))).to.deep.equal(['a.txt']);
     expect(await client.end()).to.equal(0);
     expect(client.stderr)

@@ -79,8 +79,8 @@ describe('svc code, faults', () => {
   it('a tool that only reads is called without a person where annotations are believed (41)', async () => {
     const file = folder.imports({ hub: toolServer() });
     for (const [options, reason] of [
-      [[], 'approval_unavailable'],
-      [['--trust-annotations'], null],
+      [['--approvals', 'refuse'], 'approval_unavailable'],
+      [['--approvals', 'refuse', '--trust-annotations'], null],
     ] as const) {
       const client = new Client(folder.path, ['--import', file, ...options]);
       await ready(client, 'hub.read-only');

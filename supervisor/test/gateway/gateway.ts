@@ -23,6 +23,8 @@ export interface GatewayFiles {
   /** Members of the host document. */
   readonly install?: object;
   readonly credentials?: object;
+  /** Members of the host document beside those. */
+  readonly host?: object;
   /** Further files. */
   readonly files?: Readonly<Record<string, unknown>>;
   readonly edit?: (document: Readonly<Record<string, unknown>>) => object;
@@ -70,6 +72,7 @@ export async function gatewayDirectory({
   tools,
   install = {},
   credentials = {},
+  host = {},
   files: more = {},
   edit = (document) => document,
   environment = {},
@@ -102,6 +105,7 @@ export async function gatewayDirectory({
   const files = {
     ...more,
     'host.json': {
+      ...host,
       install,
       credentials: { gateway: { env: 'GATEWAY_TOKEN' }, literal: { literal: TOKEN }, ...credentials },
     },

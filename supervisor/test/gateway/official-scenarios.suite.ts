@@ -5,6 +5,8 @@
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import { expect } from 'chai';
+import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
+import { LOOK_UP, SERVER, discover, list } from '../../../conformance/tools/room.ts';
 import baseline from './official-baseline.json' with { type: 'json' };
 import { judged, scenariosOf, type Baseline } from './official-runner.ts';
 import { TOKEN, startTestGateway, type TestGateway, type ToolSource } from './gateway.ts';
@@ -23,6 +25,35 @@ const OFFERS: Readonly<Record<string, readonly string[]>> = {
 
 const BASELINE: Baseline = baseline;
 const ANY = { type: 'object', properties: {}, additionalProperties: true };
+const LOOKING = {
+  workflow: {
+    components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }],
+    entry: 'main/run',
+  },
+  missions: { desk: { providers: ['desk'] } },
+  providers: { mission: [{ name: 'desk' }] },
+};
+/** A tool whose call needs a person's yes; it goes on with a no. */
+const asks: ToolSource = {
+  program:
+    '(ns main)\n(defn run [_] {:value (str (get (kernel/eval-source "desk" "(:reason (tool/look-up {:city \\"Oslo\\"}))") :value))})\n',
+  input: ANY,
+  manifest: LOOKING,
+};
+const INSTALL = {
+  desk: {
+    source: 'mcp',
+    installation_revision: 'r1',
+    transport: {
+      type: 'stdio',
+      command: process.execPath,
+      args: [SERVER, '--script', 'script.json', '--log', 'log', '--pids', 'pids'],
+    },
+    approval: 'always',
+    tools: { lookUp: { as: 'look-up', effect: 'read' } },
+  },
+};
+const FILES = { 'script.json': { steps: [discover(), list(LOOK_UP)] }, log: '', pids: '' };
 const says = (text: string): ToolSource => ({ program: `(ns main)\n(defn run [_] {:value "${text}"})\n`, input: ANY });
 /** Tools have the names that the runner asks for. */
 const TOOLS: Readonly<Record<string, ToolSource>> = {
@@ -43,6 +74,10 @@ const TOOLS: Readonly<Record<string, ToolSource>> = {
       },
     },
   },
+  test_input_required_result_elicitation: asks,
+  test_input_required_result_request_state: asks,
+  test_input_required_result_multi_round: asks,
+  test_input_required_result_tampered_state: asks,
   test_x_headers: {
     program: '(ns main)\n(defn run [input] {:value (str (get input "region"))})\n',
     input: {
@@ -93,7 +128,19 @@ for (const revision of ['2026-07-28', '2025-11-25'])
       const known = BASELINE[revision] ?? {};
       const scenarios = scenariosOf(revision);
       before(async () => {
-        gateway = await startTestGateway({ tools: { ...TOOLS, test_desk: DESK } }, options);
+        gateway = await startTestGateway(
+          {
+            tools: { ...TOOLS, test_desk: DESK },
+            install: INSTALL,
+            files: FILES,
+            // The runner leaves runs behind that wait for a person.
+            edit: (document) => ({
+              ...document,
+              admission: { ...Object(document['admission']), max_inflight_requests: 32, max_concurrent_runs: 32 },
+            }),
+          },
+          options,
+        );
         proxy = await proxyTo(gateway.url);
       });
       after(async () => {

@@ -131,6 +131,7 @@ const REQUEST: Wrong<RunRequest> = {
   attempt: noCount(1),
   effectGate: NO_FUNCTION,
   onApproval: NO_FUNCTION,
+  asker: NO_STORE,
   approval: [...NO_WORD, 'never'],
   witness: NO_STORE,
   providers: NO_STORE,

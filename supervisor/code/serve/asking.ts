@@ -1,0 +1,48 @@
+import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
+import type { ApprovalRequest } from '../../../contract/approval.ts';
+import type { RunQuestions } from '../../mcp/asking/run-questions.ts';
+import type { ElicitingClient } from './eliciting-client.ts';
+
+/** Where questions wait that no client asks: `told` is called once another command finds the question there. */
+export type WaitingAsker = (told: (request: ApprovalRequest) => void) => ApprovalAsker;
+
+export interface AskingServices {
+  /** Null: the connection has none, so that no request can go to it. */
+  readonly client: Pick<ElicitingClient, 'canBeAsked' | 'ask'> | null;
+  /** Null: there is no other command. */
+  readonly waiting: WaitingAsker | null;
+  /** Told of the questions of a run that begins. */
+  readonly onQuestions?: (questions: RunQuestions) => void;
+  /** Told of a tool that nobody can be asked about. */
+  readonly onUnasked?: (tool: string) => void;
+}
+
+/** Who asks about the calls of one run, by how its caller can be asked (approvals.md §6). */
+export function askerOf(
+  questions: RunQuestions,
+  /** Whether the answer to a call may ask. */
+  canAnswerAsk: boolean,
+  { client, waiting, onQuestions, onUnasked }: AskingServices,
+): ApprovalAsker {
+  const later: ApprovalAsker['ask'] = async (request, signal) => {
+    if (waiting !== null) return waiting(() => turns.get(request.approvalId)?.()).ask(request, signal);
+    onUnasked?.(request.tool);
+    return { unavailable: 'client_without_elicitation' };
+  };
+  onQuestions?.(questions);
+  const turns = new Map<string, () => void>();
+  return {
+    ask: async (request, signal) => {
+      if (canAnswerAsk) return questions.ask(request, signal, 'result');
+      return questions.ask(request, signal, 'client', async (asked, over, turn) => {
+        turns.set(asked.approvalId, () => turn('store'));
+        try {
+          const decision = client?.canBeAsked === true ? await client.ask(asked, over) : 'silent';
+          return decision === 'silent' ? await later(asked, over) : decision;
+        } finally {
+          turns.delete(asked.approvalId);
+        }
+      });
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import type { ApprovalRequest } from '../../../contract/approval.ts';
+import type { JsonValue } from '../../../contract/json/value.ts';
+import { inputRequired, nextRound, ROUND_MAX } from './input-required.ts';
+import { readStateKey, REQUEST_STATE_MAX, RoundSeal, type RoundOwner } from './round-state.ts';
+import { RunQuestions } from './run-questions.ts';
+
+const OWNER: RoundOwner = { principal: 'gateway', tool: 'close', arguments: '{"id":1}' };
+const TIMERS = {
+  after: (_: number, act: () => void): (() => void) => {
+    act();
+    return () => undefined;
+  },
+};
+const idOf = (index: number): string => `apr-0${String(index).padStart(25, '0')}`;
+
+function request(index: number): ApprovalRequest {
+  return {
+    approvalId: idOf(index),
+    runRef: 'cmd-0',
+    application: null,
+    tenant: null,
+    principal: null,
+    mission: 'desk',
+    evaluationId: 'e',
+    tool: 'tickets.close',
+    installation: null,
+    upstreamName: null,
+    effect: 'write',
+    description: '',
+    arguments: '{"id":1}',
+    argumentBytes: 8,
+    argumentsHash: 'a',
+    program: null,
+    isPrivate: false,
+    branch: null,
+    askedAt: '2026-07-28T00:00:00.000Z',
+    expiresAt: `2026-07-28T00:10:0${index % 10}.000Z`,
+    askedBefore: 0,
+    rememberedDenials: 0,
+  };
+}
+
+describe('rounds of a run that asks its client (approvals.md §6)', () => {
+  for (const count of [ROUND_MAX - 1, ROUND_MAX, ROUND_MAX + 1])
+    it(`has at most 16 of ${count} questions, in a state of at most 1024 characters (45)`, async () => {
+      const questions = new RunQuestions({ toolScope: 'tool', timers: TIMERS });
+      const over = new AbortController();
+      const answers = Array.from({ length: count }, (_, index) => questions.ask(request(index), over.signal, 'result'));
+      await questions.asked(over.signal);
+      const round = nextRound('cmd-4abs2gq4mb9gsfrd03ree4k1fm', questions.open);
+      expect(round.ids).to.have.length(Math.min(count, 16));
+      const seal = new RoundSeal(undefined, () => round.expiresAt - 1);
+      const state = seal.seal(OWNER, round);
+      expect(state.length).to.be.at.most(REQUEST_STATE_MAX);
+      expect(seal.open(OWNER, state)?.ids).to.deep.equal(round.ids);
+      const result = inputRequired(round.asked, state, 'tool');
+      expect(result.get('resultType')).to.equal('input_required');
+      const decline = new Map<string, JsonValue>([['action', 'decline']]);
+      for (const id of round.ids) questions.answer(id, decline);
+      await Promise.all(answers.slice(0, 16));
+      expect(questions.open).to.have.length(count - round.ids.length);
+      expect(questions.counts.denied).to.equal(round.ids.length);
+    });
+
+  it('opens a state for its owner and before its time alone', () => {
+    let now = 0;
+    const key = Buffer.alloc(32, 7);
+    const seal = new RoundSeal(key, () => now);
+    const state = seal.seal(OWNER, { run: 'cmd-0', ids: [idOf(1)], expiresAt: 1000 });
+    now = 999;
+    expect(seal.open(OWNER, state)).to.deep.equal({ run: 'cmd-0', ids: [idOf(1)], expiresAt: 1000 });
+    expect(new RoundSeal(key, () => now).open(OWNER, state)).not.to.equal(null);
+    for (const other of [{ principal: 'x' }, { tool: 'x' }, { arguments: '{}' }])
+      expect(seal.open({ ...OWNER, ...other }, state)).to.equal(null);
+    expect(new RoundSeal(undefined, () => now).open(OWNER, state)).to.equal(null);
+    now = 1000;
+    expect(seal.open(OWNER, state)).to.equal(null);
+  });
+
+  it('reads a key of 32 bytes in hex and base64, and nothing else', () => {
+    const key = Buffer.alloc(32, 0xfb);
+    for (const text of [
+      key.toString('hex'),
+      key.toString('base64'),
+      key.toString('base64url'),
+      ` ${key.toString('hex')}\n`,
+    ])
+      expect(readStateKey(text), text).to.deep.equal(key);
+    for (const text of ['', 'short', 'fb'.repeat(31), 'fb'.repeat(33), `${'fb'.repeat(31)}zz`])
+      expect(readStateKey(text), text).to.equal(null);
+  });
+});

@@ -1,0 +1,185 @@
+import type { ApprovalDecision, ApprovalRequest, ApprovalUnavailable } from '../../../contract/approval.ts';
+import type { JsonValue } from '../../../contract/json/value.ts';
+import { readFormAnswer, UNREADABLE_DENIED, type FormTerms } from './form.ts';
+
+/** A person's answer, or why nobody can be asked. */
+export type QuestionAnswer = ApprovalDecision | { readonly unavailable: ApprovalUnavailable };
+
+/**
+ * How a person is reached: `client`, by a request to the client; `result`, by the answer to the call; `store`, by
+ * another command.
+ */
+export type QuestionRoute = 'client' | 'result' | 'store';
+
+/** A question that is open. */
+export interface OpenQuestion {
+  readonly request: ApprovalRequest;
+  readonly route: QuestionRoute;
+  readonly isAskedAgain: boolean;
+}
+
+interface HeldQuestion extends OpenQuestion {
+  route: QuestionRoute;
+  isAskedAgain: boolean;
+  /** Whether a caller knows of it. */
+  isTold: boolean;
+  readonly settle: (answer: QuestionAnswer) => void;
+}
+
+/** How the questions of a run ended (approvals.md §6, audit). */
+export interface QuestionCounts {
+  readonly allowed: number;
+  readonly denied: number;
+  readonly expired: number;
+}
+
+export interface QuestionTimers {
+  /** Calls `act` after so many milliseconds unless what it gives is called before. */
+  after(milliseconds: number, act: () => void): () => void;
+}
+
+export interface QuestionsOptions {
+  readonly toolScope: FormTerms['toolScope'];
+  readonly timers: QuestionTimers;
+  /** Told of a question that nobody answered in time, before its program is. */
+  readonly onExpired?: () => void;
+}
+
+/** Where else a question is asked; `turn` is called when it has to be asked by another route. */
+export type AskElsewhere = (
+  request: ApprovalRequest,
+  signal: AbortSignal,
+  turn: (route: QuestionRoute) => void,
+) => Promise<QuestionAnswer>;
+
+/** Milliseconds in which several questions become one round (approvals.md §3). */
+const GATHER_MS = 50;
+/** A timer and a clock differ by that. */
+const TIMER_SLACK_MS = 5;
+
+/** The questions of one run, for whoever answers its calls: one or several requests, one after the other. */
+export class RunQuestions {
+  readonly #options: QuestionsOptions;
+  readonly #open = new Map<string, HeldQuestion>();
+  readonly #watchers = new Set<() => void>();
+  readonly #counts = { allowed: 0, denied: 0, expired: 0 };
+
+  constructor(options: QuestionsOptions) {
+    this.#options = options;
+  }
+
+  /** In the order in which they were asked. */
+  get open(): readonly OpenQuestion[] {
+    return [...this.#open.values()];
+  }
+
+  get counts(): QuestionCounts {
+    return { ...this.#counts };
+  }
+
+  /**
+   * Settles with the answer to a question. `signal` is aborted when it has another end; then what this settles with
+   * counts for nothing.
+   */
+  async ask(
+    request: ApprovalRequest,
+    signal: AbortSignal,
+    route: QuestionRoute,
+    elsewhere?: AskElsewhere,
+  ): Promise<QuestionAnswer> {
+    const { promise, resolve } = Promise.withResolvers<QuestionAnswer>();
+    const question: HeldQuestion = { request, route, isAskedAgain: false, isTold: false, settle: resolve };
+    const begunAt = performance.now();
+    const lastsMs = Date.parse(request.expiresAt) - Date.parse(request.askedAt) - TIMER_SLACK_MS;
+    const leave = (): void => {
+      const isExpired = this.#open.get(request.approvalId) === question && performance.now() - begunAt >= lastsMs;
+      this.#open.delete(request.approvalId);
+      if (isExpired) {
+        this.#counts.expired += 1;
+        this.#options.onExpired?.();
+      }
+      resolve(NOBODY);
+    };
+    this.#open.set(request.approvalId, question);
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave, { once: true });
+    const turn = (to: QuestionRoute): void => {
+      question.route = to;
+      this.#tell();
+    };
+    if (elsewhere !== undefined)
+      elsewhere(request, signal, turn).then(resolve, () => resolve({ unavailable: 'store_unavailable' }));
+    this.#tell();
+    try {
+      const answer = await promise;
+      if (!signal.aborted && 'decision' in answer)
+        this.#counts[answer.decision === 'allow' ? 'allowed' : 'denied'] += 1;
+      return answer;
+    } finally {
+      signal.removeEventListener('abort', leave);
+      this.#open.delete(request.approvalId);
+    }
+  }
+
+  /** The questions that are open, of which a caller is told now. */
+  tellOpen(): readonly OpenQuestion[] {
+    for (const question of this.#open.values()) question.isTold = true;
+    return this.open;
+  }
+
+  /** Takes what a client answered to the form of a question; a question that is not open is none. */
+  answer(approvalId: string, result: JsonValue): void {
+    const question = this.#open.get(approvalId);
+    if (question === undefined) return;
+    const decision = readFormAnswer(result, this.#options.toolScope);
+    if (decision === 'unreadable' && !question.isAskedAgain) {
+      question.isAskedAgain = true;
+      return;
+    }
+    this.#open.delete(approvalId);
+    question.settle(decision === 'unreadable' ? UNREADABLE_DENIED : decision);
+  }
+
+  /**
+   * Settles when there are questions for whoever is to be answered, and when `gone` is aborted. Those that come close
+   * to each other are told together.
+   */
+  async asked(gone: AbortSignal): Promise<void> {
+    while (!gone.aborted) {
+      if (this.#asksCaller()) {
+        await this.#pause(gone, (resolve) => this.#options.timers.after(GATHER_MS, resolve));
+        if (this.#asksCaller()) return;
+      } else {
+        await this.#pause(gone, (resolve) => {
+          this.#watchers.add(resolve);
+          return () => this.#watchers.delete(resolve);
+        });
+      }
+    }
+  }
+
+  #asksCaller(): boolean {
+    // Who knows of a question that somebody else decides waits for that.
+    return [...this.#open.values()].some(({ route, isTold }) => route === 'result' || (route === 'store' && !isTold));
+  }
+
+  #tell(): void {
+    for (const watcher of this.#watchers) watcher();
+  }
+
+  async #pause(gone: AbortSignal, begin: (resolve: () => void) => () => void): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const end = (): void => resolve(undefined);
+    const forget = begin(end);
+    gone.addEventListener('abort', end, { once: true });
+    try {
+      await promise;
+    } finally {
+      forget();
+      gone.removeEventListener('abort', end);
+    }
+  }
+}
+
+/** Counts for nothing: the question has its end. */
+const NOBODY: QuestionAnswer = { unavailable: 'store_unavailable' };
