@@ -15,11 +15,10 @@ import type { OfferedCode } from './code/offered.ts';
 import { openOfferedCode, type OpenedCode } from './code/open-code.ts';
 import { closeRecording, serverMeta, type ToolWithProviders, type Opened, type Recording } from './start/stages.ts';
 import { hasPinnedSnapshots } from './start/tools.ts';
-import type { Tool } from './tools/call.ts';
+import type { JoinableRun, Tool } from './tools/call-services.ts';
 import { serverTimers } from '../code/room/servers.ts';
-import type { RoundSeal } from '../mcp/asking/round-state.ts';
+import type { RoundSeal } from '../code/asking/round-state.ts';
 import { WaitingRuns } from './rounds/waiting-runs.ts';
-import type { ToolRun } from './tools/tool-run.ts';
 import { discovery } from '../../contract/mcp/discovery.ts';
 import { type RenderedToolCatalogue } from './tools/catalogue.ts';
 import { holdProviders } from './tools/providers.ts';
@@ -213,7 +212,7 @@ function servicesOf(
 ): MethodServices {
   const server = serverMeta(options.version);
   const instructions = offered.length === 0 ? null : instructionsFor([], true);
-  const waiting = new WaitingRuns<ToolRun>(options.maxWaitingRuns, () => code.waitingRuns());
+  const waiting = new WaitingRuns<JoinableRun>(options.maxWaitingRuns, () => code.waitingRuns());
   const replaced = new Set(offered.map(({ tool: { declared } }) => declared.name));
   return {
     supervisor,

@@ -1,6 +1,6 @@
 import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
 import type { ApprovalRequest } from '../../../contract/approval.ts';
-import type { RunQuestions } from '../../mcp/asking/run-questions.ts';
+import type { RunQuestions } from '../asking/run-questions.ts';
 import type { ElicitingClient } from './eliciting-client.ts';
 
 /** Where questions wait that no client asks: `told` is called once another command finds the question there. */

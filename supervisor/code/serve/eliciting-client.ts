@@ -1,8 +1,8 @@
 import type { ApprovalDecision, ApprovalRequest } from '../../../contract/approval.ts';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { showsForms } from '../../mcp/asking/capability.ts';
-import { approvalForm, readFormAnswer, UNREADABLE_DENIED, type FormTerms } from '../../mcp/asking/form.ts';
+import { showsForms } from '../asking/capability.ts';
+import { approvalForm, readFormAnswer, UNREADABLE_DENIED, type FormTerms } from '../asking/form.ts';
 import type { PeerResponse } from '../../../contract/mcp/message.ts';
 import { plainJson } from '../../../contract/mcp/plain-json.ts';
 import type { HeldTimers } from './held-runs.ts';

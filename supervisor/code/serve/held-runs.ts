@@ -1,4 +1,4 @@
-import { RunQuestions } from '../../mcp/asking/run-questions.ts';
+import { RunQuestions } from '../asking/run-questions.ts';
 
 /** Timers that a test can hold still. */
 export interface HeldTimers {

@@ -1,7 +1,7 @@
 import { cutArguments } from '../../../contract/cut-arguments.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import { visibleJson, visibleText } from '../../../contract/visible-text.ts';
-import type { OpenQuestion } from '../../mcp/asking/run-questions.ts';
+import type { OpenQuestion } from '../asking/run-questions.ts';
 
 /** What `run` answers while a person is asked about calls of its program (code-mode.md §5). */
 export function waitingAnswer(

@@ -1,7 +1,7 @@
 import { serverTimers } from '../../code/room/servers.ts';
 import type { GatewayOptions } from '../start/options.ts';
 import type { Opened } from '../start/stages.ts';
-import type { Tool } from '../tools/call.ts';
+import type { Tool } from '../tools/call-services.ts';
 import type { ClientSession, CodeServices, OpenedCodeTool } from './code-call.ts';
 import { CodeSessions } from './code-sessions.ts';
 import { CODE_TOOLS, type OfferedCode } from './offered.ts';

@@ -2,7 +2,7 @@ import { loadEnvironmentFile } from '../../documents/environment-file/load.ts';
 import { openAudit, type Audit } from '../audit/audit.ts';
 import { plainJson } from '../../../contract/mcp/plain-json.ts';
 import { isBearerToken, keepBearer, type KeptBearer } from '../listener/bearer.ts';
-import { readStateKey, RoundSeal } from '../../mcp/asking/round-state.ts';
+import { readStateKey, RoundSeal } from '../../code/asking/round-state.ts';
 import { META } from '../../../contract/mcp/era.ts';
 import { openKeyedCalls, type KeyedCalls } from '../repeated/keyed-calls.ts';
 import type { CallAudit } from '../tools/audited-call.ts';

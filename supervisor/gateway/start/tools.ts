@@ -7,7 +7,7 @@ import type { Manifest } from '../../documents/manifest/fields.ts';
 import { loadTarget } from '../../documents/project/load.ts';
 import { MAX_BYTES } from '../../documents/sizes.ts';
 import { toolEntry } from '../tools/catalogue.ts';
-import type { Tool } from '../tools/call.ts';
+import type { Tool } from '../tools/call-services.ts';
 import type { GatewayDocuments } from './documents.ts';
 import { selectedSources, type SelectedSources } from './sources.ts';
 import type { StartCause, ToolCode } from './codes.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { RunResult, RunWitness } from '../../service/embedding/types.ts';
-import type { QuestionCounts } from '../../mcp/asking/run-questions.ts';
+import type { QuestionCounts } from '../../code/asking/run-questions.ts';
 import type { Audit } from '../audit/audit.ts';
 import { intentLine, outcomeLine, type AuditedCall, type CallOutcome } from '../audit/record.ts';
 import { isUncleaned, type ToolCallEnd, type RunEnded } from './outcome.ts';

@@ -1,94 +1,22 @@
 import { randomFillSync } from 'node:crypto';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
-import { newRunReference, type RunReference } from '../../../contract/run-reference.ts';
-import { integerOf, isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
+import { newRunReference } from '../../../contract/run-reference.ts';
+import { integerOf, isJsonObject } from '../../../contract/json/value.ts';
 import { readTraceparent } from '../../../contract/traceparent.ts';
-import type { OpenedProviders, PreparedApplication, Supervisor } from '../../service/embedding/types.ts';
+import type { OpenedProviders } from '../../service/embedding/types.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
-import type { EventStream } from '../http/event-stream.ts';
-import type { RawHeaders } from '../http/raw-headers.ts';
-import { META, metaOf, type Era } from '../../../contract/mcp/era.ts';
-import { showsForms } from '../../mcp/asking/capability.ts';
-import { readGivenRound } from '../../mcp/asking/input-required.ts';
-import type { RoundOwner, RoundSeal } from '../../mcp/asking/round-state.ts';
-import type { QuestionTimers } from '../../mcp/asking/run-questions.ts';
-import type { WaitingRuns } from '../rounds/waiting-runs.ts';
+import { META, metaOf } from '../../../contract/mcp/era.ts';
+import { showsForms } from '../../code/asking/capability.ts';
+import { readGivenRound } from '../../code/asking/input-required.ts';
+import type { RoundOwner } from '../../code/asking/round-state.ts';
 import type { Message } from '../../../contract/mcp/message.ts';
 import { parametersAgree } from '../protocol/parameter-headers.ts';
 import { RPC } from '../../../contract/mcp/rpc.ts';
 import { rpcError } from '../protocol/rpc-error.ts';
-import type { ToolEntry } from './catalogue.ts';
-import type { KeyTicket, KeyedCalls } from '../repeated/keyed-calls.ts';
 import type { CallAudit } from './audited-call.ts';
-import type { OutcomeCode } from '../audit/record.ts';
 import { answerToKey, readCallKey } from './keyed-call.ts';
-import type { ToolProviders } from './providers.ts';
+import type { CallServices, JoinableRun, RunnableCall, Tool, ToolCallRequest } from './call-services.ts';
 import { ToolRun } from './tool-run.ts';
-
-/** A tool that may be called. */
-export interface Tool {
-  readonly entry: ToolEntry;
-  readonly application: PreparedApplication;
-  /** The tenant that its runs are of. */
-  readonly tenant: string;
-  readonly providers: ToolProviders;
-  /** Whether its runs may ask a person about a call. */
-  readonly asks: boolean;
-}
-
-/** What calls are answered with. */
-export interface CallServices {
-  readonly supervisor: Pick<Supervisor, 'run'>;
-  readonly tools: ReadonlyMap<string, Tool>;
-  readonly isDraining: () => boolean;
-  /** Told of each run that came to its end, with the milliseconds of its call. */
-  readonly onRun: (tool: string, outcome: OutcomeCode, durationMs: number) => void;
-  /** Of calls that may write; null where no tool may. */
-  readonly audit: CallAudit | null;
-  readonly rounds: RoundSeal;
-  readonly waiting: WaitingRuns<ToolRun>;
-  readonly questionTimers: QuestionTimers;
-  /** Name of the binding that every caller shows. */
-  readonly principal: string;
-  /** Calls that were made with a key. */
-  readonly keyed: Pick<KeyedCalls, 'ask'>;
-  /** Whether runs leave a trace, an inspection file. */
-  readonly artifacts: { readonly trace: boolean; readonly inspection: boolean } | null;
-  /** `_meta` of every result, canonical JSON. */
-  readonly server: string;
-  /** Milliseconds of the monotonic clock. */
-  readonly now: () => number;
-  /** Told of exceptions. */
-  readonly reportBug: (error: unknown) => void;
-}
-
-/** A request to call a tool, and whoever sent it. */
-export interface ToolCallRequest {
-  readonly message: Message;
-  readonly era: Era;
-  readonly headers: RawHeaders;
-  /** Raised when nobody waits for the answer. */
-  readonly gone: AbortSignal;
-  /** Begins the stream of an answer. */
-  readonly open: (headers: Readonly<Record<string, string>>) => EventStream;
-}
-
-/** A call whose request is right, and which may run. */
-export interface RunnableCall {
-  readonly tool: Tool;
-  /** Null: the run opens them itself. */
-  readonly providers: OpenedProviders | null;
-  readonly given: JsonObject;
-  readonly runRef: RunReference;
-  /** Null: it has no key. */
-  readonly ticket: KeyTicket | null;
-  /** Whether its client can be asked. */
-  readonly canAsk: boolean;
-  readonly owner: RoundOwner;
-  readonly timeoutMs: number | null;
-  /** Null: the caller says nothing of a trace of its own, or nothing that is well formed. */
-  readonly traceparent: string | null;
-}
 
 const NAME_LENGTH = 128;
 const LONGEST_MS = 2_592_000_000;
@@ -110,7 +38,7 @@ export async function callTool(request: ToolCallRequest, services: CallServices)
 function askedOf(
   { message, era, headers }: ToolCallRequest,
   { tools, isDraining, audit, keyed, server, rounds, waiting, principal }: CallServices,
-): RunnableCall | { readonly joined: ToolRun } | GatewayAnswer {
+): RunnableCall | { readonly joined: JoinableRun } | GatewayAnswer {
   const { id, params } = message;
   const [name, given = new Map()] = [params?.get('name'), params?.get('arguments')];
   if (typeof name !== 'string' || name === '' || name.length > NAME_LENGTH)

@@ -1,9 +1,9 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import type { ApprovalRequest } from '../../../contract/approval.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
-import { inputRequired, nextRound } from '../../mcp/asking/input-required.ts';
-import type { Round } from '../../mcp/asking/round-state.ts';
-import { RunQuestions, type QuestionAnswer } from '../../mcp/asking/run-questions.ts';
+import { inputRequired, nextRound } from '../../code/asking/input-required.ts';
+import type { Round } from '../../code/asking/round-state.ts';
+import { RunQuestions, type QuestionAnswer } from '../../code/asking/run-questions.ts';
 import { metaOf } from '../../../contract/mcp/era.ts';
 import { resultText, RPC } from '../../../contract/mcp/rpc.ts';
 import type { RunHandle, RunRefused, RunWitness } from '../../service/embedding/types.ts';
@@ -12,7 +12,7 @@ import { rpcError } from '../protocol/rpc-error.ts';
 import type { WaitingRun } from '../rounds/waiting-runs.ts';
 import { Attachment } from './attachment.ts';
 import { auditedCall, type OneAudited } from './audited-call.ts';
-import type { RunnableCall, CallServices, ToolCallRequest } from './call.ts';
+import type { RunnableCall, CallServices, ToolCallRequest } from './call-services.ts';
 import { keyedWitness } from './keyed-call.ts';
 import { refusedCall } from './refused-call.ts';
 import {

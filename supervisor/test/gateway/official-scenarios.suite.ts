@@ -5,7 +5,6 @@
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import { expect } from 'chai';
-import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
 import { LOOK_UP, SERVER, discover, list } from '../../../conformance/tools/room.ts';
 import baseline from './official-baseline.json' with { type: 'json' };
 import { judged, scenariosOf, type Baseline } from './official-runner.ts';
