@@ -77,6 +77,7 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
     if (calls.length > 0) told = { ...told, prelude_calls: calls };
     return request.show_code === true ? { ...told, code: indented(program.code) } : told;
   } finally {
+    session.running = null;
     if (!keeps) rollBack();
   }
 }
@@ -128,6 +129,7 @@ function run(
 ): ProgramEnd | { readonly fault: EvaluationFault } {
   let at = 0;
   let value: unknown = null;
+  session.running = { kind: 'program', program, form: () => program.compiled.forms[at] ?? null };
   try {
     for (const form of functions ?? link(session, program.compiled)) {
       value = form();

@@ -11,7 +11,7 @@ import { symbolsOf } from '../../../contract/run-reference.ts';
 import { timestampOf, type Clock } from '../../platform/clock.ts';
 import { setLongTimer } from '../../platform/long-timer.ts';
 import type { RunClock } from '../../platform/run-clock/run-clock.ts';
-import { openBook, stepBook, type ApprovalBook, type BookEnd, type BookEvent } from './book.ts';
+import { openBook, stepBook, type ApprovalBook, type AskedCall, type BookEnd, type BookEvent } from './book.ts';
 
 /** What is asked about a call, but for what the desk of its run knows. */
 export type Question = Omit<
@@ -49,6 +49,8 @@ export interface ApprovalAsker {
 /** Where the calls of one run are asked about (approvals.md §2 to §4). */
 export interface ApprovalDesk {
   readonly limits: ApprovalLimits;
+  /** Whether a person would be asked now: no earlier decision answers the call. */
+  isAsked(call: AskedCall): boolean;
   /** What a person would be shown, with a new id. */
   request(question: Question): ApprovalRequest;
   /** Never throws. `gone` is aborted when who calls is gone or the run is closed. */
@@ -95,6 +97,11 @@ class Desk implements ApprovalDesk {
 
   get limits(): ApprovalLimits {
     return this.#options.limits;
+  }
+
+  isAsked(call: AskedCall): boolean {
+    const event: BookEvent = { event: 'call', id: '', call, now: 0 };
+    return !this.#options.allowsAll && stepBook(this.#book, event).asks;
   }
 
   async ask(request: ApprovalRequest, gone: AbortSignal): Promise<AnsweredQuestion> {
@@ -164,7 +171,7 @@ class Desk implements ApprovalDesk {
 
   #newId({ evaluationId, branch }: Question): string {
     this.#calls += 1;
-    const callKey = JSON.stringify([evaluationId, branch, this.#calls]);
+    const callKey = JSON.stringify([evaluationId, branch?.index ?? null, this.#calls]);
     const digest = createHmac('sha256', this.#key).update(callKey).digest();
     return `apr-${symbolsOf(digest)}`;
   }

@@ -30,9 +30,13 @@ export async function askApproval(run: CallRun, caller: EvaluationCaller, call: 
   if (run.approvals === null) return refuse(run, caller, 'approval_unavailable', { how: 'unattended' });
   const text = await given.text();
   const scrub = capability.scrub ?? ((clear: string) => clear);
+  const { mission, evaluationId, program = null } = caller.evaluation;
+  const argumentsHash = createHash('sha256').update(text).digest('hex');
+  const isAsked = run.approvals.isAsked({ mission, tool: named.name, argumentsHash });
+  const places = isAsked ? await caller.locate() : null;
   const request = run.approvals.request({
-    mission: caller.evaluation.mission,
-    evaluationId: caller.evaluation.evaluationId,
+    mission,
+    evaluationId,
     tool: named.name,
     installation: capability.provider ?? null,
     upstreamName: capability.upstreamName ?? null,
@@ -40,9 +44,10 @@ export async function askApproval(run: CallRun, caller: EvaluationCaller, call: 
     description: Array.from(capability.description).slice(0, APPROVAL_DESCRIPTION_MAX).join(''),
     arguments: scrub(text),
     argumentBytes: Buffer.byteLength(text),
-    argumentsHash: createHash('sha256').update(text).digest('hex'),
-    program: caller.evaluation.program ?? null,
-    branch: branchOf(caller),
+    argumentsHash,
+    program,
+    ...places,
+    branch: caller.branch,
   });
   if (!emit(run, approvalRequested(requestedFacts(caller, request)))) return { ok: false, answer: RUN_CLOSED };
   const answered = await run.approvals.ask(request, caller.signal);
@@ -100,10 +105,4 @@ function decidedFacts(approvalId: string, { end, waitedMs }: AnsweredQuestion): 
     case 'gone':
       return { ...told, decision: 'unavailable' };
   }
-}
-
-/** Places of the parallel branch that calls, which its name in the ledger holds behind that of its evaluation. */
-function branchOf({ key }: EvaluationCaller): string | null {
-  const at = key.indexOf('/');
-  return at === -1 ? null : key.slice(at + 1);
 }
