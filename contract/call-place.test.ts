@@ -22,6 +22,7 @@ describe('the place of a call, as a guest says it (approvals.md §3)', () => {
       [{ ...PLACE, ref: 1 }],
       [{ ...PLACE, component: 'x'.repeat(513) }],
       [{ ...PLACE, text: null }],
+      [{ ...PLACE, text: '\ud800' }],
     ];
     for (const places of wrong) expect(read(places), JSON.stringify(places)).to.equal(null);
     expect(readCallPlaces('[')).to.equal(null);

@@ -63,6 +63,7 @@ export function isCallPlace(value: unknown): value is CallPlace {
     isCount(line) &&
     isCount(column) &&
     typeof text === 'string' &&
+    text.isWellFormed() &&
     text.length <= 2 * PLACE_TEXT_MAX &&
     Array.from(text).length <= PLACE_TEXT_MAX
   );
@@ -73,7 +74,7 @@ function ownMembers({ component, ref, line, column, text }: CallPlace): CallPlac
 }
 
 function isName(value: unknown): boolean {
-  return value === null || (typeof value === 'string' && value.length <= NAME_MAX);
+  return value === null || (typeof value === 'string' && value.length <= NAME_MAX && value.isWellFormed());
 }
 
 function isCount(value: unknown): boolean {

@@ -208,7 +208,7 @@ function boundedDecision(answer: ApprovalDecision): ApprovalDecision {
     scope,
     by: AUTHORS.has(by) ? by : 'api',
     ...(typeof reason === 'string' && reason !== ''
-      ? { reason: Array.from(reason).slice(0, APPROVAL_REASON_MAX).join('') }
+      ? { reason: Array.from(reason.toWellFormed()).slice(0, APPROVAL_REASON_MAX).join('') }
       : {}),
     ...(typeof principal === 'string' ? { principal } : {}),
     ...(isRemembered === false ? { isRemembered } : {}),

@@ -9,13 +9,15 @@ import {
 } from '../../evidence/event.ts';
 import type { AnsweredQuestion } from '../approvals/desk.ts';
 import { refusalBeforeAsking, type CheckedCall } from './admission.ts';
-import { emit, ownerOf, rejected, RUN_CLOSED, type CallRun, type EvaluationCaller } from './call-run.ts';
+import { approvalDecisionRecord, approvalRequestRecord } from '../../evidence/inspection/records.ts';
+import { emit, ownerOf, recordInspection, rejected, RUN_CLOSED, type CallRun, type EvaluationCaller } from './call-run.ts';
 import { errorAnswer, type CallAnswer } from './envelope.ts';
 
 export type Approval =
   /** `approvalId`: null where nobody had to be asked. */
   { readonly ok: true; readonly approvalId: string | null } | { readonly ok: false; readonly answer: CallAnswer };
 
+const CLOSED: Approval = { ok: false, answer: RUN_CLOSED };
 const UNASKED: Approval = { ok: true, approvalId: null };
 
 /**
@@ -49,10 +51,14 @@ export async function askApproval(run: CallRun, caller: EvaluationCaller, call: 
     ...places,
     branch: caller.branch,
   });
-  if (!emit(run, approvalRequested(requestedFacts(caller, request)))) return { ok: false, answer: RUN_CLOSED };
-  const answered = await run.approvals.ask(request, caller.signal);
+  if (!emit(run, approvalRequested(requestedFacts(caller, request)))) return CLOSED;
+  if (!(await recordInspection(run, () => approvalRequestRecord(request)))) return CLOSED;
+  const answered = scrubbedAnswer(await run.approvals.ask(request, caller.signal), scrub);
   const { approvalId } = request;
-  if (!emit(run, approvalDecided(decidedFacts(approvalId, answered)))) return { ok: false, answer: RUN_CLOSED };
+  const facts = decidedFacts(approvalId, answered);
+  if (!emit(run, approvalDecided(facts))) return CLOSED;
+  if (!(await recordInspection(run, () => approvalDecisionRecord(request, recordedFacts(facts, answered)))))
+    return CLOSED;
   const { end } = answered;
   switch (end.kind) {
     case 'decided': {
@@ -67,8 +73,31 @@ export async function askApproval(run: CallRun, caller: EvaluationCaller, call: 
     case 'unavailable':
       return refuse(run, caller, 'approval_unavailable', { how: end.how });
     case 'gone':
-      return { ok: false, answer: RUN_CLOSED };
+      return CLOSED;
   }
+}
+
+/** A person may have typed what no program and no record is to have. */
+function scrubbedAnswer(answered: AnsweredQuestion, scrub: (clear: string) => string): AnsweredQuestion {
+  const { end } = answered;
+  if (end.kind !== 'decided' || end.decision.reason === undefined) return answered;
+  const reason = scrub(end.decision.reason);
+  return { ...answered, end: { ...end, decision: { ...end.decision, reason } } };
+}
+
+/** What the inspection says of a decision: as the trace, and what only its owner may read. */
+function recordedFacts(
+  { approval_id: _, ...facts }: ApprovalDecidedFacts,
+  { end }: AnsweredQuestion,
+): Readonly<Record<string, unknown>> {
+  if (end.kind === 'unavailable') return { ...facts, how: end.how };
+  if (end.kind !== 'decided') return { ...facts };
+  const { reason, principal } = end.decision;
+  return {
+    ...facts,
+    ...(reason === undefined ? {} : { reason }),
+    ...(principal === undefined ? {} : { principal }),
+  };
 }
 
 function refuse(
