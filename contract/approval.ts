@@ -21,6 +21,9 @@ export function needsApproval(word: ApprovalWord, effect: Effect): boolean {
   return word === 'always' || (word === 'writes' && effect !== 'read');
 }
 
+/** What programs and models are told of a tool that a person is asked about (approvals.md §1). */
+export const ASKS_PERSON = 'asks a person';
+
 /** What a person is shown (approvals.md §3). Texts are as they are: whoever shows them escapes them. */
 export interface ApprovalRequest {
   /** `apr-` and 26 symbols. */

@@ -6,7 +6,7 @@ import { bundleHash } from '../../../documents/identity/bundle.ts';
 import { digestOf } from '../../../evidence/fingerprint.ts';
 import { correlates } from './correlate.ts';
 import { APPROVALS_VERSION, INSPECTION_VERSION } from '../../../evidence/inspection/container.ts';
-import { recordEntry } from './record-entry.ts';
+import { recordEntry, type RecordPlace } from './record-entry.ts';
 import { capturedRun } from './run.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -116,7 +116,7 @@ async function holds(evidence: readonly Evidence[], trace: readonly Event[] = TR
       correlation,
       payload,
     });
-    const place = { version, runId: 'r', traceId: 't', sequence: index + 1, offset: 0 };
+    const place: RecordPlace = { version, runId: 'r', traceId: 't', sequence: index + 1, offset: 0 };
     const entry = await recordEntry(record, new Uint8Array(), place);
     if (entry === null) throw new Error('it is a record');
     return entry;
