@@ -19,7 +19,7 @@ interface Sent {
 
 async function ask(url: string, path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Told> {
   return new Promise((resolve, reject) => {
-    const sent = request(new URL(path, url), { method, headers }, (response) => {
+    const sent = request(new URL(path, url), { method, headers, agent: false }, (response) => {
       let text = '';
       response
         .setEncoding('utf8')
@@ -30,7 +30,7 @@ async function ask(url: string, path: string, { method = 'GET', headers = {}, bo
           resolve({ status: response.statusCode ?? 0, body: Object(JSON.parse(text === '' ? '{}' : text)) });
         });
     });
-    sent.on('error', reject).end(body);
+    sent.on('error', reject).end(method === 'GET' ? undefined : body);
   });
 }
 
