@@ -41,6 +41,7 @@ const FURTHER = {
   'example-gateway': ['examples/gateway/README.md', 'guides'],
   'example-custom-capabilities': ['examples/custom-capabilities/README.md', 'guides'],
   'example-long-logbook': ['examples/long-logbook/README.md', 'guides'],
+  'example-refund-approvals': ['examples/refund-approvals/README.md', 'guides'],
   'example-hosted-runner': ['examples/hosted-runner/README.md', 'guides'],
   design: ['docs/design.md', 'reference'],
   maintaining: ['docs/maintaining.md', 'reference'],

@@ -10,11 +10,12 @@ export const REFUND_APPROVALS: readonly RecordedStep[] = [
       program(
         [
           '(def tickets',
-          '  (for [line (str/split-lines (get (cap/unwrap! (tool/tickets.read {"path" "tickets.txt"})) "text"))]',
-          '    (mapv str/trim (str/split line #"\\\\|" 3))))',
+          '  (for [line (get (cap/unwrap! (tool/tickets.read {"path" "tickets.txt"})) "items")',
+          '        :when (not (str/blank? line))]',
+          '    (mapv str/trim (str/split line #"\\|" 3))))',
           '',
           '(defn refund [[number amount _]]',
-          '  (let [reply (tool/refund.write {"path" (str "refunds/" number ".txt") "text" (str amount "\\n")})]',
+          '  (let [reply (tool/refund.write {"path" (str "refund-" number ".txt") "text" (str amount "\\n")})]',
           '    {"ticket" number',
           '     "refund" (if (= :ok (:status reply))',
           '                "ok"',
