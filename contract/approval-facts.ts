@@ -6,7 +6,8 @@ import type { CallPlace } from './call-place.ts';
  * is not known is absent.
  */
 export function approvalRequestFacts(request: ApprovalRequest): Readonly<Record<string, unknown>> {
-  const { application, tenant, principal, mission, installation, upstreamName, program, place, stack, branch } = request;
+  const { application, tenant, principal, mission, installation, upstreamName, program, place, stack, branch } =
+    request;
   return {
     approval_id: request.approvalId,
     run_ref: request.runRef,
@@ -26,13 +27,6 @@ export function approvalRequestFacts(request: ApprovalRequest): Readonly<Record<
     asked_before: request.askedBefore,
     remembered_denials: request.rememberedDenials,
   };
-}
-
-/** The same without arguments, their hash and anything of the program, which belong to the owner of a private run. */
-export function publicRequestFacts(request: ApprovalRequest): Readonly<Record<string, unknown>> {
-  const { arguments: _, arguments_hash: _hash, program: _program, place: _place, stack: _stack, ...rest } =
-    approvalRequestFacts(request);
-  return rest;
 }
 
 function placeFacts({ component, ref, line, column, text }: CallPlace): Readonly<Record<string, unknown>> {

@@ -14,6 +14,7 @@ export function placeQuestion(program: string | null): string {
   return `${PLACE_QUESTION},"program":${JSON.stringify(program)}}`;
 }
 
+/** One place: of a call, or of what led to it. */
 export interface CallPlace {
   /** Null: the program itself. */
   readonly component: string | null;
@@ -26,6 +27,7 @@ export interface CallPlace {
   readonly text: string;
 }
 
+/** Where a call is, and what led there. */
 export interface CallPlaces {
   /** The innermost place: that of the call. */
   readonly place: CallPlace;

@@ -52,7 +52,13 @@ describe('text of a question (approvals.md §3, §5)', () => {
   });
 
   it('names the component that calls, and all calls that led there beside the program', () => {
-    const place = { component: 'desk.core', ref: 'desk.core/close', line: 9, column: 2, text: '(tool/tickets.close t)' };
+    const place = {
+      component: 'desk.core',
+      ref: 'desk.core/close',
+      line: 9,
+      column: 2,
+      text: '(tool/tickets.close t)',
+    };
     expect(questionText({ ...REQUEST, place }, PLACE)).to.include('\n  desk.core line 9: (tool/tickets.close t)\n');
     expect(programText(REQUEST)).to.equal(
       [

@@ -95,7 +95,10 @@ describe('the place of a capability call (approvals.md §3)', () => {
   });
 
   it('has eight calls at most', () => {
-    const functions = Array.from({ length: 20 }, (_, at) => `(defn f${at} [x] [(${at === 0 ? 'tool/close' : `f${at - 1}`} x)])`);
+    const functions = Array.from(
+      { length: 20 },
+      (_, at) => `(defn f${at} [x] [(${at === 0 ? 'tool/close' : `f${at - 1}`} x)])`,
+    );
     const [told] = new Places().of(`${functions.join('\n')} (f19 {})`);
     expect(told?.place.text).to.equal('(tool/close x)');
     expect(told?.stack).to.have.length(8);

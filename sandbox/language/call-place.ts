@@ -3,10 +3,21 @@ import { CompileFailure } from './compile-failure.ts';
 import { piecePlaces, programPlaces } from './compile.ts';
 import type { AnalysisContext } from './analyser/surroundings.ts';
 import { placesAt, type SourcePlace } from './emitter/places.ts';
-import { definitionAt } from './fault-place.ts';
+import { definitionAt, type RunningProgram } from './fault-place.ts';
+import type { CodePiece } from './link/code-block.ts';
 import type { LoadedComponent, Session } from './link/session.ts';
 import { positionsOf } from './reader/positions.ts';
 import { framesOf, type StackFrame } from './stack.ts';
+
+/** The program that runs, or the parallel branch of one, whose code came in pieces with its values. */
+export type RunningCode =
+  | {
+      readonly kind: 'program';
+      readonly program: RunningProgram;
+      /** Its form at the top that runs; null after the last one. */
+      readonly form: () => SourcePlace | null;
+    }
+  | { readonly kind: 'branch'; readonly pieces: ReadonlyMap<string, CodePiece> };
 
 /** A text, and where in the code that was made of it what is. */
 interface PlacedText {
@@ -19,7 +30,7 @@ interface PlacedText {
  * Where the capability call is that is being made, and what led there: a JSON text of places, innermost first, as
  * contract/call-place.ts reads it. `branchOf`: source of the program whose parallel branch this is.
  */
-export function callPlaces(session: Session, branchOf: string | null): string {
+export function callPlaces(session: Session, running: RunningCode, branchOf: string | null): string {
   const frames = framesOf(new Error().stack ?? '');
   const texts = new Map([...new Set(frames.map(({ block }) => block))].map((block) => [block, textOf(block)]));
   const places = new Map<string, CallPlace>();
@@ -34,7 +45,7 @@ export function callPlaces(session: Session, branchOf: string | null): string {
     const place = at.get(frame.block)?.get(frame) ?? null;
     if (text !== null && place !== null) add(text.component, text.source, place);
   }
-  const form = runningForm(session);
+  const form = runningForm(running);
   if (form !== null && [...places.values()].every(({ component }) => component !== null))
     add(null, form.source, form.place);
   return JSON.stringify([...places.values()]);
@@ -42,13 +53,12 @@ export function callPlaces(session: Session, branchOf: string | null): string {
   function textOf(block: string): PlacedText | null {
     const component = session.components.get(block.slice(0, Math.max(block.indexOf('@'), 0))) ?? null;
     if (component !== null) return { component, source: component.source, table: component.places };
-    const { running } = session;
-    if (running?.kind === 'program') {
+    if (running.kind === 'program') {
       const { source, surroundings, compiled } = running.program;
       if (block !== compiled.name) return null;
       return { component, source, table: tableOf(() => programPlaces(source, surroundings, compiled)) };
     }
-    const piece = running?.pieces.get(block);
+    const piece = running.pieces.get(block);
     if (piece === undefined || branchOf === null) return null;
     return { component, source: branchOf, table: tableOf(() => piecePlaces(branchOf, whereMade(session), piece)) };
   }
@@ -75,8 +85,8 @@ function whereMade({ builtins, namespaces, tools, data, definitions, current }: 
 }
 
 /** The form that runs, where no place of the program is known: it may have no code of its own. */
-function runningForm({ running }: Session): { readonly source: string; readonly place: SourcePlace } | null {
-  if (running?.kind !== 'program') return null;
+function runningForm(running: RunningCode): { readonly source: string; readonly place: SourcePlace } | null {
+  if (running.kind !== 'program') return null;
   const place = running.form();
   return place === null ? null : { source: running.program.source, place };
 }

@@ -1,6 +1,5 @@
 import { MOST_REQUIRED_NAMES, type RequiredNames } from '../../contract/sandbox-protocol.ts';
-import { codeBlock, codeOfUnits } from './link/code-block.ts';
-import type { CodePiece } from './link/continuation.ts';
+import { codeBlock, codeOfUnits, type CodePiece } from './link/code-block.ts';
 import { sha256Hex } from './link/sha256.ts';
 import { Analyser } from './analyser/analyser.ts';
 import { Names } from './analyser/names.ts';

@@ -226,11 +226,7 @@ class RunningOperation {
   }
 
   /** A call of an inner branch is passed on by the one around it, of which the outermost makes room for others. */
-  #calling(
-    { path, of }: Pick<Enclosing, 'path' | 'of'>,
-    turn: Turn | undefined,
-    pass: CallCapability,
-  ): CallCapability {
+  #calling({ path, of }: Pick<Enclosing, 'path' | 'of'>, turn: Turn | undefined, pass: CallCapability): CallCapability {
     const { path: outer, turns } = this.#means;
     return (made) => {
       const told = { ...made, branch: made.branch ?? path, branchOf: made.branchOf ?? of };

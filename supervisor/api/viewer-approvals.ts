@@ -2,10 +2,7 @@ import type { ViewerApprovals } from '../viewer/approval-routes.ts';
 import { storeIn } from './approvals.ts';
 
 /** The questions of a project's runs, behind the page of its viewer (approvals.md §8). */
-export function viewerApprovals(
-  root: string,
-  may: Pick<ViewerApprovals, 'showsPrivate' | 'decides'>,
-): ViewerApprovals {
+export function viewerApprovals(root: string, may: Pick<ViewerApprovals, 'showsPrivate' | 'decides'>): ViewerApprovals {
   const store = storeIn(root, () => undefined);
   return {
     ...may,

@@ -1,7 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { APPROVAL_REASON_MAX, APPROVAL_SCOPES, type ApprovalDecision } from '../../contract/approval.ts';
+import {
+  APPROVAL_REASON_MAX,
+  APPROVAL_SCOPES,
+  type ApprovalDecision,
+  type ApprovalRequest,
+} from '../../contract/approval.ts';
 import { approvalRequestFacts } from '../../contract/approval-facts.ts';
-import type { ApprovalRequest } from '../../contract/approval.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { valueOf } from '../../contract/json/node.ts';
 import { documentLimits, parseJson } from '../../contract/json/parse.ts';
@@ -77,7 +81,11 @@ export async function decideApproval(
   request: IncomingMessage,
 ): Promise<HttpAnswer> {
   if (!approvals.decides)
-    return refuseViewerRequest(404, 'not_found', 'this viewer decides nothing: set viewer.private and viewer.approvals');
+    return refuseViewerRequest(
+      404,
+      'not_found',
+      'this viewer decides nothing: set viewer.private and viewer.approvals',
+    );
   // A form of another page can send no such type without asking first.
   if (!/^application\/json(?:\s*;|$)/i.test(request.headers['content-type'] ?? ''))
     return refuseViewerRequest(415, 'unsupported_media_type', 'a decision is application/json');

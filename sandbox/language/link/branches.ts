@@ -19,10 +19,12 @@ import {
 import { invoke } from '../../runtime/invoke.ts';
 import { toArray } from '../../runtime/sequence.ts';
 import { Vector, vector } from '../../runtime/values/vector.ts';
+import { callPlaces } from '../call-place.ts';
 import { keptOfFailure } from '../branch-failure.ts';
 import { bindFromOutside, boundVariables } from './bindings.ts';
+import type { CodePiece } from './code-block.ts';
 import { comprehensionBodies } from './comprehension.ts';
-import { type CodePiece, codeText, definitionsOf, restoreDefinitions, withoutCode } from './continuation.ts';
+import { codeText, definitionsOf, restoreDefinitions, withoutCode } from './continuation.ts';
 import { encodingWorld } from './encoding-world.ts';
 import { limitOf } from './exceptions.ts';
 import type { Session } from './session.ts';
@@ -141,7 +143,7 @@ export function runBranch(session: Session, { shared, call }: Pick<BranchRequest
   const world = encodingWorld(session);
   const decoder = new ValueDecoder(world, session.effects, comprehensionBodies);
   const pieces = new Map<string, CodePiece>();
-  session.running = { kind: 'branch', pieces };
+  session.callPlaces = (source) => callPlaces(session, { kind: 'branch', pieces }, source);
   const base = decoder.decode(withoutCode(session, shared, pieces));
   const [definitions, history, , bound, lastError = null] = base instanceof Vector ? toArray(base) : [];
   restoreDefinitions(session, definitions);

@@ -11,7 +11,7 @@ import { Var } from '../../runtime/values/var.ts';
 import { Vector, vector } from '../../runtime/values/vector.ts';
 import { USER_NAMESPACE, type Definition } from '../analyser/surroundings.ts';
 import { sourceName } from '../stack.ts';
-import { codeBlock, codeOfUnits, mergeBlock } from './code-block.ts';
+import { codeBlock, codeOfUnits, mergeBlock, type CodePiece } from './code-block.ts';
 import { comprehensionBodies } from './comprehension.ts';
 import { encodingWorld } from './encoding-world.ts';
 import { instantiate } from './instantiate.ts';
@@ -251,12 +251,6 @@ export function restoreContinuation(session: Session, { definitions, history }: 
     // Whatever its parts make of a text that no session wrote, down to a stack that runs out, is its own fault.
     return thrown instanceof DamagedEncoding ? thrown.message : 'it cannot be read';
   }
-}
-
-/** A part of the code of a block that came with a value. */
-export interface CodePiece {
-  readonly block: string;
-  readonly code: string;
 }
 
 /**

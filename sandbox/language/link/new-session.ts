@@ -60,7 +60,7 @@ export function newSession(): Session {
     units: new Map(),
     blocks: new Map(),
     mayBranch: false,
-    running: null,
+    callPlaces: () => '[]',
   };
   return session;
 }

@@ -5,10 +5,7 @@ import type { LispFunction } from '../../runtime/invoke.ts';
 import { UNBOUND, Var } from '../../runtime/values/var.ts';
 import type { BundleDefinition, BundleExport } from '../bundle.ts';
 import type { DefinitionTables } from '../analyser/surroundings.ts';
-import type { SourcePlace } from '../emitter/places.ts';
-import type { RunningProgram } from '../fault-place.ts';
 import type { CodeBlock } from './code-block.ts';
-import type { CodePiece } from './continuation.ts';
 import { builtinMeta } from './metadata.ts';
 import type { PrintStream } from './print-stream.ts';
 import type { WrittenDefinitions } from './written-definitions.ts';
@@ -67,8 +64,11 @@ export interface Session {
   current: string;
   /** The last limit before the running code was linked: another one means that it is unwinding (language.md §10). */
   limitBefore: LimitSignal | null;
-  /** What makes the capability calls; null while components are loaded. */
-  running: RunningCode | null;
+  /**
+   * Where the capability call is that is being made, as contract/call-place.ts reads it. `branchOf`: source of the
+   * program whose parallel branch this is. Set by what runs.
+   */
+  callPlaces: (branchOf: string | null) => string;
   /** Whether parallel branches may have isolates of their own. */
   mayBranch: boolean;
   /** What was written of it last, or it was restored from; null before. */
@@ -83,16 +83,6 @@ export interface Session {
   /** Generated code of the programs that were linked here, by block: as text until some of it is to be kept. */
   readonly blocks: Map<string, string | CodeBlock>;
 }
-
-/** The program that runs, or the parallel branch of one, whose code came in pieces with its values. */
-export type RunningCode =
-  | {
-      readonly kind: 'program';
-      readonly program: RunningProgram;
-      /** Its form at the top that runs; null after the last one. */
-      readonly form: () => SourcePlace | null;
-    }
-  | { readonly kind: 'branch'; readonly pieces: ReadonlyMap<string, CodePiece> };
 
 /** The code of one function expression. */
 export interface CodeUnit {

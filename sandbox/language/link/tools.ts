@@ -10,7 +10,6 @@ import { displayString } from '../../runtime/print.ts';
 import { readJson } from '../../runtime/json/read.ts';
 import { jsonString, writeJson, type Projection } from '../../runtime/json/write.ts';
 import { CALL_PLACE, PLACE_QUESTION } from '../../../contract/call-place.ts';
-import { callPlaces } from '../call-place.ts';
 import { limitOf } from './exceptions.ts';
 import { Program } from './program.ts';
 import type { Session } from './session.ts';
@@ -127,7 +126,7 @@ function answerTo(session: Session, tool: string, argumentsText: string): string
   if (!answer.startsWith(PLACE_QUESTION)) return answer;
   const question = readJson(answer);
   const source = question instanceof LispMap ? question.lookup('program') : null;
-  return answerOf(session, callText(CALL_PLACE, callPlaces(session, typeof source === 'string' ? source : null)));
+  return answerOf(session, callText(CALL_PLACE, session.callPlaces(typeof source === 'string' ? source : null)));
 }
 
 function callText(name: string, argumentsText: string): string {

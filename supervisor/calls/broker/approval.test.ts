@@ -138,8 +138,12 @@ describe('approval of a call (approvals.md §1, §2)', () => {
     const told = JSON.stringify(await call(open('m'), 'find'));
     expect(told).to.include('xxx').and.not.include('hunter2');
     expect(dataOf(records[1])).to.include({ decision: 'denied', principal: 'ann' });
-    expect(dataOf(records[1])['reason']).to.match(/^x{490} \u001b/).and.not.include('hunter2');
-    expect(JSON.stringify(events.map(dataOf))).to.not.include('xxx').and.not.include('ann');
+    expect(dataOf(records[1])['reason'])
+      .to.match(/^x{490} \u001b/)
+      .and.not.include('hunter2');
+    expect(JSON.stringify(events.map(dataOf)))
+      .to.not.include('xxx')
+      .and.not.include('ann');
   });
 
   for (const length of [511, 512, 513])

@@ -10,7 +10,15 @@ import {
 import type { AnsweredQuestion } from '../approvals/desk.ts';
 import { refusalBeforeAsking, type CheckedCall } from './admission.ts';
 import { approvalDecisionRecord, approvalRequestRecord } from '../../evidence/inspection/records.ts';
-import { emit, ownerOf, recordInspection, rejected, RUN_CLOSED, type CallRun, type EvaluationCaller } from './call-run.ts';
+import {
+  emit,
+  ownerOf,
+  recordInspection,
+  rejected,
+  RUN_CLOSED,
+  type CallRun,
+  type EvaluationCaller,
+} from './call-run.ts';
 import { errorAnswer, type CallAnswer } from './envelope.ts';
 
 export type Approval =
@@ -86,10 +94,8 @@ function scrubbedAnswer(answered: AnsweredQuestion, scrub: (clear: string) => st
 }
 
 /** What the inspection says of a decision: as the trace, and what only its owner may read. */
-function recordedFacts(
-  { approval_id: _, ...facts }: ApprovalDecidedFacts,
-  { end }: AnsweredQuestion,
-): Readonly<Record<string, unknown>> {
+function recordedFacts(decided: ApprovalDecidedFacts, { end }: AnsweredQuestion): Readonly<Record<string, unknown>> {
+  const { approval_id: _, ...facts } = decided;
   if (end.kind === 'unavailable') return { ...facts, how: end.how };
   if (end.kind !== 'decided') return { ...facts };
   const { reason, principal } = end.decision;

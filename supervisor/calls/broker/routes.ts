@@ -239,14 +239,7 @@ function visible(capabilities: ReadonlyMap<string, Capability>): readonly Capabi
   return [...capabilities.values()].filter(({ isModelVisible }) => isModelVisible);
 }
 
-function metadata({
-  name,
-  description,
-  effect,
-  approval = 'never',
-  inputSchema,
-  outputSchema,
-}: Capability): JsonValue {
+function metadata({ name, description, effect, approval = 'never', inputSchema, outputSchema }: Capability): JsonValue {
   return new Map<string, JsonValue>([
     ['name', name],
     ['description', description],

@@ -9,12 +9,17 @@ import {
 } from './container.ts';
 import { slicedRecord, slicedUpdate } from './long-record.ts';
 import { RECORD_HEAD_BYTES } from './proven-prefix.ts';
-import type { InspectionSink } from './writer.ts';
 
 const CHUNK_BYTES = 1_048_576;
 const LINE_FEED = 0x0a;
 /** Behind the payload, which may hold the same words. */
 const VERSION_MEMBER = `"schema_version":${INSPECTION_VERSION},"sequence":`;
+
+/** Bytes that were written, to be read and replaced; as the sink of the writer. */
+interface WrittenFile {
+  read(position: number, length: number): Promise<Uint8Array | null>;
+  overwrite(position: number, bytes: Uint8Array): Promise<boolean>;
+}
 
 /**
  * Writes a file again as one of the version that has records of approvals: every line in its place, with as many bytes
@@ -22,7 +27,7 @@ const VERSION_MEMBER = `"schema_version":${INSPECTION_VERSION},"sequence":`;
  * that is killed meanwhile leaves a prefix that nothing proves.
  */
 export async function raiseVersion(
-  file: Pick<InspectionSink, 'read' | 'overwrite'>,
+  file: WrittenFile,
   identity: ContainerIdentity,
   bytes: number,
 ): Promise<{ readonly state: ContainerState; readonly digest: Hash } | null> {

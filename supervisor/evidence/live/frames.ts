@@ -141,13 +141,11 @@ export function frameText(
       .slice(-SHOWN_MOST)
       .toReversed()
       .map(({ line, outcome }) => ({ line, outcome })),
-    waiting: [...view.waiting]
-      .slice(0, WAITING_MOST)
-      .map(([id, { name, since }]) => ({
-        approval_id: id,
-        name: name.slice(0, 256),
-        since_ms: Math.max(0, Math.round(elapsed - since)),
-      })),
+    waiting: [...view.waiting].slice(0, WAITING_MOST).map(([id, { name, since }]) => ({
+      approval_id: id,
+      name: name.slice(0, 256),
+      since_ms: Math.max(0, Math.round(elapsed - since)),
+    })),
     activity,
   } satisfies ShownFrame & Readonly<Record<string, unknown>>);
 }

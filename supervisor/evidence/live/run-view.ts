@@ -102,7 +102,10 @@ function withOutcome(view: RunView, id: JsonValue | undefined, status: JsonValue
   return { ...view, programs };
 }
 
-/** The view after an event, so many milliseconds after the start. Events are this program's own; a member of another form is left out. */
+/**
+ * The view after an event, so many milliseconds after the start. Events are this program's own; a member of another
+ * form is left out.
+ */
 export function withEvent(view: RunView, { type, data }: TraceEvent, at = 0): RunView {
   const name = data.get('name');
   switch (type) {

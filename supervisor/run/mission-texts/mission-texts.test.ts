@@ -159,7 +159,9 @@ describe('the texts of a mission (runtime.md §4)', () => {
       'asks a person',
     ]);
     expect(asking(inventory.exports)).to.have.members(['asks a person', null]);
-    const effects = new Map(context(granted).entries.map(({ form, effect }) => [String(form).split(/[ {]/)[0], effect]));
+    const effects = new Map(
+      context(granted).entries.map(({ form, effect }) => [String(form).split(/[ {]/)[0], effect]),
+    );
     expect(Object.fromEntries(effects)).to.deep.include({
       '(tool/close': 'write, asks a person',
       '(tool/find': 'read',

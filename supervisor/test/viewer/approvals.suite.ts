@@ -92,17 +92,16 @@ describe('routes of approvals (approvals.md §8)', () => {
     expect(codeOf(await send({ headers: { 'x-svc-viewer-live-nonce': 'x' } })), 'nonce').to.deep.equal(forbidden);
     expect(codeOf(await send({}, 'origin')), 'no origin').to.deep.equal(forbidden);
     expect(codeOf(await send({ headers: { origin: 'http://evil.example' } })), 'origin').to.deep.equal(forbidden);
-    expect(codeOf(await send({ headers: { host: 'evil.example', origin: 'http://evil.example' } })), 'host').to.deep.equal(
-      forbidden,
-    );
+    expect(
+      codeOf(await send({ headers: { host: 'evil.example', origin: 'http://evil.example' } })),
+      'host',
+    ).to.deep.equal(forbidden);
     expect(codeOf(await send({}, 'sec-fetch-site')), 'no site').to.deep.equal(forbidden);
     for (const site of ['cross-site', 'same-site', 'none'])
       expect(codeOf(await send({ headers: { 'sec-fetch-site': site } })), site).to.deep.equal(forbidden);
     expect(codeOf(await send({ method: 'GET' }))).to.deep.equal([405, 'method_not_allowed']);
     expect(
-      codeOf(
-        await send({ headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'decision=allow' }),
-      ),
+      codeOf(await send({ headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'decision=allow' })),
       'form',
     ).to.deep.equal([415, 'unsupported_media_type']);
     for (const [wrong, why] of [

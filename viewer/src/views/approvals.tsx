@@ -17,7 +17,8 @@ const SCOPES = [
 export function ApprovalsView() {
   const { answer, fault, reload } = useApprovals();
   const [told, setTold] = useState<string | null>(null);
-  if (answer === null) return fault === null ? <p class="quiet loading">Loading questions</p> : <Problem fault={fault} />;
+  if (answer === null)
+    return fault === null ? <p class="quiet loading">Loading questions</p> : <Problem fault={fault} />;
   return (
     <>
       <div class="bar">
@@ -186,7 +187,11 @@ function Program({ approval: { stack = [] }, program }: { readonly approval: App
   );
 }
 
-function Asked({ approval: { asked_before: before = 0, remembered_denials: denials = 0 } }: { readonly approval: Approval }) {
+function Asked({
+  approval: { asked_before: before = 0, remembered_denials: denials = 0 },
+}: {
+  readonly approval: Approval;
+}) {
   if (before === 0 && denials === 0) return null;
   return (
     <p class="quiet">

@@ -165,9 +165,19 @@ describe('whether private evidence is that of a trace (evidence.md §6, "Checks 
     ['a decision before its question', false, [COMPONENT, ALLOWED, ASKED, INPUT, OUTPUT], asked],
     ['two decisions', false, [COMPONENT, ASKED, ALLOWED, ALLOWED], asked],
     ['two questions', false, [COMPONENT, ASKED, ASKED, ALLOWED], asked],
-    ['a question of another mission', false, [COMPONENT, withPayload(ASKED, { mission_name: 'other' }), ALLOWED], asked],
+    [
+      'a question of another mission',
+      false,
+      [COMPONENT, withPayload(ASKED, { mission_name: 'other' }), ALLOWED],
+      asked,
+    ],
     ['a decision of another mission', false, [COMPONENT, ASKED, withPayload(ALLOWED, { mission_name: 'x' })], asked],
-    ['a call that was made though denied', false, [COMPONENT, ASKED, withPayload(ALLOWED, { decision: 'denied' })], asked],
+    [
+      'a call that was made though denied',
+      false,
+      [COMPONENT, ASKED, withPayload(ALLOWED, { decision: 'denied' })],
+      asked,
+    ],
     ['a call that was made undecided', false, [COMPONENT, ASKED, INPUT, OUTPUT], asked],
     ['a call of a question that is not on record', false, [COMPONENT, INPUT, OUTPUT], asked],
   ];
