@@ -1,3 +1,4 @@
+import type { CallPlace } from './call-place.ts';
 import type { Effect } from './effect.ts';
 
 /** Which calls a person is asked about (approvals.md §1), from the loosest to the strictest. */
@@ -19,6 +20,9 @@ export function isLooserApproval(one: ApprovalWord, other: ApprovalWord): boolea
 export function needsApproval(word: ApprovalWord, effect: Effect): boolean {
   return word === 'always' || (word === 'writes' && effect !== 'read');
 }
+
+/** What programs and models are told of a tool that a person is asked about (approvals.md §1). */
+export const ASKS_PERSON = 'asks a person';
 
 /** What a person is shown (approvals.md §3). Texts are as they are: whoever shows them escapes them. */
 export interface ApprovalRequest {
@@ -47,8 +51,11 @@ export interface ApprovalRequest {
   readonly program: string | null;
   /** Whether arguments and program are for the owner of the run alone. */
   readonly isPrivate: boolean;
-  /** Places of the parallel branch in input order, as `3/0`; null outside of one. */
-  readonly branch: string | null;
+  /** Where in the program the call is, and the calls that led there; absent where that is not known. */
+  readonly place?: CallPlace;
+  readonly stack?: readonly CallPlace[];
+  /** The parallel branch that calls, from 1 in input order, the outermost of several; null outside of one. */
+  readonly branch: { readonly index: number; readonly of: number } | null;
   /** UTC, ISO 8601. */
   readonly askedAt: string;
   readonly expiresAt: string;

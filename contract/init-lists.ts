@@ -154,6 +154,7 @@ export const FURTHER_EXAMPLE_NAMES = [
   'gateway',
   'hosted-runner',
   'long-logbook',
+  'refund-approvals',
 ] as const;
 
 /** What `svc init --example` takes. */

@@ -420,6 +420,10 @@ export interface CapabilityCall {
   readonly arguments: string;
   /** The parallel branch that makes it: places in input order, `0` or nested `2/0`. Absent outside of branches. */
   readonly branch?: string;
+  /** Of how many branches each of these places is: `3`, or `3/2`. */
+  readonly branchOf?: string;
+  /** Whether the one that makes it says where it is when it is asked (contract/call-place.ts). */
+  readonly tellsPlace?: boolean;
   /** Aborted when the evaluation or branch that makes it has ended: nobody waits for the answer any more. */
   readonly ended?: AbortSignal;
 }
@@ -428,6 +432,7 @@ export interface CapabilityCall {
  * What the guest reads as the answer to a capability call, as JSON text. `value`: a bare value. `envelope`: the members
  * of runtime.md §5 (its keys, and the texts of status, kind, reason and mutation_state, become keywords; the value
  * keeps string keys). `error`: raises tool_error with this message. `closed`: ends the evaluation; nothing catches it.
+ * Instead of any of these it may be asked where the call is (contract/call-place.ts).
  */
 export type CapabilityReply =
   | { readonly reply: 'value'; readonly value: unknown }

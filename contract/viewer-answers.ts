@@ -294,6 +294,8 @@ export interface ShownFrame {
   }[];
   /** First lines of the programs of agents, the newest first; without an outcome those that run. */
   readonly programs?: readonly { readonly line: string; readonly outcome: string | null }[];
+  /** Questions that wait for a person. */
+  readonly waiting?: readonly { readonly approval_id: string; readonly name: string; readonly since_ms: number }[];
   readonly activity: readonly {
     readonly t: number;
     readonly kind: string;
@@ -332,4 +334,42 @@ export interface ShownProjectFacts {
 export interface ShownLaunchState {
   readonly status: 'idle' | 'running' | 'ok' | 'error';
   readonly output_tail?: string;
+}
+
+/** A place of a call, or of one that led to it. */
+export interface ShownCallPlace {
+  readonly component?: string;
+  readonly ref?: string;
+  readonly line: number;
+  readonly column: number;
+  readonly text: string;
+}
+
+/** A question about a call (approvals.md §3): only tool and size where the page may show no more. */
+export interface ShownApproval {
+  readonly approval_id: string;
+  readonly run_ref: string;
+  readonly tool: string;
+  readonly effect: string;
+  readonly argument_bytes: number;
+  readonly asked_at: string;
+  readonly expires_at: string;
+  readonly mission?: string;
+  readonly description?: string;
+  readonly arguments?: string;
+  readonly arguments_hash?: string;
+  readonly program?: string;
+  readonly place?: ShownCallPlace;
+  readonly stack?: readonly ShownCallPlace[];
+  readonly branch?: { readonly index: number; readonly of: number };
+  readonly asked_before?: number;
+  readonly remembered_denials?: number;
+}
+
+/** What waits for a person, oldest first. */
+export interface ShownApprovals {
+  readonly total: number;
+  /** Whether the page may decide. */
+  readonly decides: boolean;
+  readonly approvals: readonly ShownApproval[];
 }

@@ -21,6 +21,8 @@ const REQUEST: ApprovalRequest = {
   argumentsHash: 'f'.repeat(64),
   program: '(tool/tickets.close {:id 4711})',
   isPrivate: false,
+  place: { component: null, ref: null, line: 3, column: 1, text: '(tool/tickets.close {:id 4711})' },
+  stack: [{ component: 'desk.core', ref: 'desk.core/close', line: 9, column: 2, text: '(each close)' }],
   branch: null,
   askedAt: '2030-01-02T03:04:05.000000Z',
   expiresAt: '2030-01-02T03:14:05.000000Z',
@@ -35,6 +37,7 @@ describe('text of a question (approvals.md §3, §5)', () => {
       [
         'approval 1 of 3   write   tickets.close   run cmd-0k3abcde…   answer within 9:58',
         '  {"id":4711,"note":"duplicate of 4690"}   38 bytes',
+        '  line 3: (tool/tickets.close {:id 4711})',
         '  the server says: Closes a ticket.',
         '',
       ].join('\n'),
@@ -42,7 +45,37 @@ describe('text of a question (approvals.md §3, §5)', () => {
   });
 
   it('names the branch of a parallel operation', () => {
-    expect(questionText({ ...REQUEST, branch: '3' }, PLACE)).to.include('\n  branch 3\n');
+    expect(questionText({ ...REQUEST, branch: { index: 4, of: 12 } }, PLACE)).to.include(
+      '\n  line 3: (tool/tickets.close {:id 4711})   branch 4 of 12\n',
+    );
+    const { place: _, ...unplaced } = REQUEST;
+    expect(questionText({ ...unplaced, branch: { index: 4, of: 12 } }, PLACE)).to.include('\n  branch 4 of 12\n');
+  });
+
+  it('names the component that calls, and all calls that led there beside the program', () => {
+    const place = {
+      component: 'desk.core',
+      ref: 'desk.core/close',
+      line: 9,
+      column: 2,
+      text: '(tool/tickets.close t)',
+    };
+    expect(questionText({ ...REQUEST, place }, PLACE)).to.include('\n  desk.core line 9: (tool/tickets.close t)\n');
+    expect(programText(REQUEST)).to.equal(
+      [
+        '(tool/tickets.close {:id 4711})',
+        '  at line 3: (tool/tickets.close {:id 4711})',
+        '  by desk.core line 9: (each close)',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('says how often the run has asked', () => {
+    expect(questionText({ ...REQUEST, askedBefore: 2 }, PLACE)).to.include('\n  asked before in this run: 2\n');
+    expect(questionText({ ...REQUEST, askedBefore: 2, rememberedDenials: 1 }, PLACE)).to.include(
+      '\n  asked before in this run: 2   refused by an earlier no: 1\n',
+    );
   });
 
   it('lets nothing of a program or server act on the terminal', () => {
@@ -52,6 +85,7 @@ describe('text of a question (approvals.md §3, §5)', () => {
       description: 'x\u202ey\n[y]es\r',
       arguments: '{"a":"\\u001b","b":"\u202e"}',
       program: '; \u001b]0;owned\u0007\n(x)',
+      place: { component: 'a\u001b[2J', ref: null, line: 1, column: 1, text: 'x\u202e\u001b\n[y]es' },
     };
     const shown = questionText(hostile, PLACE) + allArguments(hostile) + programText(hostile);
     // eslint-disable-next-line no-control-regex
@@ -88,5 +122,6 @@ describe('text of a question (approvals.md §3, §5)', () => {
     expect(shown).to.include('tickets.close').and.include('38 bytes');
     expect(shown).to.not.include('4711');
     expect(shown).to.not.include('duplicate');
+    expect(shown).to.include('\n  line 3\n');
   });
 });

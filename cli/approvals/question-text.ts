@@ -1,5 +1,6 @@
 import type { ApprovalRequest } from '../../contract/approval.ts';
 import { cutArguments } from '../../contract/cut-arguments.ts';
+import type { CallPlace } from '../../contract/call-place.ts';
 import { visibleJson, visibleLines, visibleText } from '../../contract/visible-text.ts';
 
 /** What a person reads of a call before it leaves (approvals.md §3, §5). Nothing in it acts on a terminal. */
@@ -19,7 +20,7 @@ export const KEYS_LINE = '[y]es [n]o [r]eason… [a]lways this tool, this run [p
 
 /** The question, without its prompt; each line ends with a line feed. */
 export function questionText(request: ApprovalRequest, { index, of, leftMs, columns }: QuestionPlace): string {
-  const { effect, tool, runRef, argumentBytes, branch, isPrivate } = request;
+  const { effect, tool, runRef, argumentBytes, isPrivate } = request;
   const head = [
     `approval ${index} of ${of}`,
     effect,
@@ -31,8 +32,30 @@ export function questionText(request: ApprovalRequest, { index, of, leftMs, colu
     ? `  arguments are private: ${argumentBytes} bytes`
     : `  ${cutArguments(visibleJson(request.arguments))}   ${argumentBytes} bytes`;
   const said = request.description === '' ? [] : [`  the server says: ${visibleText(request.description)}`];
-  const behind = branch === null ? [] : [`  branch ${branch}`];
-  return `${[head, given, ...said, ...behind].flatMap((line) => wrapped(line, columns)).join('\n')}\n`;
+  const lines = [head, given, ...placeLines(request), ...said, ...askedLines(request)];
+  return `${lines.flatMap((line) => wrapped(line, columns)).join('\n')}\n`;
+}
+
+/** Where the call is; nothing of the program of a private run but the number of the line. */
+function placeLines({ place, branch, isPrivate }: ApprovalRequest): readonly string[] {
+  const at = place === undefined ? '' : placeText(place, isPrivate);
+  const inBranch = branch === null ? '' : `branch ${branch.index} of ${branch.of}`;
+  const parts = [at, inBranch].filter((part) => part !== '');
+  return parts.length === 0 ? [] : [`  ${parts.join('   ')}`];
+}
+
+function placeText({ component, line, text }: CallPlace, isPrivate: boolean): string {
+  const where = component === null ? `line ${line}` : `${visibleText(component)} line ${line}`;
+  return isPrivate ? where : `${where}: ${visibleText(text)}`;
+}
+
+/** How often this run has asked: the first question says nothing of it. */
+function askedLines({ askedBefore, rememberedDenials }: ApprovalRequest): readonly string[] {
+  const parts = [
+    ...(askedBefore === 0 ? [] : [`asked before in this run: ${askedBefore}`]),
+    ...(rememberedDenials === 0 ? [] : [`refused by an earlier no: ${rememberedDenials}`]),
+  ];
+  return parts.length === 0 ? [] : [`  ${parts.join('   ')}`];
 }
 
 /** All arguments of a call, as far as people may see them. */
@@ -42,10 +65,13 @@ export function allArguments(request: ApprovalRequest): string {
     : `${visibleJson(request.arguments)}\n`;
 }
 
-/** The program that calls. */
+/** The program that calls, and the calls that led to this one. */
 export function programText(request: ApprovalRequest): string {
   if (request.isPrivate) return '  it is private: the inspection of the run has it\n';
-  return request.program === null ? '  no program is known\n' : `${visibleLines(request.program)}\n`;
+  const program = request.program === null ? '  no program is known\n' : `${visibleLines(request.program)}\n`;
+  const { place, stack = [] } = request;
+  const places = place === undefined ? [] : [place, ...stack];
+  return program + places.map((one, index) => `  ${index === 0 ? 'at' : 'by'} ${placeText(one, false)}\n`).join('');
 }
 
 export const ANSWERS_TEXT = `  y  let this call leave

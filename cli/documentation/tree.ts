@@ -71,6 +71,7 @@ export const TREE = [
       'example-custom-capabilities',
       'example-long-logbook',
       'example-hosted-runner',
+      'example-refund-approvals',
     ],
   },
   {

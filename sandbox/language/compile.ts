@@ -1,4 +1,5 @@
 import { MOST_REQUIRED_NAMES, type RequiredNames } from '../../contract/sandbox-protocol.ts';
+import { codeBlock, codeOfUnits, type CodePiece } from './link/code-block.ts';
 import { sha256Hex } from './link/sha256.ts';
 import { Analyser } from './analyser/analyser.ts';
 import { Names } from './analyser/names.ts';
@@ -76,6 +77,21 @@ export function compileProgram(source: string, surroundings: AnalysisContext): C
 export function programPlaces(source: string, surroundings: AnalysisContext, before: CompiledProgram): string {
   const { code, places } = takeMarks(compiled(source, surroundings, true).code);
   return named(code, before.name).code === before.code ? places : '';
+}
+
+/**
+ * The places of a piece of a program's code (`codeOfUnits`), compiled among the same definitions; none where it is of
+ * another program.
+ */
+export function piecePlaces(source: string, surroundings: AnalysisContext, { block, code }: CodePiece): string {
+  const { code: marked, name } = compiled(source, surroundings, true);
+  const exact = named(takeMarks(marked).code, name);
+  if (exact.block !== block) return '';
+  const units = [...codeBlock(block, code).entries.values()].flatMap((entry) =>
+    entry.kind === 'unit' ? [entry.index] : [],
+  );
+  const piece = takeMarks(codeOfUnits(codeBlock(block, marked), new Set(units)));
+  return piece.code === code ? piece.places : '';
 }
 
 function compiled(source: string, surroundings: AnalysisContext, marks: boolean): Omit<CompiledProgram, 'block'> {

@@ -11,6 +11,7 @@ import { printString } from '../runtime/print.ts';
 import { LispMap } from '../runtime/values/map.ts';
 import type { AnalysisContext } from './analyser/surroundings.ts';
 import { begin } from './begin.ts';
+import { callPlaces } from './call-place.ts';
 import { exportCall } from './export-call.ts';
 import { HISTORY } from './history.ts';
 import { errorOfFailure, errorOfMessage, rememberError } from './last-error.ts';
@@ -77,6 +78,7 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
     if (calls.length > 0) told = { ...told, prelude_calls: calls };
     return request.show_code === true ? { ...told, code: indented(program.code) } : told;
   } finally {
+    session.callPlaces = NO_PLACES;
     if (!keeps) rollBack();
   }
 }
@@ -85,6 +87,9 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
 function leftBy({ required, namespace }: CompiledProgram): Pick<Success, 'required' | 'namespace'> {
   return required === null ? {} : { required, namespace };
 }
+
+/** Of a session that runs nothing. */
+const NO_PLACES = (): string => '[]';
 
 function surroundingsOf(session: Session, { required }: EvaluateRequest): AnalysisContext {
   return {
@@ -128,6 +133,8 @@ function run(
 ): ProgramEnd | { readonly fault: EvaluationFault } {
   let at = 0;
   let value: unknown = null;
+  const running = { kind: 'program', program, form: () => program.compiled.forms[at] ?? null } as const;
+  session.callPlaces = (branchOf) => callPlaces(session, running, branchOf);
   try {
     for (const form of functions ?? link(session, program.compiled)) {
       value = form();

@@ -150,7 +150,8 @@ function formFrame({ positions, form }: RunningProgram): FaultFrame[] {
   return form === null ? [] : [{ component: null, ref: null, span: byteSpan(positions, form.start, form.end) }];
 }
 
-function definitionAt(
+/** The definition of a component around an offset of its source; null outside of all. */
+export function definitionAt(
   session: Session,
   component: LoadedComponent,
   offset: number,

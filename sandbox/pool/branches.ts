@@ -26,6 +26,8 @@ export interface Enclosing {
   readonly deadlineAt: number;
   /** Places of the branch in input order. */
   readonly path: string;
+  /** Of how many branches each of these places is. */
+  readonly of: string;
   readonly turns: ProcessorSlots;
   readonly isolates: BranchIsolates;
 }
@@ -67,6 +69,7 @@ export async function answerParallel(message: string, caller: Caller): Promise<s
     const means = enclosing ?? {
       deadlineAt: caller.now() + caller.parallel.timeoutMs,
       path: null,
+      of: null,
       turns: processorTurns(PROCESSORS),
       isolates,
     };
@@ -82,11 +85,12 @@ export async function answerParallel(message: string, caller: Caller): Promise<s
 }
 
 /** What an operation has to itself, and what it shares with those around it. */
-interface Means extends Omit<Enclosing, 'path'> {
+interface Means extends Omit<Enclosing, 'path' | 'of'> {
   /** Branches that it may have under way. */
   readonly slots: number;
   /** Of the branch that asks for it; null for an evaluation. */
   readonly path: string | null;
+  readonly of: string | null;
 }
 
 /** One operation while its branches run. */
@@ -203,28 +207,29 @@ class RunningOperation {
   }
 
   #optionsOf(index: number, turn: Turn | undefined, signal: AbortSignal): BranchOptions {
-    const { deadlineAt, path: outer, turns, isolates } = this.#means;
+    const { deadlineAt, path: outer, of: outerOf, turns, isolates } = this.#means;
     const { branches: gate, onCapabilityCall } = this.#caller.options;
-    const path = outer === null ? String(index) : `${outer}/${index}`;
+    const path = within(outer, index);
+    const place = { path, of: within(outerOf, this.#operation.calls.length) };
     const { time } = this.#caller.options;
     return {
       timeoutMs: this.#leftMs(),
       ...(time !== undefined && { time }),
       signal,
       parallel: this.#caller.parallel,
-      enclosing: { deadlineAt, path, turns, isolates },
+      enclosing: { deadlineAt, ...place, turns, isolates },
       ...(gate === undefined || turn === undefined
         ? {}
         : { branches: { ...gate, without: (wait) => turn.without(wait) } }),
-      ...(onCapabilityCall === undefined ? {} : { onCapabilityCall: this.#calling(path, turn, onCapabilityCall) }),
+      ...(onCapabilityCall === undefined ? {} : { onCapabilityCall: this.#calling(place, turn, onCapabilityCall) }),
     };
   }
 
   /** A call of an inner branch is passed on by the one around it, of which the outermost makes room for others. */
-  #calling(path: string, turn: Turn | undefined, pass: CallCapability): CallCapability {
+  #calling({ path, of }: Pick<Enclosing, 'path' | 'of'>, turn: Turn | undefined, pass: CallCapability): CallCapability {
     const { path: outer, turns } = this.#means;
     return (made) => {
-      const told = { ...made, branch: made.branch ?? path };
+      const told = { ...made, branch: made.branch ?? path, branchOf: made.branchOf ?? of };
       const passed = (): Promise<string> => (outer === null ? turns.without(() => pass(told)) : pass(told));
       return turn?.without(passed) ?? passed();
     };
@@ -233,6 +238,10 @@ class RunningOperation {
   #leftMs(): number {
     return Math.max(1, this.#means.deadlineAt - this.#caller.now());
   }
+}
+
+function within(outer: string | null, number: number): string {
+  return outer === null ? String(number) : `${outer}/${number}`;
 }
 
 /** The text of the answer that `branches` is, of which the texts are written. */

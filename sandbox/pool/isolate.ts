@@ -317,7 +317,10 @@ export class HeldIsolate implements BranchableIsolate {
       if (name === PARALLEL) return await this.#answerBranches(current, argumentsText);
       const { onCapabilityCall } = current.options;
       if (onCapabilityCall === undefined) return REFUSED;
-      return CARRIED + (await onCapabilityCall({ name, arguments: argumentsText, ended: current.ended.signal }));
+      return (
+        CARRIED +
+        (await onCapabilityCall({ name, arguments: argumentsText, tellsPlace: true, ended: current.ended.signal }))
+      );
     } catch (error) {
       // Answers are data. A broker that throws is mistaken: the program is ended and the error goes to its owner.
       current.settle({ status: 'mistaken', error });

@@ -86,6 +86,11 @@ const EXAMPLES: Readonly<
     commands: ['svc run svc-project.json --host-config offline/svc-host.replay.json', 'svc test'],
     value: 'all cases pass',
   },
+  'refund-approvals': {
+    what: 'An agent that reads tickets and writes refunds, each of which asks a person first: at the terminal, by another command, in the viewer.',
+    commands: ['svc run svc-project.json --approve-writes', 'svc test'],
+    value: 'three refunds, `ok` for each; without `--approve-writes` you are asked',
+  },
 };
 
 /** What each command comes to. */

@@ -108,7 +108,8 @@ const NOTHING_KEPT: ApprovalsRefusal = {
   hint: 'the project keeps nothing of its runs: set artifacts.root in it',
 };
 
-function storeIn(root: string, warn: (line: string) => void): ApprovalStore {
+/** The questions below an artifact root, in files that several processes share. */
+export function storeIn(root: string, warn: (line: string) => void): ApprovalStore {
   return fileApprovals(publicationTools(), root, {
     ignored: (name) => warn(`warning: approvals/${name} is not ours or not whole, and is ignored\n`),
   });

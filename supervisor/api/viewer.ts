@@ -27,6 +27,7 @@ import { viewerServices } from '../viewer/services.ts';
 import { PROGRAM_FILES } from '../platform/program-folder.ts';
 import { loadNamedHost, projectArtifacts } from '../run/named-documents.ts';
 import { runIndexStorage } from '../history/analysis/run-index/storage.ts';
+import { viewerApprovals } from './viewer-approvals.ts';
 import { viewerSession } from './viewer-session.ts';
 
 export type { StartProgram } from '../viewer/live/launch.ts';
@@ -138,6 +139,10 @@ export async function startViewer(
     evidence: evidence.value,
     gate,
     reports: { files: nodeEvidenceFiles, root: artifacts.root, showsPrivate: viewer.private },
+    approvals: viewerApprovals(artifacts.root, {
+      showsPrivate: viewer.private,
+      decides: viewer.private && viewer.approvals === true,
+    }),
     live: liveStore(() => new Date()),
     repl,
     page,
@@ -145,6 +150,7 @@ export async function startViewer(
       repl_enabled: viewer.repl,
       ...(viewer.repl ? { page_bootstrap_nonce: nonces.pageNonce } : {}),
       live_enabled: true,
+      approvals_enabled: viewer.private && viewer.approvals === true,
       live_mutation_nonce: nonces.liveNonce,
       ...(label === null ? {} : { application: label }),
     },

@@ -10,6 +10,8 @@ export type RouteAccess =
   | 'repl change'
   | 'live read'
   | 'live change'
+  /** Decides about a call of a run: a page of this very viewer, and nothing else. */
+  | 'approval change'
   /** A run that tells of itself. */
   | 'reporter';
 
@@ -67,6 +69,8 @@ const PASSES: Readonly<Record<RouteAccess, (caller: RequestSender, admission: Vi
     (caller.isLoopbackPeer || hasToken(caller, admission)) &&
     isSameOrigin(caller) &&
     admission.liveNonce.matches(caller.liveNonce),
+  'approval change': (caller, admission) =>
+    caller.fetchSite === 'same-origin' && PASSES['live change'](caller, admission),
   reporter: (caller, { token }) =>
     token === null ? caller.isLoopbackPeer && caller.origin === null : token.matches(caller.bearer),
 };

@@ -6,6 +6,8 @@ import type { HttpAnswer } from './answers.ts';
 export interface PageConfiguration {
   readonly repl_enabled: boolean;
   readonly live_enabled: boolean;
+  /** Whether the page may decide what waits for a person. */
+  readonly approvals_enabled?: boolean;
   readonly page_bootstrap_nonce?: string;
   readonly live_mutation_nonce?: string;
   /** Clear name of the application, with the fingerprint that its runs carry; absent for one without a name. */

@@ -12,8 +12,10 @@ type PlainRoute =
   | 'live stream'
   | 'live project'
   | 'live launch'
-  | 'live stop';
+  | 'live stop'
+  | 'approvals';
 type RouteOfReport = 'report';
+type RouteOfApproval = 'approval decision';
 type RouteOfRun = 'run' | 'activity' | 'spans' | 'conversation' | 'result' | 'live run' | 'live inspect';
 
 /** What a request asks for, with what its path names. */
@@ -21,6 +23,7 @@ export type Wanted =
   | { readonly route: PlainRoute }
   | { readonly route: RouteOfRun; readonly runId: string }
   | { readonly route: RouteOfReport; readonly reference: string }
+  | { readonly route: RouteOfApproval; readonly approvalId: string }
   | { readonly route: 'private items'; readonly runId: string; readonly collection: string }
   | { readonly route: 'repl operation'; readonly operation: ReplOperation }
   | { readonly route: 'asset'; readonly path: string }
@@ -69,6 +72,13 @@ export const ROUTES: readonly Row[] = [
   {
     path: new RegExp(`^/api/tests/${RUN}$`),
     methods: { GET: ['read', (parts) => ({ route: 'report', reference: runId(parts) })] },
+  },
+  { path: /^\/api\/approvals$/, methods: { GET: ['live read', plain('approvals')] } },
+  {
+    path: new RegExp(`^/api/approvals/${RUN}/decision$`),
+    methods: {
+      POST: ['approval change', (parts) => ({ route: 'approval decision', approvalId: runId(parts) })],
+    },
   },
   { path: /^\/api\/repl$/, methods: { GET: ['repl read', plain('repl')], DELETE: ['repl change', ofRepl('end')] } },
   { path: /^\/api\/repl\/evaluations$/, methods: { POST: ['repl change', ofRepl('evaluations')] } },

@@ -5,6 +5,7 @@ import { documentLimits, parseJson } from '../../contract/json/parse.ts';
 import { isJsonObject, type JsonObject } from '../../contract/json/value.ts';
 import { members, findText } from '../history/analysis/members.ts';
 import { FORBIDDEN, NO_ROUTE, renderJson, refuseViewerRequest, type HttpAnswer } from './answers.ts';
+import { decideApproval, serveApprovals, type ViewerApprovals } from './approval-routes.ts';
 import type { EvidencePlaces, PinnedEvidence } from './evidence.ts';
 import { FRAME_BYTES, frameOf } from './live/frame.ts';
 import { LAUNCH_BYTES, wishOf, type Launcher } from './live/launch.ts';
@@ -32,6 +33,7 @@ export interface ServiceParts {
   readonly evidence: PinnedEvidence;
   readonly gate: Pick<EvidencePlaces, 'showsPrivate' | 'recordsInspection'>;
   readonly reports: ReportEvidence;
+  readonly approvals: ViewerApprovals;
   readonly live: LiveStore;
   /** Null without `viewer.repl`. */
   readonly repl: Repl | null;
@@ -47,6 +49,7 @@ export function viewerServices({
   evidence,
   gate,
   reports,
+  approvals,
   live,
   repl,
   launches,
@@ -72,6 +75,10 @@ export function viewerServices({
           return serveReports(reports);
         case 'report':
           return serveReport(reports, wanted.reference);
+        case 'approvals':
+          return serveApprovals(approvals);
+        case 'approval decision':
+          return decideApproval(approvals, wanted.approvalId, request);
         case 'refresh':
           return refresh(evidence);
         case 'conversation':

@@ -2,6 +2,7 @@ interface Configuration {
   readonly repl_enabled: boolean;
   readonly page_bootstrap_nonce?: string;
   readonly live_enabled: boolean;
+  readonly approvals_enabled?: boolean;
   readonly live_mutation_nonce?: string;
   readonly application?: { readonly name: string; readonly fingerprint: string };
 }

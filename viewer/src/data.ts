@@ -31,6 +31,9 @@ export type {
   ShownFrame as Frame,
   ShownProjectFacts as ProjectFacts,
   ShownLaunchState as LaunchState,
+  ShownApproval as Approval,
+  ShownApprovals as Approvals,
+  ShownCallPlace as CallPlace,
 } from '../../contract/viewer-answers.ts';
 
 /** Everything that the page of one run shows; null where it may not be shown, with why. */

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { configuration } from './configuration.ts';
 import type { Route } from './route.ts';
 import type { Source } from './source.ts';
+import { ApprovalsView } from './views/approvals.tsx';
 import { DiffView } from './views/diff.tsx';
 import { LiveView } from './views/live.tsx';
 import { ReplView } from './views/repl.tsx';
@@ -47,11 +48,20 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     meaning: 'live',
     isShown: () => configuration().live_enabled,
   },
+  {
+    page: 'approvals',
+    title: 'Approvals',
+    address: '#/approvals',
+    key: 'a',
+    meaning: 'calls that wait for a yes',
+    isShown: () => configuration().live_enabled,
+  },
 ];
 
 /** Pages by their name in the address, `#/NAME/…`; `at` is what follows it. Every other name is the list of runs. */
 const NAMED: Readonly<Record<string, (source: Source, at: readonly string[]) => ComponentChildren>> = {
   live: () => <LiveView />,
+  approvals: () => <ApprovalsView />,
   tests: (_source, at) => <TestsView at={at} />,
 };
 

@@ -371,4 +371,15 @@ export const FURTHER: Readonly<Record<string, readonly string[]>> = {
     'svc.json',
     'tests',
   ],
+  'refund-approvals': [
+    '.gitignore',
+    'AGENTS.md',
+    'README.md',
+    'desk',
+    'replay.jsonl',
+    'svc-host.json',
+    'svc-project.json',
+    'svc.json',
+    'tests',
+  ],
 };

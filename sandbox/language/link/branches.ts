@@ -19,8 +19,10 @@ import {
 import { invoke } from '../../runtime/invoke.ts';
 import { toArray } from '../../runtime/sequence.ts';
 import { Vector, vector } from '../../runtime/values/vector.ts';
+import { callPlaces } from '../call-place.ts';
 import { keptOfFailure } from '../branch-failure.ts';
 import { bindFromOutside, boundVariables } from './bindings.ts';
+import type { CodePiece } from './code-block.ts';
 import { comprehensionBodies } from './comprehension.ts';
 import { codeText, definitionsOf, restoreDefinitions, withoutCode } from './continuation.ts';
 import { encodingWorld } from './encoding-world.ts';
@@ -140,13 +142,15 @@ function limitKind(kind: string): LimitKind {
 export function runBranch(session: Session, { shared, call }: Pick<BranchRequest, 'shared' | 'call'>): BranchReply {
   const world = encodingWorld(session);
   const decoder = new ValueDecoder(world, session.effects, comprehensionBodies);
-  const base = decoder.decode(withoutCode(session, shared));
+  const pieces = new Map<string, CodePiece>();
+  session.callPlaces = (source) => callPlaces(session, { kind: 'branch', pieces }, source);
+  const base = decoder.decode(withoutCode(session, shared, pieces));
   const [definitions, history, , bound, lastError = null] = base instanceof Vector ? toArray(base) : [];
   restoreDefinitions(session, definitions);
   if (bound instanceof Vector && bound.count > 0) bindFromOutside(toArray(bound));
   session.history = history instanceof Vector ? toArray(history) : [];
   session.lastError = lastError;
-  const whole = decoder.decode(withoutCode(session, call));
+  const whole = decoder.decode(withoutCode(session, call, pieces));
   if (!(whole instanceof Vector)) throw new DamagedEncoding('no call');
   const known = [...decoder.table];
   const [f, ...args] = toArray(whole);

@@ -34,6 +34,12 @@ export interface CodeBlock {
   readonly entries: Map<string, Entry>;
 }
 
+/** A part of the code of a block that came with a value. */
+export interface CodePiece {
+  readonly block: string;
+  readonly code: string;
+}
+
 const TOKEN = /"(?:[^"\\\n]|\\.)*"|[()[\]{};]|\/\/[^\n]*/g;
 const IDENTIFIER = /"(?:[^"\\\n]|\\.)*"|[A-Za-z_$][\w$]*/g;
 const GATHERING = /^const \[([^\]]*)\] = (\w+)\(("(?:[^"\\\n]|\\.)*")(.*)\)$/s;

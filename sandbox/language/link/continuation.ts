@@ -10,7 +10,8 @@ import { LispMap } from '../../runtime/values/map.ts';
 import { Var } from '../../runtime/values/var.ts';
 import { Vector, vector } from '../../runtime/values/vector.ts';
 import { USER_NAMESPACE, type Definition } from '../analyser/surroundings.ts';
-import { codeBlock, codeOfUnits, mergeBlock } from './code-block.ts';
+import { sourceName } from '../stack.ts';
+import { codeBlock, codeOfUnits, mergeBlock, type CodePiece } from './code-block.ts';
 import { comprehensionBodies } from './comprehension.ts';
 import { encodingWorld } from './encoding-world.ts';
 import { instantiate } from './instantiate.ts';
@@ -252,23 +253,32 @@ export function restoreContinuation(session: Session, { definitions, history }: 
   }
 }
 
-/** A text without the code that stands before its value, which is linked. */
-export function withoutCode(session: Session, text: string): string {
-  return text.slice(linkCode(session, text));
+/**
+ * A text without the code that stands before its value, which is linked. `pieces`: filled, by the names by which stacks
+ * have them; absent: stacks have no names for them.
+ */
+export function withoutCode(session: Session, text: string, pieces?: Map<string, CodePiece>): string {
+  return text.slice(linkCode(session, text, pieces));
 }
 
 /** Links the code that stands before a value; answers where the value begins. */
-function linkCode(session: Session, text: string): number {
+function linkCode(session: Session, text: string, pieces?: Map<string, CodePiece>): number {
   const reader = new TextReader(text);
   for (let left = reader.count(); left > 0; left -= 1) {
     const name = reader.take(reader.count());
     const code = reader.take(reader.count());
-    instantiate(session, code);
+    instantiate(session, pieces === undefined ? code : namedPiece(pieces, { block: name, code }));
     const further = codeBlock(name, code);
     if (session.blocks.has(name)) mergeBlock(parsedBlock(session, name), further);
     else session.blocks.set(name, further);
   }
   return reader.at;
+}
+
+function namedPiece(pieces: Map<string, CodePiece>, piece: CodePiece): string {
+  const name = `${piece.block}.${pieces.size}`;
+  pieces.set(name, piece);
+  return `${piece.code}\n//# sourceURL=${sourceName(name)}`;
 }
 
 export function restoreDefinitions(session: Session, value: unknown): void {

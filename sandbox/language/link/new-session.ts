@@ -60,6 +60,7 @@ export function newSession(): Session {
     units: new Map(),
     blocks: new Map(),
     mayBranch: false,
+    callPlaces: () => '[]',
   };
   return session;
 }

@@ -64,6 +64,11 @@ export interface Session {
   current: string;
   /** The last limit before the running code was linked: another one means that it is unwinding (language.md §10). */
   limitBefore: LimitSignal | null;
+  /**
+   * Where the capability call is that is being made, as contract/call-place.ts reads it. `branchOf`: source of the
+   * program whose parallel branch this is. Set by what runs.
+   */
+  callPlaces: (branchOf: string | null) => string;
   /** Whether parallel branches may have isolates of their own. */
   mayBranch: boolean;
   /** What was written of it last, or it was restored from; null before. */

@@ -9,6 +9,7 @@ import { mapFromEntries } from '../../runtime/values/map-builder.ts';
 import { displayString } from '../../runtime/print.ts';
 import { readJson } from '../../runtime/json/read.ts';
 import { jsonString, writeJson, type Projection } from '../../runtime/json/write.ts';
+import { CALL_PLACE, PLACE_QUESTION } from '../../../contract/call-place.ts';
 import { limitOf } from './exceptions.ts';
 import { Program } from './program.ts';
 import type { Session } from './session.ts';
@@ -99,10 +100,7 @@ export function callTool(session: Session, tool: string, args: readonly unknown[
   const written = writtenArguments(tool, withProgramSource(sent));
   if (!written.ok) throw toolFault('invalid_tool_args', tool, `tool/${tool}: ${written.fault.message}`);
   session.lastReply = undefined;
-  session.lastReply = readReply(
-    tool,
-    answerOf(session, `{"arguments":${jsonString(written.text)},"name":${jsonString(tool)}}`),
-  );
+  session.lastReply = readReply(tool, answerTo(session, tool, written.text));
   return session.lastReply;
 }
 
@@ -120,6 +118,19 @@ function writtenArguments(tool: string, args: LispMap): Projection {
   if (!value.ok || !others.ok) return others;
   const before = others.text === '{}' ? '{' : `${others.text.slice(0, -1)},`;
   return { ok: true, text: `${before}"value":${value.text}}` };
+}
+
+/** Who is asked about a call is shown where it is: only then is that found out, so that other calls pay nothing. */
+function answerTo(session: Session, tool: string, argumentsText: string): string {
+  const answer = answerOf(session, callText(tool, argumentsText));
+  if (!answer.startsWith(PLACE_QUESTION)) return answer;
+  const question = readJson(answer);
+  const source = question instanceof LispMap ? question.lookup('program') : null;
+  return answerOf(session, callText(CALL_PLACE, session.callPlaces(typeof source === 'string' ? source : null)));
+}
+
+function callText(name: string, argumentsText: string): string {
+  return `{"arguments":${jsonString(argumentsText)},"name":${jsonString(name)}}`;
 }
 
 /** The bridge throws when the host does not carry the call: the isolate is being ended. */

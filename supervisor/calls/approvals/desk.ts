@@ -17,6 +17,7 @@ import {
   rememberForSession,
   stepBook,
   type ApprovalBook,
+  type AskedCall,
   type BookEnd,
   type BookEvent,
   type SessionDecisions,
@@ -58,6 +59,8 @@ export interface ApprovalAsker {
 /** Where the calls of one run are asked about (approvals.md §2 to §4). */
 export interface ApprovalDesk {
   readonly limits: ApprovalLimits;
+  /** Whether a person would be asked now: no earlier decision answers the call. */
+  isAsked(call: AskedCall): boolean;
   /** What a person would be shown, with a new id. */
   request(question: Question): ApprovalRequest;
   /** Never throws. `gone` is aborted when who calls is gone or the run is closed. */
@@ -106,6 +109,11 @@ class Desk implements ApprovalDesk {
 
   get limits(): ApprovalLimits {
     return this.#options.limits;
+  }
+
+  isAsked(call: AskedCall): boolean {
+    const event: BookEvent = { event: 'call', id: '', call, now: 0 };
+    return !this.#options.allowsAll && stepBook(this.#book, event).asks;
   }
 
   async ask(request: ApprovalRequest, gone: AbortSignal): Promise<AnsweredQuestion> {
@@ -182,7 +190,7 @@ class Desk implements ApprovalDesk {
 
   #newId({ evaluationId, branch }: Question): string {
     this.#calls += 1;
-    const callKey = JSON.stringify([evaluationId, branch, this.#calls]);
+    const callKey = JSON.stringify([evaluationId, branch?.index ?? null, this.#calls]);
     const digest = createHmac('sha256', this.#key).update(callKey).digest();
     return `apr-${symbolsOf(digest)}`;
   }
@@ -218,7 +226,7 @@ function boundedDecision(answer: ApprovalDecision): ApprovalDecision {
     scope,
     by: AUTHORS.has(by) ? by : 'api',
     ...(typeof reason === 'string' && reason !== ''
-      ? { reason: Array.from(reason).slice(0, APPROVAL_REASON_MAX).join('') }
+      ? { reason: Array.from(reason.toWellFormed()).slice(0, APPROVAL_REASON_MAX).join('') }
       : {}),
     ...(typeof principal === 'string' ? { principal } : {}),
     ...(isRemembered === false ? { isRemembered } : {}),

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { useFakeTimers, type SinonFakeTimers } from 'sinon';
 import type { ApprovalDecision, ApprovalRequest } from '../../../contract/approval.ts';
 import { scrubbedCapability } from './scrubbed.ts';
+import { CALL_PLACE, placeQuestion } from '../../../contract/call-place.ts';
 import { Scrubber } from '../../../contract/provider-protocol/scrubber.ts';
 import { capability, dataOf, harness, value, type HarnessOptions } from './testing/broker-harness.ts';
 
@@ -60,7 +61,7 @@ describe('approval of a call (approvals.md §1, §2)', () => {
       capability({ ...WRITE, description: 'x'.repeat(400), provider: 'desk', upstreamName: 'findTicket' }),
       scrubber,
     );
-    const { open, call, shown, events } = asking(async () => ALLOW, { capabilities: [tool] });
+    const { open, call, shown, events, records } = asking(async () => ALLOW, { capabilities: [tool] });
     await call(open('m'), 'find', { note: 'hunter2-token', n: 1 });
     expect(shown).to.have.length(1);
     expect(shown[0]).to.deep.include({
@@ -87,6 +88,22 @@ describe('approval of a call (approvals.md §1, §2)', () => {
       'capability-started',
       'capability-stopped',
     ]);
+    const [asked, answered] = records.map((record) => [record.type, dataOf(record)] as const);
+    expect(asked?.[0]).to.equal('approval-request');
+    expect(asked?.[1]).to.deep.include({
+      environment: 'mission',
+      mission_name: 'm',
+      tool: 'find',
+      argument_bytes: 30,
+      arguments: shown[0]?.arguments,
+      arguments_hash: shown[0]?.argumentsHash,
+      stack: [],
+    });
+    expect(answered).to.deep.equal([
+      'approval-decision',
+      { environment: 'mission', mission_name: 'm', decision: 'allowed', by: 'terminal', scope: 'once', waited_ms: 0 },
+    ]);
+    expect(JSON.stringify([asked, answered])).to.not.include('hunter2');
     const [requested, decided, started] = events.map(dataOf);
     expect(requested).to.include({ environment: 'mission', mission_name: 'm', name: 'find', effect: 'write' });
     expect(decided).to.include({ decision: 'allowed', by: 'terminal', scope: 'once' });
@@ -110,6 +127,105 @@ describe('approval of a call (approvals.md §1, §2)', () => {
     expect(JSON.stringify(events.map(dataOf))).to.not.include('Ann');
     expect((await scope.end()).terminalProviderFailure).to.equal(null);
     expect((await scope.end()).terminalHostFailure).to.equal(null);
+  });
+
+  it('keeps the reason and who gave it in the inspection alone, without credentials', async () => {
+    const tool = scrubbedCapability(capability(WRITE), new Scrubber(['hunter2-token']));
+    const reason = `${'x'.repeat(490)} \u001b[2J hunter2-token`;
+    const { open, call, records, events } = asking(async () => ({ ...DENY, reason, principal: 'ann' }), {
+      capabilities: [tool],
+    });
+    const told = JSON.stringify(await call(open('m'), 'find'));
+    expect(told).to.include('xxx').and.not.include('hunter2');
+    expect(dataOf(records[1])).to.include({ decision: 'denied', principal: 'ann' });
+    expect(dataOf(records[1])['reason'])
+      .to.match(/^x{490} \u001b/)
+      .and.not.include('hunter2');
+    expect(JSON.stringify(events.map(dataOf)))
+      .to.not.include('xxx')
+      .and.not.include('ann');
+  });
+
+  for (const length of [511, 512, 513])
+    it(`cuts a reason of ${length} characters at 512`, async () => {
+      const { open, call } = asking(async () => ({ ...DENY, reason: '🎫'.repeat(length) }));
+      const { details } = await call(open('m'), 'find');
+      expect(Array.from(String(Object(details).reason))).to.have.length(Math.min(length, 512));
+    });
+
+  it('makes no call whose question or answer cannot be put on record', async () => {
+    for (const type of ['approval-request', 'approval-decision']) {
+      const { open, call, sent, broker } = asking(async () => ALLOW, { keep: (record) => record.type !== type });
+      expect(await call(open('m'), 'find')).to.include({ reply: 'closed' });
+      expect(sent()).to.equal(0);
+      expect(broker.ending()).to.deep.equal({ kind: 'inspection_sink' });
+    }
+  });
+
+  describe('where it is (approvals.md §3)', () => {
+    const PLACE = { component: null, ref: null, line: 3, column: 1, text: '(tool/find {})' };
+    const located = { name: 'find', arguments: '{"id":1}', tellsPlace: true };
+    const told = (places: unknown) => ({ name: CALL_PLACE, arguments: JSON.stringify(places), tellsPlace: true });
+
+    it('is asked back before the question, and shown', async () => {
+      const { open, shown } = asking(async () => ALLOW);
+      const scope = open('m');
+      expect(await scope.call(located)).to.equal(placeQuestion(null));
+      expect(shown).to.deep.equal([]);
+      const reply = await scope.call(told([PLACE, { ...PLACE, line: 9 }]));
+      expect(JSON.parse(reply)).to.have.nested.property('envelope.status', 'ok');
+      expect(shown[0]).to.deep.include({ place: PLACE, stack: [{ ...PLACE, line: 9 }] });
+    });
+
+    it('is not asked about a call that nobody is asked about', async () => {
+      for (const decision of [{ ...ALLOW, scope: 'tool' } as const, DENY]) {
+        const { open, shown } = asking(async () => decision);
+        const scope = open('m');
+        await scope.call(located);
+        await scope.call(told([PLACE]));
+        const second = JSON.parse(await scope.call(located));
+        expect(second).to.have.property('reply', 'envelope');
+        expect(shown).to.have.length(1);
+      }
+    });
+
+    it('may be anything, and is then not known', async () => {
+      const { open, shown } = asking(async () => ALLOW);
+      const scope = open('m');
+      await scope.call(located);
+      await scope.call({ ...told([]), arguments: '[{"line":"\u001b"}]' });
+      expect(shown[0]).to.not.have.property('place');
+    });
+
+    it('is nothing to say where nobody asked', async () => {
+      const { open, sent } = asking(async () => ALLOW);
+      expect(JSON.parse(await open('m').call(told([PLACE])))).to.have.nested.property(
+        'envelope.reason',
+        'capability_absent',
+      );
+      expect(sent()).to.equal(0);
+    });
+
+    it('names the outermost branch, and carries the program to it', async () => {
+      const { open, shown } = asking(async () => ALLOW);
+      const scope = open('m', { program: '(pmap f xs)' });
+      const branch = { branch: '3/0', branchOf: '12/2', ended: new AbortController().signal };
+      expect(await scope.call({ ...located, ...branch })).to.equal(placeQuestion('(pmap f xs)'));
+      await scope.call({ ...told([PLACE]), ...branch });
+      expect(shown[0]).to.deep.include({ branch: { index: 4, of: 12 }, place: PLACE });
+    });
+
+    it('leaves no call behind when its evaluation ends before it was said', async () => {
+      const { open, shown, sent } = asking(async (_, signal) => {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return DENY;
+      });
+      const scope = open('m');
+      await scope.call(located);
+      await scope.end();
+      expect(sent()).to.equal(0);
+      expect(shown.length).to.be.at.most(1);
+    });
   });
 
   it('answers the same call after a no unasked, and asks about other arguments', async () => {

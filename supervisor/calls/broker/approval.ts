@@ -9,13 +9,23 @@ import {
 } from '../../evidence/event.ts';
 import type { AnsweredQuestion } from '../approvals/desk.ts';
 import { refusalBeforeAsking, type CheckedCall } from './admission.ts';
-import { emit, ownerOf, rejected, RUN_CLOSED, type CallRun, type EvaluationCaller } from './call-run.ts';
+import { approvalDecisionRecord, approvalRequestRecord } from '../../evidence/inspection/records.ts';
+import {
+  emit,
+  ownerOf,
+  recordInspection,
+  rejected,
+  RUN_CLOSED,
+  type CallRun,
+  type EvaluationCaller,
+} from './call-run.ts';
 import { errorAnswer, type CallAnswer } from './envelope.ts';
 
 export type Approval =
   /** `approvalId`: null where nobody had to be asked. */
   { readonly ok: true; readonly approvalId: string | null } | { readonly ok: false; readonly answer: CallAnswer };
 
+const CLOSED: Approval = { ok: false, answer: RUN_CLOSED };
 const UNASKED: Approval = { ok: true, approvalId: null };
 
 /**
@@ -33,9 +43,13 @@ export async function askApproval(run: CallRun, caller: EvaluationCaller, call: 
   if (run.approvals === null) return refuse(run, caller, 'approval_unavailable', { how: 'unattended' });
   const text = await given.text();
   const scrub = capability.scrub ?? ((clear: string) => clear);
+  const { mission, evaluationId, program = null } = caller.evaluation;
+  const argumentsHash = createHash('sha256').update(text).digest('hex');
+  const isQuestion = run.approvals.isAsked({ mission, tool: named.name, argumentsHash });
+  const places = isQuestion ? await caller.locate() : null;
   const request = run.approvals.request({
-    mission: caller.evaluation.mission,
-    evaluationId: caller.evaluation.evaluationId,
+    mission,
+    evaluationId,
     tool: named.name,
     installation: capability.provider ?? null,
     upstreamName: capability.upstreamName ?? null,
@@ -43,14 +57,19 @@ export async function askApproval(run: CallRun, caller: EvaluationCaller, call: 
     description: Array.from(capability.description).slice(0, APPROVAL_DESCRIPTION_MAX).join(''),
     arguments: scrub(text),
     argumentBytes: Buffer.byteLength(text),
-    argumentsHash: createHash('sha256').update(text).digest('hex'),
-    program: caller.evaluation.program ?? null,
-    branch: branchOf(caller),
+    argumentsHash,
+    program,
+    ...places,
+    branch: caller.branch,
   });
-  if (!emit(run, approvalRequested(requestedFacts(caller, request)))) return { ok: false, answer: RUN_CLOSED };
-  const answered = await run.approvals.ask(request, caller.signal);
+  if (!emit(run, approvalRequested(requestedFacts(caller, request)))) return CLOSED;
+  if (!(await recordInspection(run, () => approvalRequestRecord(request)))) return CLOSED;
+  const answered = scrubbedAnswer(await run.approvals.ask(request, caller.signal), scrub);
   const { approvalId } = request;
-  if (!emit(run, approvalDecided(decidedFacts(approvalId, answered)))) return { ok: false, answer: RUN_CLOSED };
+  const facts = decidedFacts(approvalId, answered);
+  if (!emit(run, approvalDecided(facts))) return CLOSED;
+  if (!(await recordInspection(run, () => approvalDecisionRecord(request, recordedFacts(facts, answered)))))
+    return CLOSED;
   const { end } = answered;
   switch (end.kind) {
     case 'decided': {
@@ -65,8 +84,29 @@ export async function askApproval(run: CallRun, caller: EvaluationCaller, call: 
     case 'unavailable':
       return refuse(run, caller, 'approval_unavailable', { how: end.how });
     case 'gone':
-      return { ok: false, answer: RUN_CLOSED };
+      return CLOSED;
   }
+}
+
+/** A person may have typed what no program and no record is to have. */
+function scrubbedAnswer(answered: AnsweredQuestion, scrub: (clear: string) => string): AnsweredQuestion {
+  const { end } = answered;
+  if (end.kind !== 'decided' || end.decision.reason === undefined) return answered;
+  const reason = scrub(end.decision.reason);
+  return { ...answered, end: { ...end, decision: { ...end.decision, reason } } };
+}
+
+/** What the inspection says of a decision: as the trace, and what only its owner may read. */
+function recordedFacts(decided: ApprovalDecidedFacts, { end }: AnsweredQuestion): Readonly<Record<string, unknown>> {
+  const { approval_id: _, ...facts } = decided;
+  if (end.kind === 'unavailable') return { ...facts, how: end.how };
+  if (end.kind !== 'decided') return { ...facts };
+  const { reason, principal } = end.decision;
+  return {
+    ...facts,
+    ...(reason === undefined ? {} : { reason }),
+    ...(principal === undefined ? {} : { principal }),
+  };
 }
 
 function refuse(
@@ -103,10 +143,4 @@ function decidedFacts(approvalId: string, { end, waitedMs }: AnsweredQuestion): 
     case 'gone':
       return { ...told, decision: 'unavailable' };
   }
-}
-
-/** Places of the parallel branch that calls, which its name in the ledger holds behind that of its evaluation. */
-function branchOf({ key }: EvaluationCaller): string | null {
-  const at = key.indexOf('/');
-  return at === -1 ? null : key.slice(at + 1);
 }

@@ -7,6 +7,7 @@ import type { RunClock } from '../../platform/run-clock/run-clock.ts';
 import { openLedger, type Ledger, type LedgerCounts, type LedgerLimits } from '../ledger/ledger.ts';
 import { modelUsageFold, type ModelUsageFold } from '../../evidence/model-usage.ts';
 import { callCapability } from './call.ts';
+import { CallLocations } from './call-location.ts';
 import { RUN_CLOSED, type CallRun, type EvaluationCaller, type CallerRecord } from './call-run.ts';
 import type { Capability } from './capability.ts';
 import { errorAnswer, replyText, type CallAnswer } from './envelope.ts';
@@ -207,6 +208,13 @@ function argumentNames(capability: Capability | undefined): readonly string[] {
 
 type Scope = CallScope;
 
+/** The outermost of the branches that a call is in, from 1. */
+function outermost(path = '', sizes = ''): EvaluationCaller['branch'] {
+  const index = Number.parseInt(path, 10);
+  const of = Number.parseInt(sizes, 10);
+  return Number.isNaN(index) || Number.isNaN(of) ? null : { index: index + 1, of };
+}
+
 interface ScopeFacts {
   readonly evaluation: CallingEvaluation;
   readonly key: string;
@@ -225,15 +233,23 @@ function openScope({ evaluation, key, runSignal, tools, argumentNames: namesOf, 
   const record: CallerRecord = { effects: new Set(), terminalProviderFailure: null, terminalHostFailure: null };
   const callers = new Map<string, EvaluationCaller>();
   const inFlight = new Set<Promise<unknown>>();
+  const locations = new CallLocations();
   let last: CallAnswer | null = null;
   let ended: Promise<ScopeRecord> | null = null;
 
   /** Each branch holds one reservation of its own at a time. */
-  function callerOf(branch: string | undefined): EvaluationCaller {
+  function callerOf({ branch, branchOf }: Pick<CapabilityCall, 'branch' | 'branchOf'>): EvaluationCaller {
     const name = branch === undefined ? key : `${key}/${branch}`;
     const known = callers.get(name);
     if (known !== undefined) return known;
-    const caller: EvaluationCaller = { evaluation, key: name, signal: controller.signal, record };
+    const caller: EvaluationCaller = {
+      evaluation,
+      key: name,
+      signal: controller.signal,
+      branch: outermost(branch, branchOf),
+      locate: async () => null,
+      record,
+    };
     callers.set(name, caller);
     if (ended === null) ledger.openCaller(name);
     return caller;
@@ -252,28 +268,26 @@ function openScope({ evaluation, key, runSignal, tools, argumentNames: namesOf, 
     };
   };
 
-  callerOf(undefined);
+  callerOf({});
   return {
     tools,
     argumentNames: namesOf,
     branches: { take: (wanted) => ledger.takeBranches(wanted), release: (count) => ledger.releaseBranches(count) },
     call: async (call) => {
-      const caller = callerOf(call.branch);
+      const caller = callerOf(call);
       // The call of a branch is over when the branch is, which may be long before its evaluation (runtime.md §8).
       const isOfBranch = call.branch !== undefined && call.ended !== undefined;
-      const answering = answer(
-        isOfBranch ? { ...caller, signal: AbortSignal.any([caller.signal, call.ended]) } : caller,
-        call,
-      );
-      inFlight.add(answering);
-      try {
-        const answered = await answering;
-        // What a branch was told last is not what its caller holds.
-        last = call.branch === undefined ? answered : null;
-        return replyText(answered);
-      } finally {
-        inFlight.delete(answering);
-      }
+      const signal = isOfBranch ? AbortSignal.any([caller.signal, call.ended]) : caller.signal;
+      const asked = { program: isOfBranch ? (evaluation.program ?? null) : null, gone: signal };
+      const first = await locations.answer(caller.key, call, asked, (locate) => {
+        const answering = answer({ ...caller, signal, locate }, call);
+        inFlight.add(answering);
+        return answering.finally(() => inFlight.delete(answering));
+      });
+      if ('question' in first) return first.question;
+      // What a branch was told last is not what its caller holds.
+      last = call.branch === undefined ? first.answer : null;
+      return replyText(first.answer);
     },
     end: () => {
       ended ??= end();

@@ -1,3 +1,5 @@
+import type { ApprovalRequest } from '../../../contract/approval.ts';
+import type { CallPlaces } from '../../../contract/call-place.ts';
 import type { Effect, EffectGate } from '../../../contract/effect.ts';
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
 import type { RunClock } from '../../platform/run-clock/run-clock.ts';
@@ -50,6 +52,10 @@ export interface EvaluationCaller {
   readonly key: string;
   /** Aborted when it ends, and when the run is closed. */
   readonly signal: AbortSignal;
+  /** The parallel branch, from 1 in input order; null outside of one. */
+  readonly branch: ApprovalRequest['branch'];
+  /** Where its program makes the call that is being answered; null where nobody can say, or it is gone. */
+  readonly locate: () => Promise<CallPlaces | null>;
   /** Shared by an evaluation and its parallel branches. */
   readonly record: CallerRecord;
 }

@@ -1,3 +1,4 @@
+import { ASKS_PERSON, needsApproval } from '../../../contract/approval.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { SerializedJson } from '../../../contract/json/serialized.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
@@ -238,13 +239,14 @@ function visible(capabilities: ReadonlyMap<string, Capability>): readonly Capabi
   return [...capabilities.values()].filter(({ isModelVisible }) => isModelVisible);
 }
 
-function metadata({ name, description, effect, inputSchema, outputSchema }: Capability): JsonValue {
+function metadata({ name, description, effect, approval = 'never', inputSchema, outputSchema }: Capability): JsonValue {
   return new Map<string, JsonValue>([
     ['name', name],
     ['description', description],
     ['effect', effect],
     ['input_schema', inputSchema],
     ['output_schema', outputSchema],
+    ...(needsApproval(approval, effect) ? ([['approval', ASKS_PERSON]] as const) : []),
   ]);
 }
 

@@ -1,3 +1,4 @@
+import { ASKS_PERSON } from '../../../contract/approval.ts';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
@@ -124,7 +125,7 @@ function hitOf({ kind, name, call, description, effect, asks }: Entry): JsonObje
 }
 
 function approvalOf(asks: boolean): string {
-  return asks ? 'asks a person' : 'none';
+  return asks ? ASKS_PERSON : 'none';
 }
 
 /** Each name with all that is known of it, or the names that are near. */

@@ -37,6 +37,8 @@ export const PROJECT = object({
       open: defaulted(boolean, false),
       repl: defaulted(boolean, false),
       private: defaulted(boolean, false),
+      /** Whether its pages may decide what waits for a person (approvals.md §8). */
+      approvals: optional(boolean),
     }),
     EMPTY_OBJECT,
   ),

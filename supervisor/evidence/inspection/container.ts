@@ -29,12 +29,26 @@ export interface ContainerStep {
   readonly line: Uint8Array;
 }
 
-const HEADER_FACTS = { format: 'svcins', format_version: 1, schema_version: 10 } as const;
+export const INSPECTION_VERSION = 10;
+/** Of a file that has the records of approvals (approvals.md §10). */
+export const APPROVALS_VERSION = 11;
+export const APPROVAL_RECORDS: ReadonlySet<string> = new Set(['approval-request', 'approval-decision']);
+export type InspectionVersion = typeof INSPECTION_VERSION | typeof APPROVALS_VERSION;
 
-export function beginContainer({ runId, traceId, created }: ContainerIdentity): ContainerStep {
+/** Whether this is a version that is read here. */
+export function isInspectionVersion(value: unknown): value is InspectionVersion {
+  return value === INSPECTION_VERSION || value === APPROVALS_VERSION;
+}
+
+export function beginContainer(
+  { runId, traceId, created }: ContainerIdentity,
+  version: InspectionVersion = INSPECTION_VERSION,
+): ContainerStep {
   const header = canonicalJson(
     new Map<string, string | number>([
-      ...Object.entries(HEADER_FACTS),
+      ['format', 'svcins'],
+      ['format_version', 1],
+      ['schema_version', version],
       ['run_id', runId],
       ['trace_id', traceId],
       ['created', created],

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { ApprovalRequest } from '../../../contract/approval.ts';
+import { approvalRequestFacts } from '../../../contract/approval-facts.ts';
 import { doPaced } from '../../../contract/json/paced.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { SerializedJson, slicedHash } from '../../../contract/json/serialized.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { cutSaid, type Attempt, type Exchange } from '../../../contract/provider-protocol/call.ts';
 import type { InspectionRecord } from './writer.ts';
 
@@ -134,6 +136,35 @@ export function capabilityAttempt(
     ...(status === null ? {} : { http_status: status }),
     ...(said === null ? {} : { said: cutSaid(said) }),
   });
+}
+
+/** What a person was shown before a call was sent, or not (approvals.md §10). */
+export function approvalRequestRecord(request: ApprovalRequest): InspectionRecord {
+  const { approval_id: _, mission: _mission, ...shown } = approvalRequestFacts(request);
+  return record('approval-request', { approval_id: request.approvalId }, { ...ownerFacts(request), ...plain(shown) });
+}
+
+/** What became of the question; reason and principal are here alone. */
+export function approvalDecisionRecord(
+  request: Pick<ApprovalRequest, 'approvalId' | 'mission'>,
+  decided: Readonly<Record<string, unknown>>,
+): InspectionRecord {
+  return record(
+    'approval-decision',
+    { approval_id: request.approvalId },
+    { ...ownerFacts(request), ...plain(decided) },
+  );
+}
+
+function ownerFacts({ mission }: Pick<ApprovalRequest, 'mission'>): Readonly<Record<string, JsonValue>> {
+  return mission === null ? { environment: 'workflow' } : { environment: 'mission', mission_name: mission };
+}
+
+/** Our own facts are JSON by construction; anything else is a bug. */
+function plain(facts: object): Readonly<Record<string, JsonValue>> {
+  const json = jsonFromPlain(facts);
+  if (!isJsonObject(json)) throw new TypeError('the facts of a question are a JSON object');
+  return Object.fromEntries(json);
 }
 
 /** How much of a payload is kept: itself, or what identifies it. */

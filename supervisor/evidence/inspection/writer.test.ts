@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { SerializedJson } from '../../../contract/json/serialized.ts';
+import { appendRecord, sealContainer } from './container.ts';
+import { RECORD_HEAD_BYTES } from './proven-prefix.ts';
+import { proveInspection } from './read-inspection.ts';
 import { executionError, recordExecutionPrints, preludeSource, runResult } from './records.ts';
 import {
   INSPECTION_BOUNDS,
   openInspection,
   type InspectionBounds,
+  type InspectionRecord,
   type InspectionSink,
   type InspectionWriter,
 } from './writer.ts';
@@ -21,6 +25,15 @@ function memoryFile(failsAt = Infinity): InspectionSink & { bytes(): Buffer } {
       writes += 1;
       if (writes >= failsAt) return false;
       chunks.push(bytes);
+      return true;
+    },
+    read: async (position, length) => Buffer.concat(chunks).subarray(position, position + length),
+    overwrite: async (position, bytes) => {
+      writes += 1;
+      if (writes >= failsAt) return false;
+      const whole = Buffer.concat(chunks);
+      whole.set(bytes, position);
+      chunks.splice(0, chunks.length, whole);
       return true;
     },
     sync: async () => writes < failsAt,
@@ -63,6 +76,78 @@ describe('inspection file (evidence.md §6)', () => {
       .map((line): unknown => JSON.parse(line).record);
     for (const [index, text] of texts.entries())
       expect(lines[index]).to.deep.include({ sequence: index + 1, payload: { text } });
+  });
+
+  describe('with records of approvals (approvals.md §10)', () => {
+    const ASKED: InspectionRecord = {
+      type: 'approval-request',
+      correlation: new Map([['approval_id', 'apr-1']]),
+      payload: SerializedJson.object([['tool', 'close']]),
+    };
+    /** Says the words of its own version, as nothing but a payload may. */
+    const other = (text: string): InspectionRecord => ({
+      type: 'execution-prints',
+      correlation: new Map([['evaluation_id', 'e']]),
+      payload: SerializedJson.object([['text', text]]),
+    });
+    const HOSTILE = '"schema_version":10,"sequence":';
+
+    async function versionsOf(file: { bytes(): Buffer }) {
+      const reading = await proveInspection(file.bytes(), ['"run_id":"r"']);
+      if (!reading.ok) throw new Error(reading.fault);
+      const [header = ''] = file.bytes().toString().split('\n');
+      return [JSON.parse(header).schema_version, ...reading.records.map((record) => record.get('schema_version'))];
+    }
+
+    it('is a file of version 11 in all its lines, which its chain and seal prove', async () => {
+      const file = memoryFile();
+      const writer = await open(file);
+      for (const text of ['a', HOSTILE, 'é'.repeat(1_200_000), 'b'])
+        expect(await writer.record(other(text))).to.equal('recorded');
+      expect(await versionsOf({ bytes: () => sealedCopy(file) })).to.deep.equal([10, 10, 10, 10, 10]);
+      for (const record of [ASKED, other('c'), ASKED]) expect(await writer.record(record)).to.equal('recorded');
+      expect(await writer.seal()).to.equal('sealed');
+      expect(await versionsOf(file)).to.deep.equal(Array(8).fill(11));
+      expect(file.bytes().toString()).to.include(JSON.stringify(HOSTILE));
+    });
+
+    /** What the file would be if its run ended here. */
+    function sealedCopy(file: { bytes(): Buffer }): Buffer {
+      const lines = file.bytes().toString().split('\n').slice(0, -1);
+      const [header = '', ...records] = lines;
+      let state = { chain: sha('svc.inspection.v1\0', header) as Uint8Array, records: 0, evidenceBytes: 0 };
+      for (const line of records) ({ state } = appendRecord(state, line.slice(RECORD_HEAD_BYTES, -1)));
+      return Buffer.concat([file.bytes(), sealContainer(state, sha(file.bytes()).toString('hex'))]);
+    }
+
+    it('is one of version 11 where the first record is one', async () => {
+      const file = memoryFile();
+      const writer = await open(file);
+      await writer.record(ASKED);
+      await writer.seal();
+      expect(await versionsOf(file)).to.deep.equal([11, 11]);
+    });
+
+    it('keeps the order of records that come at once', async () => {
+      const file = memoryFile();
+      const writer = await open(file);
+      const records = [other('a'), other('b'.repeat(100_000)), ASKED, other('c'), ASKED, other('d'.repeat(100_000))];
+      const outcomes = await Promise.all(records.map((record) => writer.record(record)));
+      expect(outcomes).to.deep.equal(records.map(() => 'recorded'));
+      expect(await writer.seal()).to.equal('sealed');
+      expect(await versionsOf(file)).to.deep.equal(Array(7).fill(11));
+    });
+
+    it('is lost where it cannot be written again', async () => {
+      for (const failsAt of [4, 5, 6]) {
+        const writer = await open(memoryFile(failsAt));
+        await writer.record(other('a'));
+        await writer.record(other('b'));
+        expect(await writer.record(ASKED), String(failsAt)).to.equal('unavailable');
+        expect(await writer.record(other('c'))).to.equal('unavailable');
+        expect(await writer.seal()).to.equal('unavailable');
+      }
+    });
   });
 
   it('chains every record and seals the whole', async () => {

@@ -3,10 +3,19 @@ import { doPaced, SLICE_UNITS } from '../../../contract/json/paced.ts';
 import { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import { timestampOf, type Clock } from '../../../system/clock.ts';
-import { appendRecord, beginContainer, sealContainer, type ContainerState, type ContainerStep } from './container.ts';
+import {
+  appendRecord,
+  APPROVAL_RECORDS,
+  APPROVALS_VERSION,
+  beginContainer,
+  INSPECTION_VERSION,
+  sealContainer,
+  type ContainerState,
+  type ContainerStep,
+  type InspectionVersion,
+} from './container.ts';
 import { slicedRecord, slicedUpdate } from './long-record.ts';
-
-const RECORD_VERSION = 10;
+import { raiseVersion } from './raise-version.ts';
 
 /** evidence.md §6, bounds of one run. */
 export const INSPECTION_BOUNDS = { evidenceBytes: 128_000_000, records: 65_536, recordBytes: 20_000_000 } as const;
@@ -22,6 +31,10 @@ export interface InspectionRecord {
 /** Where the bytes go, in order; false when they could not be written. */
 export interface InspectionSink {
   write(bytes: Uint8Array): Promise<boolean>;
+  /** Bytes that were written before; null where they cannot be read. */
+  read(position: number, length: number): Promise<Uint8Array | null>;
+  /** Puts bytes in the place of some that were written. */
+  overwrite(position: number, bytes: Uint8Array): Promise<boolean>;
   /** Makes all written bytes permanent. */
   sync(): Promise<boolean>;
 }
@@ -55,18 +68,21 @@ export async function openInspection({
 }: InspectionOptions): Promise<InspectionWriter | null> {
   const startedAt = { wall: clock.wall(), monotonic: clock.monotonic() };
   const now = (): string => timestampOf(startedAt.wall + (clock.monotonic() - startedAt.monotonic));
-  const digest = createHash('sha256');
-  const header = beginContainer({ runId, traceId, created: now() });
-  digest.update(header.line);
+  const identity = { runId, traceId, created: now() };
+  const header = beginContainer(identity);
+  let digest = createHash('sha256').update(header.line);
   if (!(await file.write(header.line))) return null;
   let state: ContainerState = header.state;
+  let version: InspectionVersion = INSPECTION_VERSION;
+  /** What is on its way into the file. */
+  const unwritten = new Set<Promise<boolean>>();
   let ended: Exclude<CaptureOutcome, 'recorded'> | null = null;
 
   /**
-   * A record that is being written in several turns of the event loop; those that come meanwhile wait until it has its
-   * place.
+   * A record that is being written in several turns of the event loop, or all that are being written again; those that
+   * come meanwhile wait until it has its place.
    */
-  let long: Promise<Uint8Array | null> | null = null;
+  let long: Promise<unknown> | null = null;
 
   /** Whether the bounds admit a record; beyond them the capture ends. */
   const admits = (step: ContainerStep): boolean => {
@@ -99,18 +115,48 @@ export async function openInspection({
     }
   };
 
+  /** Only files with records that earlier readers do not know have the version that these refuse. */
+  const raise = async (): Promise<boolean> => {
+    try {
+      await Promise.all(unwritten);
+      const raised = await raiseVersion(file, identity, header.line.length + state.evidenceBytes);
+      if (raised === null) return false;
+      ({ state, digest } = raised);
+      version = APPROVALS_VERSION;
+      return true;
+    } finally {
+      long = null;
+    }
+  };
+
   const append = async (record: InspectionRecord): Promise<CaptureOutcome> => {
-    const writing = recordLine({ runId, traceId, sequence: state.records + 1, timestamp: now(), record }).text();
+    const line = recordLine({ version, runId, traceId, sequence: state.records + 1, timestamp: now(), record });
+    const writing = line.text();
     const isShort = typeof writing === 'string' && writing.length <= SLICE_UNITS;
-    if (!isShort) long = takeLong(writing);
-    const line = isShort ? take(writing) : await long;
+    if (isShort) return write(take(writing));
+    const taking = takeLong(writing);
+    long = taking;
+    return write(await taking);
+  };
+
+  const write = async (line: Uint8Array | null): Promise<CaptureOutcome> => {
     if (line === null) return 'limit';
-    return (await file.write(line)) ? 'recorded' : 'unavailable';
+    const writing = file.write(line);
+    unwritten.add(writing);
+    const isWritten = await writing;
+    unwritten.delete(writing);
+    return isWritten ? 'recorded' : 'unavailable';
   };
 
   return {
     record: async (record) => {
       for (let before = long; before !== null; before = long) await before;
+      if (ended === null && version !== APPROVALS_VERSION && APPROVAL_RECORDS.has(record.type)) {
+        const raising = raise();
+        long = raising;
+        if (!(await raising)) ended ??= 'unavailable';
+        for (let before = long; before !== null; before = long) await before;
+      }
       if (ended !== null) return ended;
       const outcome = await append(record);
       if (outcome !== 'recorded') ended = outcome;
@@ -128,6 +174,7 @@ export async function openInspection({
 }
 
 interface Line {
+  readonly version: InspectionVersion;
   readonly runId: string;
   readonly traceId: string;
   readonly sequence: number;
@@ -135,9 +182,9 @@ interface Line {
   readonly record: InspectionRecord;
 }
 
-function recordLine({ runId, traceId, sequence, timestamp, record }: Line): SerializedJson {
+function recordLine({ version, runId, traceId, sequence, timestamp, record }: Line): SerializedJson {
   return SerializedJson.object([
-    ['schema_version', RECORD_VERSION],
+    ['schema_version', version],
     ['run_id', runId],
     ['trace_id', traceId],
     ['sequence', sequence],

@@ -9,6 +9,8 @@ const SAMPLES_MOST = 100;
 const ACTIVITY_MOST = 40;
 /** Agent loops, and programs of them, in a frame; the newest of each. */
 const SHOWN_MOST = 8;
+/** Questions in a frame: as many as may be open at once by default. */
+const WAITING_MOST = 64;
 
 interface Act {
   readonly t: number;
@@ -48,7 +50,7 @@ export function afterEvent(state: LiveState, event: TraceEvent, t: number): Live
   const reason = data.get('reason');
   return {
     ...state,
-    view: withEvent(state.view, event),
+    view: withEvent(state.view, event, t),
     activity: act === null ? state.activity : [act, ...state.activity].slice(0, ACTIVITY_MOST),
     end:
       type === 'run-stopped'
@@ -139,6 +141,11 @@ export function frameText(
       .slice(-SHOWN_MOST)
       .toReversed()
       .map(({ line, outcome }) => ({ line, outcome })),
+    waiting: [...view.waiting].slice(0, WAITING_MOST).map(([id, { name, since }]) => ({
+      approval_id: id,
+      name: name.slice(0, 256),
+      since_ms: Math.max(0, Math.round(elapsed - since)),
+    })),
     activity,
   } satisfies ShownFrame & Readonly<Record<string, unknown>>);
 }

@@ -38,6 +38,15 @@ export interface RunView {
   readonly areTokensLost: boolean;
   /** Programs that agents ran last, the newest at the end; none of a private run. */
   readonly programs: readonly ProgramView[];
+  /** Questions that wait for a person, by id, in the order in which they were asked. */
+  readonly waiting: ReadonlyMap<string, WaitingView>;
+}
+
+export interface WaitingView {
+  /** Of the tool. */
+  readonly name: string;
+  /** Milliseconds after the start of the run. */
+  readonly since: number;
 }
 
 export interface ProgramView {
@@ -70,6 +79,7 @@ export const EMPTY_VIEW: RunView = {
   tokens: null,
   areTokensLost: false,
   programs: [],
+  waiting: new Map(),
 };
 
 /** Programs that a view keeps. */
@@ -92,8 +102,11 @@ function withOutcome(view: RunView, id: JsonValue | undefined, status: JsonValue
   return { ...view, programs };
 }
 
-/** The view after an event. Events are this program's own; a member of another form is left out. */
-export function withEvent(view: RunView, { type, data }: TraceEvent): RunView {
+/**
+ * The view after an event, so many milliseconds after the start. Events are this program's own; a member of another
+ * form is left out.
+ */
+export function withEvent(view: RunView, { type, data }: TraceEvent, at = 0): RunView {
   const name = data.get('name');
   switch (type) {
     case 'evaluation-started':
@@ -112,11 +125,30 @@ export function withEvent(view: RunView, { type, data }: TraceEvent): RunView {
       return withCall({ ...view, calls: view.calls + 1 }, name, 1);
     case 'capability-stopped':
       return withAttempts(withTokens(withCost(withCall(view, name, -1), data), data), data);
+    case 'approval-requested':
+      return withQuestion(view, data, at);
+    case 'approval-decided':
+      return withoutQuestion(view, data.get('approval_id'));
+    case 'run-stopped':
+      return { ...view, waiting: new Map() };
     case 'workflow-annotation':
       return withAnnotation(view, data.get('annotation_type'), data.get('data'));
     default:
       return view;
   }
+}
+
+function withQuestion(view: RunView, data: JsonObject, since: number): RunView {
+  const [id, name] = [data.get('approval_id'), data.get('name')];
+  if (typeof id !== 'string' || typeof name !== 'string') return view;
+  return { ...view, waiting: new Map(view.waiting).set(id, { name, since }) };
+}
+
+function withoutQuestion(view: RunView, id: JsonValue | undefined): RunView {
+  if (typeof id !== 'string' || !view.waiting.has(id)) return view;
+  const waiting = new Map(view.waiting);
+  waiting.delete(id);
+  return { ...view, waiting };
 }
 
 function withCall(view: RunView, name: JsonValue | undefined, change: 1 | -1): RunView {

@@ -78,6 +78,8 @@ export interface OpenFile {
   write(bytes: Uint8Array): Promise<FileResult<null>>;
   /** Bytes that were written, from a position on; fewer where the file ends before. */
   read(position: number, length: number): Promise<FileResult<Uint8Array>>;
+  /** Puts bytes in the place of some that were written; later writes go on behind the last one. */
+  overwrite(position: number, bytes: Uint8Array): Promise<FileResult<null>>;
   sync(): Promise<FileResult<null>>;
   close(): Promise<void>;
 }

@@ -173,6 +173,11 @@ function writeAtOnce(descriptor: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);
 }
 
+function overwriteDescriptor(descriptor: number, position: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length;)
+    written += writeSync(descriptor, bytes, written, bytes.length - written, position + written);
+}
+
 function openFile(descriptor: number, close: CloseDescriptor): OpenFile {
   return {
     status: () => attempt(() => statusOf(fstatSync(descriptor, { bigint: true }))),
@@ -181,6 +186,7 @@ function openFile(descriptor: number, close: CloseDescriptor): OpenFile {
         bytes.length <= AT_ONCE_BYTES ? writeAtOnce(descriptor, bytes) : writeDescriptor(descriptor, bytes),
       ),
     read: (position, length) => attempt(() => readPiece(descriptor, position, length)),
+    overwrite: (position, bytes) => attemptEffect(async () => overwriteDescriptor(descriptor, position, bytes)),
     sync: () => attemptEffect(async () => syncDescriptor(descriptor)),
     close: () => close(descriptor),
   };

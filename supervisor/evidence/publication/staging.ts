@@ -67,6 +67,8 @@ export interface StagedStream {
   write(bytes: Uint8Array): Promise<boolean>;
   /** Bytes that were written before; null where they cannot be read, and once it is closed. */
   read(position: number, length: number): Promise<Uint8Array | null>;
+  /** Puts bytes in the place of some that were written. */
+  overwrite(position: number, bytes: Uint8Array): Promise<boolean>;
   /** Makes what was written permanent. */
   sync(): Promise<boolean>;
   /** Nothing can be written or read afterwards; does nothing a second time. */
@@ -91,6 +93,7 @@ export async function openStagedStream(staging: Staging, mode: number): Promise<
       const read = isOpen ? await file.read(position, length) : null;
       return read?.ok === true ? read.value : null;
     },
+    overwrite: async (position, bytes) => isOpen && (await file.overwrite(position, bytes)).ok,
     sync: async () => isOpen && (await file.sync()).ok,
     close: async () => {
       if (!isOpen) return;

@@ -98,6 +98,7 @@ class SteppedDirectory {
           status: async () => missing,
           write: async (bytes) => put(name, identity, bytes),
           read: async () => missing,
+          overwrite: async () => missing,
           sync: async () => fileSuccess(null),
           close: async () => undefined,
         });

@@ -1,6 +1,7 @@
+import type { JsonObject } from '../../../contract/json/value.ts';
 import type { TraceRecord } from '../../evidence/reader/read-trace.ts';
 import type { CapturedRun } from '../analysis/capture/run.ts';
-import { findText } from '../analysis/members.ts';
+import { findNumber, findText } from '../analysis/members.ts';
 
 /** One thing that went wrong in a run, or its end. */
 export interface CourseStep {
@@ -60,6 +61,8 @@ function stepText(run: CapturedRun, { type, data }: TraceRecord): string | null 
         findText(data, 'name') ?? run.capabilities.get(findText(data, 'capability_id') ?? '')?.name ?? 'a tool';
       return `${name} answered ${[status, findText(data, 'kind'), findText(data, 'reason')].filter((word) => word !== undefined).join(': ')}`;
     }
+    case 'approval-decided':
+      return approvalText(run, data);
     case 'limit-exceeded':
       return `a limit was met: ${findText(data, 'limit') ?? findText(data, 'reason') ?? 'unnamed'}`;
     case 'events-dropped':
@@ -69,6 +72,15 @@ function stepText(run: CapturedRun, { type, data }: TraceRecord): string | null 
     default:
       return null;
   }
+}
+
+/** Who decided about a call, and how long that took. */
+function approvalText(run: CapturedRun, data: JsonObject): string {
+  const name = run.approvals.get(findText(data, 'approval_id') ?? '')?.name ?? 'a tool';
+  const by = findText(data, 'by');
+  const waited = findNumber(data, 'waited_ms') ?? 0;
+  const who = by === undefined || by === 'expiry' ? '' : ` by ${by}`;
+  return `${name} was asked about: ${findText(data, 'decision') ?? 'undecided'}${who}, after ${waited} ms`;
 }
 
 function millisecondsOf(timestamp: string): number {

@@ -132,6 +132,47 @@ describe('the texts of a mission (runtime.md §4)', () => {
     });
   });
 
+  it('says which calls ask a person, and which exports can make them (approvals.md §1)', () => {
+    const capabilities = [
+      capability('find', { approval: 'writes' }),
+      capability('close', { approval: 'writes', effect: 'write' }),
+      capability('odd', { approval: 'writes', effect: 'unknown' }),
+      capability('peek', { approval: 'always' }),
+      capability('free', { approval: 'never', effect: 'write' }),
+    ];
+    const granted = { capabilities, exports: [fact('a/close', { requirements: ['tool:close'] }), fact('a/free')] };
+    const asking = (entries: readonly { readonly approval?: string }[]) =>
+      entries.map(({ approval = null }) => approval);
+    const inventory = JSON.parse(missionInventory(facts(granted)));
+    expect(inventory.capabilities.map(({ name }: { readonly name: string }) => name)).to.deep.equal([
+      'close',
+      'find',
+      'free',
+      'odd',
+      'peek',
+    ]);
+    expect(asking(inventory.capabilities)).to.deep.equal([
+      'asks a person',
+      null,
+      null,
+      'asks a person',
+      'asks a person',
+    ]);
+    expect(asking(inventory.exports)).to.have.members(['asks a person', null]);
+    const effects = new Map(
+      context(granted).entries.map(({ form, effect }) => [String(form).split(/[ {]/)[0], effect]),
+    );
+    expect(Object.fromEntries(effects)).to.deep.include({
+      '(tool/close': 'write, asks a person',
+      '(tool/find': 'read',
+      '(tool/odd': 'unknown, asks a person',
+      '(tool/peek': 'read, asks a person',
+      '(tool/free': 'write',
+    });
+    expect(effects.get('(a/close')).to.match(/, asks a person$/);
+    expect(effects.get('(a/free')).to.not.include('asks');
+  });
+
   it('tells the shape of a grant (world.md §3.7)', () => {
     const data = new Map<string, JsonValue>(
       Object.entries({

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ASKS_PERSON, needsApproval, type ApprovalWord } from '../../../contract/approval.ts';
 import { worstEffect, type Effect } from '../../../contract/effect.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
@@ -34,6 +35,8 @@ export interface CapabilityFacts {
   readonly name: string;
   readonly description: string;
   readonly effect: Effect;
+  /** Which of its calls need a person's yes; absent: none. */
+  readonly approval?: ApprovalWord;
   readonly isModelVisible: boolean;
   readonly inputSchema: JsonValue;
   /** Null: any JSON. */
@@ -55,13 +58,14 @@ export interface MissionTextFacts {
  * export is the canonical text of its signature or type.
  */
 export function missionInventory(facts: MissionTextFacts): string {
-  const exports = promptExports(facts).map(({ fact, form, effect }) => ({
+  const exports = promptExports(facts).map(({ fact, form, effect, asks }) => ({
     ref: fact.ref,
     kind: fact.kind,
     call: form,
     doc: fact.doc,
     effect,
     contract: fact.contract ?? null,
+    ...(asks ? { approval: ASKS_PERSON } : {}),
   }));
   const capabilities = modelCapabilities(facts).map(({ capability, form }) => ({
     name: capability.name,
@@ -70,6 +74,7 @@ export function missionInventory(facts: MissionTextFacts): string {
     effect: capability.effect,
     input_schema: embedded(capability.inputSchema),
     output_schema: embedded(capability.outputSchema),
+    ...(asksPerson(capability) ? { approval: ASKS_PERSON } : {}),
   }));
   return written({
     schema_version: INVENTORY_VERSION,
@@ -87,18 +92,18 @@ export function missionInventory(facts: MissionTextFacts): string {
 export function missionModelContext(facts: MissionTextFacts): string {
   const exported = promptExports(facts);
   const entries = [
-    ...exported.map(({ fact, form, effect }) => ({
+    ...exported.map(({ fact, form, effect, asks }) => ({
       kind: fact.kind,
       form,
       contract: fact.contract ?? null,
-      effect,
+      effect: shownEffect(effect, asks),
       docs: fact.doc,
     })),
     ...modelCapabilities(facts).map(({ capability, form }) => ({
       kind: 'capability',
       form,
       contract: { input_schema: embedded(capability.inputSchema), output_schema: embedded(capability.outputSchema) },
-      effect: capability.effect,
+      effect: shownEffect(capability.effect, asksPerson(capability)),
       docs: capability.description,
     })),
     ...dataNames(facts).map((form) => {
@@ -115,6 +120,15 @@ export function missionModelContext(facts: MissionTextFacts): string {
   });
 }
 
+/** Where a person is asked, a model had better plan one call for many items. */
+function shownEffect(effect: Effect, asks: boolean): string {
+  return asks ? `${effect}, ${ASKS_PERSON}` : effect;
+}
+
+function asksPerson({ approval = 'never', effect }: CapabilityFacts): boolean {
+  return needsApproval(approval, effect);
+}
+
 export interface TextFacts {
   /** SHA-256, 64 hex digits. */
   readonly hash: string;
@@ -129,12 +143,20 @@ interface ShownExport {
   readonly fact: ExportFact;
   readonly form: string;
   readonly effect: Effect;
+  /** Whether it can reach a tool that a person is asked about. */
+  readonly asks: boolean;
 }
 
 function promptExports({ exports, capabilities }: MissionTextFacts): readonly ShownExport[] {
   const effects = new Map(capabilities.map(({ name, effect }) => [name, effect]));
   const visible = exports.filter(({ visibility }) => visibility === 'prompt');
-  const shown = visible.map((fact) => ({ fact, form: exportForm(fact), effect: reachedEffect(fact, effects) }));
+  const asking = new Set(capabilities.filter(asksPerson).map(({ name }) => name));
+  const shown = visible.map((fact) => ({
+    fact,
+    form: exportForm(fact),
+    effect: reachedEffect(fact, effects),
+    asks: requiredTools(fact).some((name) => asking.has(name)),
+  }));
   return shown.toSorted((left, right) => compareUtf8(left.form, right.form));
 }
 

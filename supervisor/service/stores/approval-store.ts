@@ -5,6 +5,7 @@ import {
   type ApprovalDecision,
   type ApprovalRequest,
 } from '../../../contract/approval.ts';
+import { isCallPlace, STACK_MAX } from '../../../contract/call-place.ts';
 import { EFFECTS } from '../../../contract/effect.ts';
 
 /** What became of a decision. `already`: another one came first. */
@@ -104,11 +105,14 @@ export function requestText(request: ApprovalRequest): string {
   return JSON.stringify({ version: 1, ...request });
 }
 
-type Kinds = { readonly [K in keyof ApprovalRequest]: (value: unknown) => boolean };
+type Kinds = { readonly [K in keyof ApprovalRequest]-?: (value: unknown) => boolean };
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 const isTime = (value: unknown): boolean => typeof value === 'string' && !Number.isNaN(Date.parse(value));
+const isBranch = (value: unknown): boolean =>
+  value === null ||
+  (typeof value === 'object' && 'index' in value && 'of' in value && isCount(value.index) && isCount(value.of));
 const KINDS: Kinds = {
   approvalId: (value) => typeof value === 'string' && isApprovalId(value),
   runRef: isText,
@@ -127,7 +131,10 @@ const KINDS: Kinds = {
   argumentsHash: isText,
   program: isTextOrNull,
   isPrivate: (value) => typeof value === 'boolean',
-  branch: isTextOrNull,
+  place: (value) => value === undefined || isCallPlace(value),
+  stack: (value) =>
+    value === undefined || (Array.isArray(value) && value.length <= STACK_MAX && value.every(isCallPlace)),
+  branch: isBranch,
   askedAt: isTime,
   expiresAt: isTime,
   askedBefore: isCount,
@@ -138,7 +145,8 @@ const KINDS: Kinds = {
 export function readApproval(text: string): ApprovalRequest | null {
   const kept = parsed(text);
   if (kept?.['version'] !== 1) return null;
-  const request = Object.fromEntries(Object.keys(KINDS).map((name) => [name, kept[name]]));
+  const members = Object.keys(KINDS).map((name) => [name, kept[name]] as const);
+  const request = Object.fromEntries(members.filter(([, value]) => value !== undefined));
   return isRequest(request) ? request : null;
 }
 

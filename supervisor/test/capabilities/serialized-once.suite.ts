@@ -175,7 +175,7 @@ function calledFunction(): Capability {
 }
 
 const IDENTITY = { runId: 'cmd-1', traceId: 'trace-1', clock: { monotonic: () => 0, wall: () => 0 } };
-const SINK = { write: async () => true, sync: async () => true };
+const SINK = { write: async () => true, read: async () => null, overwrite: async () => false, sync: async () => true };
 
 /** One call of a workflow, on record in a trace and, where it is asked for, in an inspection. */
 async function call(capability: Capability, given: unknown, isInspected: boolean): Promise<Walks> {

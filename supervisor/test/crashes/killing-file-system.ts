@@ -98,6 +98,8 @@ export function killingFileSystem(real: PublicationFileSystem, kill: Kill | null
     status: () => inner.status(),
     write: (bytes) => through({ operation: 'write', directory, name }, () => inner.write(bytes)),
     read: (position, length) => inner.read(position, length),
+    overwrite: (position, bytes) =>
+      through({ operation: 'write', directory, name }, () => inner.overwrite(position, bytes)),
     sync: () => through({ operation: 'syncFile', directory, name }, () => inner.sync()),
     close: () => inner.close(),
   });

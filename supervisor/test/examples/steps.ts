@@ -6,6 +6,7 @@ import { GATEWAY } from './steps/gateway.ts';
 import { KERNEL_TUTORIAL } from './steps/kernel-tutorial.ts';
 import { LLM_REPLAY } from './steps/llm-replay.ts';
 import { READER_WRITER } from './steps/reader-writer.ts';
+import { REFUND_APPROVALS } from './steps/refund-approvals.ts';
 import { SUPPORT_TRIAGE } from './steps/support-triage.ts';
 import { WEB_PARSER } from './steps/web-parser.ts';
 import type { RecordedStep } from './recorded-step.ts';
@@ -22,4 +23,5 @@ export const RECORDED_STEPS: readonly RecordedStep[] = [
   ...GATEWAY,
   ...FAN_OUT,
   ...LONG_LOGBOOK,
+  ...REFUND_APPROVALS,
 ];

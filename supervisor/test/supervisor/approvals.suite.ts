@@ -109,6 +109,20 @@ describe('approvals of a supervisor (approvals.md §7)', () => {
     expect(new Set(asked.map(({ approvalId }) => approvalId)).size).to.equal(3);
   });
 
+  it('shows where in a program the call is, also of one that raises', async () => {
+    await run(await prepare('(do\n  (defn close [n]\n    (tool!/close {"id" n}))\n  (close 1))'), async () => ({
+      decision: 'allow',
+    }));
+    expect(asked[0]?.place).to.deep.equal({
+      component: null,
+      ref: null,
+      line: 3,
+      column: 5,
+      text: '(tool!/close {"id" n})',
+    });
+    expect(asked[0]?.stack?.map(({ line, text }) => [line, text])).to.deep.equal([[4, '(close 1)']]);
+  });
+
   it('asks nobody where there is no callback', async () => {
     const value = await run(await prepare(CALLS_THREE), null);
     expect(reasons(value)).to.deep.equal(Array(3).fill('approval_unavailable'));
@@ -161,6 +175,12 @@ describe('approvals of a supervisor (approvals.md §7)', () => {
       async () => ({ decision: 'allow' }),
     );
     expect(value).to.equal(asked.length === 0 ? -1 : 4);
+    const branches = asked.map(({ branch }) => branch?.index ?? 0).toSorted((left, right) => left - right);
+    expect(branches).to.deep.equal([1, 2, 3, 4]);
+    for (const { place, branch } of asked) {
+      expect(branch?.of).to.equal(4);
+      expect(place).to.deep.include({ component: null, line: 1, text: '(tool/close {"id" n})' });
+    }
     expect(closed.map(Number).toSorted((left, right) => left - right)).to.deep.equal([0, 1, 2, 3]);
   });
 

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { configuration } from '../configuration.ts';
 import type { Frame } from '../data.ts';
 import { liveBars, withActs } from '../model/live-bars.ts';
+import { WaitingNotice } from '../parts/approvals.tsx';
 import { Badge } from '../parts/badge.tsx';
 import { runLink } from '../route.ts';
 import { ask } from '../source.ts';
@@ -188,6 +189,7 @@ function Card({ frame, acts, inspect, forget }: CardProps) {
         )}
       </dl>
       {reason === undefined || reason === null ? null : <p class="reason">{visible(reason)}</p>}
+      <WaitingNotice waiting={(frame.waiting ?? []).length} />
       <Agents agents={agents ?? []} programs={programs ?? []} />
       <LiveWaterfall acts={acts} elapsed={elapsed} isRunning={phase === 'running'} />
       <ol class="activity" aria-label="Newest activity">

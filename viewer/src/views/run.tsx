@@ -7,6 +7,7 @@ import { useKeys } from '../keys.ts';
 import { errorsOf } from '../model/failure.ts';
 import { inputNameOf } from '../model/part.ts';
 import { flat, spansOf } from '../model/spans.ts';
+import { WaitingBanner } from '../parts/approvals.tsx';
 import { Badge } from '../parts/badge.tsx';
 import { Program, Value } from '../parts/code.tsx';
 import { Rows } from '../parts/rows.tsx';
@@ -170,6 +171,7 @@ function Loaded({ record, route, isFile }: LoadedProps) {
           )}
         </div>
       </header>
+      {isFile || run.status !== null ? null : <WaitingBanner runId={run.run_id} />}
       <Quality record={record} />
       <FailureCard record={record} />
       {wanted.trim() === '' ? null : <Found record={record} wanted={wanted} />}

@@ -159,7 +159,11 @@ export function harness({
     records,
     open: (mission = null, over = {}) => {
       opened += 1;
-      const shared = { evaluationId: `e-${opened}`, deadlineAt: over.deadlineAt ?? 90_000 };
+      const shared = {
+        evaluationId: `e-${opened}`,
+        deadlineAt: over.deadlineAt ?? 90_000,
+        ...(over.program === undefined ? {} : { program: over.program }),
+      };
       return broker.open(
         mission === null
           ? { ...shared, environment: 'workflow', mission }

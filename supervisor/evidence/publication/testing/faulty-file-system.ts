@@ -59,6 +59,7 @@ export function faultyFileSystem(real: PublicationFileSystem, injection: Injecti
     status: () => through(() => inner.status()),
     write: (bytes) => through(() => inner.write(bytes)),
     read: (position, length) => through(() => inner.read(position, length)),
+    overwrite: (position, bytes) => through(() => inner.overwrite(position, bytes)),
     sync: () => through(() => inner.sync()),
     close: () => inner.close(),
   });

@@ -5,7 +5,8 @@ import { isJsonObject } from '../../../../contract/json/value.ts';
 import { bundleHash } from '../../../documents/identity/bundle.ts';
 import { digestOf } from '../../../evidence/fingerprint.ts';
 import { correlates } from './correlate.ts';
-import { recordEntry } from './record-entry.ts';
+import { APPROVALS_VERSION, INSPECTION_VERSION } from '../../../evidence/inspection/container.ts';
+import { recordEntry, type RecordPlace } from './record-entry.ts';
 import { capturedRun } from './run.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -80,6 +81,17 @@ function object(plain: Plain) {
   return json;
 }
 
+const ASKED: Evidence = ['approval-request', { approval_id: 'a1' }, { ...MISSION, tool: 'close' }];
+const ALLOWED: Evidence = ['approval-decision', { approval_id: 'a1' }, { ...MISSION, decision: 'allowed', by: 'cli' }];
+const ASKED_IN_TRACE: Event = ['approval-requested', { ...MISSION, approval_id: 'a1', name: 'close' }];
+
+/** The trace of a run whose call a person was asked about. */
+function askedTrace(): readonly Event[] {
+  return TRACE.flatMap(([type, data]): readonly Event[] =>
+    type === 'capability-started' ? [ASKED_IN_TRACE, [type, { ...data, approval_id: 'a1' }]] : [[type, data]],
+  );
+}
+
 async function holds(evidence: readonly Evidence[], trace: readonly Event[] = TRACE): Promise<boolean> {
   const run = capturedRun(
     trace.map(([type, data], index) => ({
@@ -92,9 +104,10 @@ async function holds(evidence: readonly Evidence[], trace: readonly Event[] = TR
     })),
     'sanitized',
   );
+  const version = evidence.some(([type]) => type.startsWith('approval-')) ? APPROVALS_VERSION : INSPECTION_VERSION;
   const recorded = evidence.map(async ([type, correlation, payload], index) => {
     const record = object({
-      schema_version: 10,
+      schema_version: version,
       run_id: 'r',
       trace_id: 't',
       sequence: index + 1,
@@ -103,7 +116,7 @@ async function holds(evidence: readonly Evidence[], trace: readonly Event[] = TR
       correlation,
       payload,
     });
-    const place = { runId: 'r', traceId: 't', sequence: index + 1, offset: 0 };
+    const place: RecordPlace = { version, runId: 'r', traceId: 't', sequence: index + 1, offset: 0 };
     const entry = await recordEntry(record, new Uint8Array(), place);
     if (entry === null) throw new Error('it is a record');
     return entry;
@@ -130,6 +143,48 @@ describe('whether private evidence is that of a trace (evidence.md §6, "Checks 
       [...WITHOUT_CALL, DROPPED, stopped({ 'capability-started': 1 })],
     ],
   ];
+  const asked = askedTrace();
+  const unasked = asked.filter(([type]) => type !== 'approval-requested');
+  const losing = (counts: Plain): readonly Event[] => [
+    ...unasked.filter(([type]) => type !== 'run-stopped'),
+    ['events-dropped', { counts }],
+    stopped(counts),
+  ];
+  const approvals: readonly (readonly [string, boolean, readonly Evidence[], readonly Event[]])[] = [
+    ['a call that was allowed', true, [COMPONENT, ASKED, ALLOWED, INPUT, OUTPUT], asked],
+    ['a question that nobody answered', true, [COMPONENT, ASKED], [...WITHOUT_CALL, ASKED_IN_TRACE, stopped()]],
+    [
+      'a call that was denied',
+      true,
+      [COMPONENT, ASKED, withPayload(ALLOWED, { decision: 'denied' })],
+      [...WITHOUT_CALL, ASKED_IN_TRACE, stopped()],
+    ],
+    ['a question that the trace says it lost', true, [COMPONENT, ASKED, ALLOWED], losing({ 'approval-requested': 1 })],
+    ['a question that is not in the trace', false, [COMPONENT, ASKED, ALLOWED], unasked],
+    ['a decision without its question', false, [COMPONENT, ALLOWED, INPUT, OUTPUT], asked],
+    ['a decision before its question', false, [COMPONENT, ALLOWED, ASKED, INPUT, OUTPUT], asked],
+    ['two decisions', false, [COMPONENT, ASKED, ALLOWED, ALLOWED], asked],
+    ['two questions', false, [COMPONENT, ASKED, ASKED, ALLOWED], asked],
+    [
+      'a question of another mission',
+      false,
+      [COMPONENT, withPayload(ASKED, { mission_name: 'other' }), ALLOWED],
+      asked,
+    ],
+    ['a decision of another mission', false, [COMPONENT, ASKED, withPayload(ALLOWED, { mission_name: 'x' })], asked],
+    [
+      'a call that was made though denied',
+      false,
+      [COMPONENT, ASKED, withPayload(ALLOWED, { decision: 'denied' })],
+      asked,
+    ],
+    ['a call that was made undecided', false, [COMPONENT, ASKED, INPUT, OUTPUT], asked],
+    ['a call of a question that is not on record', false, [COMPONENT, INPUT, OUTPUT], asked],
+  ];
+  for (const [what, isAccepted, evidence, trace] of approvals)
+    it(`${isAccepted ? 'accepts' : 'refuses'} ${what} (approvals.md §10)`, async () =>
+      expect(await holds(evidence, trace)).to.equal(isAccepted));
+
   for (const [what, evidence, trace] of accepted)
     it(`accepts ${what}`, async () => expect(await holds(evidence, trace)).to.equal(true));
 

@@ -1,4 +1,5 @@
 import { isJsonArray, type JsonObject } from '../../../../contract/json/value.ts';
+import { APPROVAL_RECORDS } from '../../../evidence/inspection/container.ts';
 import { bundleHash } from '../../../documents/identity/bundle.ts';
 import { findNumber, objectOf, findText } from '../members.ts';
 import type { ProvenInspection } from './inspection-file.ts';
@@ -38,14 +39,16 @@ export function correlates({ entries }: Pick<ProvenInspection, 'entries'>, run: 
       'evaluation-started',
       [...byEvaluation.keys()].filter((id) => !run.evaluations.has(id)),
     ) &&
+    areApprovals(entries, run) &&
     arePreludes(entries, run) &&
     isResult(entries, run)
   );
 }
 
-function isKnown({ type, capabilityId, evaluationId, componentId, requestId }: RecordEntry): boolean {
+function isKnown({ type, capabilityId, evaluationId, componentId, approvalId, requestId }: RecordEntry): boolean {
   if (CAPABILITY_ORDER.includes(type) || type === ATTEMPT) return capabilityId !== null;
   if (EXCHANGES.has(type)) return capabilityId !== null && requestId !== null && requestId >= 1;
+  if (APPROVAL_RECORDS.has(type)) return approvalId !== null;
   if (EVALUATION_ONCE.has(type)) return evaluationId !== null;
   return type === 'prelude-source' ? componentId !== null : type === 'run-result';
 }
@@ -120,6 +123,33 @@ function areLost(run: CapturedRun, type: string, ids: readonly string[]): boolea
   if (ids.length === 0) return true;
   const counts = droppedCounts(run);
   return counts !== null && (findNumber(counts, type) ?? 0) >= ids.length;
+}
+
+/**
+ * A decision needs its request, before it and once; a call that names a question needs that it was allowed. What the
+ * trace has no question of was lost, as far as it says so (approvals.md §10).
+ */
+function areApprovals(entries: readonly RecordEntry[], run: CapturedRun): boolean {
+  const byApproval = groupBy(entries, ({ approvalId }) => approvalId);
+  const isInOrder = [...byApproval.values()].every(
+    ([request, decision, ...more]) =>
+      request?.type === 'approval-request' &&
+      more.length === 0 &&
+      (decision === undefined ||
+        (decision.type === 'approval-decision' &&
+          decision.environment === request.environment &&
+          decision.mission === request.mission)),
+  );
+  const isAsTraced = [...byApproval].every(([id, [request]]) => {
+    const traced = run.approvals.get(id);
+    return traced === undefined || (traced.environment === request?.environment && traced.mission === request.mission);
+  });
+  const isEachAllowed = [...run.capabilities.values()].every(({ data }) => {
+    const id = findText(data, 'approval_id');
+    return id === undefined || byApproval.get(id)?.at(-1)?.decision === 'allowed';
+  });
+  const unknown = [...byApproval.keys()].filter((id) => !run.approvals.has(id));
+  return isInOrder && isAsTraced && isEachAllowed && areLost(run, 'approval-requested', unknown);
 }
 
 /** Check 5: in each environment the sources are exactly its components, and hash to its bundle. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../../contract/json/value.ts';
 import { inspectionHeader, inspectionObject, inspectionScan } from '../../../evidence/inspection/scan.ts';
-import { HEADER_BYTES } from '../../../evidence/inspection/container.ts';
+import { HEADER_BYTES, isInspectionVersion } from '../../../evidence/inspection/container.ts';
 import { RECORD_HEAD_BYTES } from '../../../evidence/inspection/proven-prefix.ts';
 import { INSPECTION_BOUNDS } from '../../../evidence/inspection/writer.ts';
 import { answer, refuseQuery, type Answer } from '../answer.ts';
@@ -9,7 +9,7 @@ import type { CaptureTime } from '../files/capture-time.ts';
 import { isSameFile, type FileFacts, type OpenEvidence } from '../files/evidence-files.ts';
 import type { Pace } from '../files/pace.ts';
 import { findText } from '../members.ts';
-import { indexBytes, proofOf, recordEntry, type RecordEntry } from './record-entry.ts';
+import { indexBytes, proofOf, recordEntry, type RecordEntry, type RecordPlace } from './record-entry.ts';
 
 /** Records that one capture indexes, and bytes of what is kept of them (evidence.md §6, "Reader"). */
 export const INDEX_BOUNDS = { mostRecords: 1_000_000, mostIndexBytes: 128_000_000 } as const;
@@ -46,7 +46,8 @@ export interface InspectionFileRequest {
 }
 
 /**
- * `malformed_source` of a file that its own chain and seal do not prove. Does not close the file, whatever comes of it.
+ * `malformed_source` of a file that its own chain and seal do not prove, `unsupported_version` of one that later
+ * releases write. Does not close the file, whatever comes of it.
  */
 export async function readInspectionFile({
   file,
@@ -61,7 +62,7 @@ export async function readInspectionFile({
   const digest = createHash('sha256');
   const scan = inspectionScan();
   const entries: RecordEntry[] = [];
-  let ids: { readonly runId: string; readonly traceId: string } | null = null;
+  let ids: FileIdentity | null = null;
   let isSealed = false;
   /** The beginning of a line whose end is in a later chunk: put together once. */
   let held: Buffer[] = [];
@@ -81,7 +82,11 @@ export async function readInspectionFile({
       if (isSealed) return refuseQuery('malformed_source');
       const scanned = await scan.line(line);
       if (scanned.kind === 'broken') return refuseQuery('malformed_source');
-      if (scanned.kind === 'header') ids = idsOf(line);
+      if (scanned.kind === 'header') {
+        const identity = identityOf(line);
+        if (!identity.ok) return identity;
+        ids = identity.value;
+      }
       if (ids === null) return refuseQuery('malformed_source');
       if (scanned.kind === 'sealed') isSealed = true;
       if (scanned.kind === 'record') {
@@ -111,7 +116,7 @@ export async function readInspectionFile({
   }
   if (!isSealed || heldBytes > 0 || ids === null) return refuseQuery('malformed_source');
   if (!isSameFile(facts, await file.facts())) return refuseQuery('source_changed');
-  const { runId, traceId } = ids;
+  const { runId, traceId, version } = ids;
   const record = async (entry: RecordEntry): Promise<Answer<JsonObject>> => {
     const bytes = await file.read(entry.offset, entry.length);
     if (bytes?.length !== entry.length || !(await proofOf(bytes)).equals(entry.proof))
@@ -122,7 +127,7 @@ export async function readInspectionFile({
   return answer({
     runId,
     traceId,
-    schemaVersion: SCHEMA_VERSION,
+    schemaVersion: version,
     entries,
     indexBytes: indexed,
     digest: digest.digest('hex'),
@@ -132,13 +137,14 @@ export async function readInspectionFile({
   });
 }
 
-const SCHEMA_VERSION = 10;
+type FileIdentity = Pick<RecordPlace, 'runId' | 'traceId' | 'version'>;
 
-function idsOf(line: Buffer): { readonly runId: string; readonly traceId: string } | null {
+function identityOf(line: Buffer): Answer<FileIdentity> {
   const header = inspectionHeader(line);
   const runId = findText(header ?? undefined, 'run_id');
   const traceId = findText(header ?? undefined, 'trace_id');
-  return header?.get('schema_version') !== SCHEMA_VERSION || runId === undefined || traceId === undefined
-    ? null
-    : { runId, traceId };
+  const version = header?.get('schema_version');
+  if (runId === undefined || traceId === undefined) return refuseQuery('malformed_source');
+  if (isInspectionVersion(version)) return answer({ runId, traceId, version });
+  return refuseQuery(Number.isSafeInteger(version) ? 'unsupported_version' : 'malformed_source');
 }

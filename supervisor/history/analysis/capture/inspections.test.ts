@@ -67,7 +67,12 @@ async function verdict(files: EvidenceFiles, sourceBytes = 536_871_120, time = c
 /** A whole file of so many records. */
 async function written(records: number, source = '(ns part)'): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
-  const file = { write: async (bytes: Uint8Array) => pieces.push(bytes) > 0, sync: async () => true };
+  const file = {
+    write: async (bytes: Uint8Array) => pieces.push(bytes) > 0,
+    read: async () => null,
+    overwrite: async () => false,
+    sync: async () => true,
+  };
   const writer = await openInspection({
     file,
     runId: 'r',

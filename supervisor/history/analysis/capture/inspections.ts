@@ -125,7 +125,8 @@ async function readMember(
   const inspection = await readInspectionFile({ file, facts, ...bounds });
   if (!inspection.ok) {
     await file.close();
-    return inspection.fault === 'malformed_source' ? aside('malformed_source') : inspection;
+    const { fault } = inspection;
+    return fault === 'malformed_source' || fault === 'unsupported_version' ? aside(fault) : inspection;
   }
   const { runId, traceId } = inspection.value;
   const run = traces.runs.get(runId);

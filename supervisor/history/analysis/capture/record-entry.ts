@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { doPaced } from '../../../../contract/json/paced.ts';
 import { SerializedJson } from '../../../../contract/json/serialized.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../../contract/json/value.ts';
+import { APPROVAL_RECORDS, APPROVALS_VERSION, type InspectionVersion } from '../../../evidence/inspection/container.ts';
 import { slicedUpdate } from '../../../evidence/inspection/long-record.ts';
 import { findNumber, objectOf, findText } from '../members.ts';
 
@@ -24,6 +25,7 @@ export interface RecordEntry {
   readonly capabilityId: string | null;
   readonly evaluationId: string | null;
   readonly componentId: string | null;
+  readonly approvalId: string | null;
   readonly requestId: number | null;
   readonly environment: string | null;
   readonly mission: string | null;
@@ -34,6 +36,8 @@ export interface RecordEntry {
   readonly resultHash: { readonly computed: string; readonly told: string } | null;
   /** Of an output: `[kind, reason]` of the error that the program saw; null for everything else. */
   readonly refusal: readonly [string, string] | null;
+  /** Of the decision about a call: what it came to. */
+  readonly decision: string | null;
   readonly preludeCalls: readonly PreludeCall[] | null;
 }
 
@@ -48,9 +52,11 @@ export function indexBytes({
   capabilityId,
   evaluationId,
   componentId,
+  approvalId,
   environment,
   mission,
   name,
+  decision,
   preludeCalls,
   refusal,
 }: RecordEntry): number {
@@ -60,9 +66,11 @@ export function indexBytes({
     capabilityId,
     evaluationId,
     componentId,
+    approvalId,
     environment,
     mission,
     name,
+    decision,
     ...(refusal ?? []),
   ].reduce((sum, text) => sum + (text?.length ?? 0), 0);
   return (
@@ -82,9 +90,9 @@ const MEMBERS = [
   'timestamp',
   'trace_id',
 ];
-const RECORD_VERSION = 10;
-
 export interface RecordPlace {
+  /** Of its file. */
+  readonly version: InspectionVersion;
   readonly runId: string;
   readonly traceId: string;
   /** Which record it must be, from 1. */
@@ -99,7 +107,7 @@ export interface RecordPlace {
 export async function recordEntry(
   record: JsonObject,
   bytes: Uint8Array,
-  { runId, traceId, sequence, offset }: RecordPlace,
+  { version, runId, traceId, sequence, offset }: RecordPlace,
 ): Promise<RecordEntry | null> {
   const correlation = objectOf(record, 'correlation');
   const payload = objectOf(record, 'payload');
@@ -108,7 +116,8 @@ export async function recordEntry(
   const isSound =
     record.size === MEMBERS.length &&
     MEMBERS.every((member) => record.has(member)) &&
-    record.get('schema_version') === RECORD_VERSION;
+    record.get('schema_version') === version &&
+    (version === APPROVALS_VERSION || !APPROVAL_RECORDS.has(type ?? ''));
   if (!isSound || correlation === undefined || payload === undefined || type === undefined || timestamp === undefined)
     return null;
   if (record.get('run_id') !== runId || record.get('trace_id') !== traceId || record.get('sequence') !== sequence)
@@ -123,6 +132,7 @@ export async function recordEntry(
     capabilityId: findText(correlation, 'capability_id') ?? null,
     evaluationId: findText(correlation, 'evaluation_id') ?? null,
     componentId: findText(correlation, 'component_id') ?? null,
+    approvalId: findText(correlation, 'approval_id') ?? null,
     requestId: findNumber(correlation, 'request_id') ?? null,
     environment: findText(payload, 'environment') ?? null,
     mission: findText(payload, 'mission_name') ?? null,
@@ -130,6 +140,7 @@ export async function recordEntry(
     ...sourceFacts(payload),
     resultHash: type === 'run-result' ? await resultHashes(payload) : null,
     refusal: type === 'capability-output' ? refusalOf(payload) : null,
+    decision: type === 'approval-decision' ? (findText(payload, 'decision') ?? '') : null,
     preludeCalls: type === 'evaluation-analysis' ? preludeCallsOf(payload.get('prelude_calls')) : null,
   };
 }

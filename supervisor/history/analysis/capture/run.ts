@@ -31,6 +31,8 @@ export interface CapturedRun {
   readonly isComplete: boolean;
   readonly capabilities: ReadonlyMap<string, StartFacts>;
   readonly evaluations: ReadonlyMap<string, StartFacts>;
+  /** Questions about calls. */
+  readonly approvals: ReadonlyMap<string, StartFacts>;
   /** Status of the evaluations that stopped. */
   readonly evaluationEnds: ReadonlyMap<string, string>;
 }
@@ -43,10 +45,13 @@ export function capturedRun(events: readonly TraceRecord[], source: TraceSource)
   const isTruncated = events.some(({ type }) => type === 'events-dropped') || lossesIn(stopped);
   const capabilities = new Map<string, StartFacts>();
   const evaluations = new Map<string, StartFacts>();
+  const approvals = new Map<string, StartFacts>();
   const evaluationEnds = new Map<string, string>();
   for (const { type, data } of events) {
     const capability = findText(data, 'capability_id');
     const evaluation = findText(data, 'evaluation_id');
+    const approval = findText(data, 'approval_id');
+    if (type === 'approval-requested' && approval !== undefined) approvals.set(approval, startFacts(data));
     if (type === 'capability-started' && capability !== undefined) capabilities.set(capability, startFacts(data));
     if (type === 'evaluation-started' && evaluation !== undefined) evaluations.set(evaluation, startFacts(data));
     if (type === 'evaluation-stopped' && evaluation !== undefined)
@@ -63,6 +68,7 @@ export function capturedRun(events: readonly TraceRecord[], source: TraceSource)
     isComplete: stopped !== null && !isTruncated,
     capabilities,
     evaluations,
+    approvals,
     evaluationEnds,
   };
 }

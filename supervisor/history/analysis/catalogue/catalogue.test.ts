@@ -120,6 +120,14 @@ describe('the catalogue of runs (evidence.md §8)', () => {
       'unavailable',
       {
         '/t/a.jsonl': trace('a'),
+        '/i/a.svcins': inspection('a').replace('"schema_version":10', '"schema_version":12'),
+      },
+    ],
+    [
+      null,
+      'paired',
+      {
+        '/t/a.jsonl': trace('a'),
         '/i/a.svcins': inspection('a').replace('"schema_version":10', '"schema_version":11'),
       },
     ],

@@ -1,6 +1,6 @@
 import type { Result } from '../../../../contract/outcome.ts';
 import { sha256Hex } from '../../../documents/digest.ts';
-import { HEADER_BYTES, SEAL_BYTES } from '../../../evidence/inspection/container.ts';
+import { HEADER_BYTES, isInspectionVersion, SEAL_BYTES } from '../../../evidence/inspection/container.ts';
 import { inspectionHeader } from '../../../evidence/inspection/scan.ts';
 import { readLine, type TraceRecord } from '../../../evidence/reader/line.ts';
 import type { JsonObject } from '../../../../contract/json/value.ts';
@@ -73,7 +73,6 @@ export async function probeTrace(files: EvidenceFiles, entry: Entry): Promise<Pr
 }
 
 const MALFORMED = { ok: false, fault: 'malformed_metadata' } as const;
-const SCHEMA_VERSION = 10;
 
 /** Header and seal of an inspection; nothing between them is read. */
 export async function probeInspection(files: EvidenceFiles, entry: Entry): Promise<Probed<InspectionProbe>> {
@@ -86,7 +85,7 @@ export async function probeInspection(files: EvidenceFiles, entry: Entry): Promi
   const seal = objectOf(inspectionHeader(tail.subarray(0, -1)) ?? undefined, 'seal');
   const schemaVersion = findNumber(header ?? undefined, 'schema_version');
   if (header?.get('format') !== 'svcins' || schemaVersion === undefined) return MALFORMED;
-  if (schemaVersion !== SCHEMA_VERSION) return { ok: false, fault: 'unsupported_schema' };
+  if (!isInspectionVersion(schemaVersion)) return { ok: false, fault: 'unsupported_schema' };
   const [runId, traceId, records] = [
     findText(header, 'run_id'),
     findText(header, 'trace_id'),

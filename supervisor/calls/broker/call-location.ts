@@ -1,0 +1,58 @@
+import { CALL_PLACE, placeQuestion, readCallPlaces, type CallPlaces } from '../../../contract/call-place.ts';
+import type { CapabilityCall } from '../../../contract/sandbox-protocol.ts';
+import { errorAnswer, type CallAnswer } from './envelope.ts';
+
+/** A call that is not answered before it was said where it is. */
+interface UnlocatedCall {
+  readonly tell: (places: CallPlaces | null) => void;
+  readonly answering: Promise<CallAnswer>;
+}
+
+/** What is answered at once: the call, or a question back. */
+export type FirstAnswer = { readonly answer: CallAnswer } | { readonly question: string };
+
+/**
+ * Asks callers where in their program they call (contract/call-place.ts). Each has one call at a time, by its name in
+ * the ledger.
+ */
+export class CallLocations {
+  readonly #unlocated = new Map<string, UnlocatedCall>();
+
+  /**
+   * Answers a call with `answer`, which may ask where the call is. `program`: the source that the question carries.
+   * `gone`: aborted when nobody waits for an answer.
+   */
+  async answer(
+    key: string,
+    call: CapabilityCall,
+    { program, gone }: { readonly program: string | null; readonly gone: AbortSignal },
+    answer: (locate: () => Promise<CallPlaces | null>) => Promise<CallAnswer>,
+  ): Promise<FirstAnswer> {
+    if (call.name === CALL_PLACE) return { answer: await this.#located(key, call.arguments) };
+    if (call.tellsPlace !== true) return { answer: await answer(async () => null) };
+    const asked = Promise.withResolvers<FirstAnswer>();
+    const told = Promise.withResolvers<CallPlaces | null>();
+    const leave = (): void => told.resolve(null);
+    const answering = answer(() => {
+      gone.addEventListener('abort', leave);
+      if (gone.aborted) leave();
+      asked.resolve({ question: placeQuestion(program) });
+      return told.promise;
+    }).finally(() => gone.removeEventListener('abort', leave));
+    const first = await Promise.race([answering.then((answered) => ({ answer: answered })), asked.promise]);
+    if ('question' in first) {
+      this.#unlocated.get(key)?.tell(null);
+      this.#unlocated.set(key, { tell: told.resolve, answering });
+    }
+    return first;
+  }
+
+  async #located(key: string, message: string): Promise<CallAnswer> {
+    const call = this.#unlocated.get(key);
+    // Nobody asked: no program has a capability of this name.
+    if (call === undefined) return errorAnswer('capability_denied', 'capability_absent');
+    this.#unlocated.delete(key);
+    call.tell(readCallPlaces(message));
+    return call.answering;
+  }
+}
