@@ -67,8 +67,8 @@ export function outlineOf(source: string, nodes: readonly TextNode[]): Outline {
         name: text(target),
         kind: 'namespace',
         isPrivate: false,
-        form: node,
-        place: target,
+        form: placeOf(node),
+        place: placeOf(target),
         doc: stringValue(source, rest[0]),
         parameters: [],
         signature: null,
@@ -90,6 +90,10 @@ export function outlineOf(source: string, nodes: readonly TextNode[]): Outline {
     if (kind === 'record') entries.push(...factoriesOf(source, entry, rest));
   }
   return { sections, entries };
+}
+
+function placeOf({ start, end }: Place): Place {
+  return { start, end };
 }
 
 interface DefiningForm {
@@ -115,8 +119,8 @@ function entryOf({ source, namespace, form, target, kind, named, rest }: Definin
     name: source.slice(target.start, target.end),
     kind: kind === 'constant' && isFunctionForm(source, rest.at(-1)) ? 'function' : kind,
     isPrivate: /:private(?:\s+true|(?=\s))/.test(said) && !/:private\s+(?:false|nil)/.test(said),
-    form,
-    place: target,
+    form: placeOf(form),
+    place: placeOf(target),
     doc: doc ?? stringAfter(source, said, ':doc'),
     parameters: parametersOf(source, kind, rest),
     signature: stringAfter(source, said, ':signature') ?? stringAfter(source, said, ':type'),
@@ -163,8 +167,8 @@ function methodsOf(source: string, namespace: string, parts: readonly TextNode[]
         name: source.slice(name.start, name.end),
         kind: 'method' as const,
         isPrivate: false,
-        form: part,
-        place: name,
+        form: placeOf(part),
+        place: placeOf(name),
         doc: stringValue(source, rest.at(-1)),
         parameters: vectors.map(({ start, end }) => source.slice(start, end)),
         signature: null,
