@@ -34,15 +34,23 @@ export const fmtCommand: Command = async ({ positionals, options }, context) => 
   const written = await writeStream(1, shown.join(''));
   if (written !== 'written') return { kind: 'conversed', fate: lostOutput(written) };
   await writeStream(2, results.map(({ name, result }) => faultLine(name, result)).join(''));
-  return { kind: 'conversed', fate: fateOf(results.map(({ result }) => result), isCheck) };
+  return {
+    kind: 'conversed',
+    fate: fateOf(
+      results.map(({ result }) => result),
+      isCheck,
+    ),
+  };
 };
 
 /** The text of standard input, laid out on standard output; nothing of one that cannot be read. */
 async function formatInput(isCheck: boolean, { standardInput, signal }: CommandContext): Promise<CommandEnd> {
   const read = await readUpTo(standardInput(), TEXT_BYTES_MAX + 1, signal);
-  if (!read.ok) return { kind: 'failed', diagnostic: diagnostic('reference_missing'), hint: 'standard input broke off' };
+  if (!read.ok)
+    return { kind: 'failed', diagnostic: diagnostic('reference_missing'), hint: 'standard input broke off' };
   const result = layOut(read.bytes);
-  const text = result.kind === 'changed' ? result.text : result.kind === 'same' ? Buffer.from(read.bytes).toString() : '';
+  const text =
+    result.kind === 'changed' ? result.text : result.kind === 'same' ? Buffer.from(read.bytes).toString() : '';
   const written = isCheck ? 'written' : await writeStream(1, text);
   if (written !== 'written') return { kind: 'conversed', fate: lostOutput(written) };
   await writeStream(2, faultLine('standard input', result));

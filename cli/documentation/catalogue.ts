@@ -11,6 +11,7 @@ export type Heading = (typeof HEADINGS)[number];
 const FURTHER = {
   testing: ['docs/testing.md', 'guides'],
   evaluating: ['docs/evaluating.md', 'guides'],
+  editors: ['docs/editors.md', 'guides'],
   tools: ['docs/tools.md', 'guides'],
   approvals: ['docs/approvals.md', 'guides'],
   decisions: ['docs/decisions.md', 'guides'],

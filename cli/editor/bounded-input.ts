@@ -32,7 +32,9 @@ export class BoundedInput extends Transform {
         this.#header = header;
         break;
       }
-      const length = Number(/^content-length:\s*(\d{1,15})\s*$/im.exec(header.subarray(0, end).toString('latin1'))?.[1]);
+      const length = Number(
+        /^content-length:\s*(\d{1,15})\s*$/im.exec(header.subarray(0, end).toString('latin1'))?.[1],
+      );
       if (!(length <= MESSAGE_BYTES_MAX)) {
         done(new Error(`a message has no length, or more than ${String(MESSAGE_BYTES_MAX)} bytes`));
         return;

@@ -47,7 +47,17 @@ export class OpenDocuments {
     return this.all.find((document) => document.path === path);
   }
 
-  open({ uri, languageId, version, text }: { uri: string; languageId: string; version: number; text: string }): OpenDocument {
+  open({
+    uri,
+    languageId,
+    version,
+    text,
+  }: {
+    uri: string;
+    languageId: string;
+    version: number;
+    text: string;
+  }): OpenDocument {
     const path = pathOf(uri);
     return this.#keep({
       uri,

@@ -73,7 +73,10 @@ class EditorServer {
   readonly #options: EditorServerOptions;
   readonly #documents: OpenDocuments;
   readonly #vocabulary = new Vocabulary();
-  readonly #assistants = new Map<string, { readonly version: number; readonly checks: number; readonly assistant: Assistant }>();
+  readonly #assistants = new Map<
+    string,
+    { readonly version: number; readonly checks: number; readonly assistant: Assistant }
+  >();
   readonly #changed = new Set<string>();
   readonly #published = new Map<string, string>();
   #timer: NodeJS.Timeout | null = null;
@@ -247,7 +250,12 @@ class EditorServer {
     if (document === undefined || document.lines === null) return null;
     const { lines } = document;
     if (document.isComponent)
-      return answers.component({ document, lines, offset: lines.offsetAt(position), assistant: this.#assistant(document, lines) });
+      return answers.component({
+        document,
+        lines,
+        offset: lines.offsetAt(position),
+        assistant: this.#assistant(document, lines),
+      });
     if (answers.json === undefined || !document.path.endsWith('.json')) return null;
     const text = this.#json.text(lines.text, this.#workspace.kindOf(document.path));
     const answer = await answers.json(text, text.document.positionAt(lines.offsetAt(position)));
@@ -270,7 +278,9 @@ class EditorServer {
     const { entry } = found;
     const path = this.#workspace
       .neighboursOf(document.path)
-      .entries.find(({ namespace, name, kind }) => namespace === entry.namespace && name === entry.name && kind === entry.kind)?.path;
+      .entries.find(
+        ({ namespace, name, kind }) => namespace === entry.namespace && name === entry.name && kind === entry.kind,
+      )?.path;
     const other = path === null || path === undefined ? null : this.#linesOf(path);
     return other === null || path === undefined || path === null
       ? null
@@ -386,7 +396,9 @@ class EditorServer {
     void this.#connection.sendDiagnostics({
       uri: document.uri,
       version: document.version,
-      diagnostics: [{ range: { start: START, end: START }, severity: DiagnosticSeverity.Warning, source: 'svc', message }],
+      diagnostics: [
+        { range: { start: START, end: START }, severity: DiagnosticSeverity.Warning, source: 'svc', message },
+      ],
     });
   }
 }

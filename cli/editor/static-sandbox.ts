@@ -6,7 +6,10 @@ import type { Isolate, Sandbox } from '../../sandbox/pool/interface.ts';
  * A compiler that runs nothing: it answers in this process what a guest would say of components, but for what their
  * initialisers would do. `onSet` is given each set that is compiled.
  */
-export function staticSandbox(checker: BundleChecker, onSet: (components: readonly ComponentSource[]) => void): Sandbox {
+export function staticSandbox(
+  checker: BundleChecker,
+  onSet: (components: readonly ComponentSource[]) => void,
+): Sandbox {
   const isolate: Isolate = {
     async request<R extends GuestRequest>(request: R) {
       if (request.operation !== 'compile') throw new Error('an editor evaluates nothing');

@@ -64,13 +64,18 @@ export class Workspace {
       for (const { path } of known?.checked.findings ?? []) before.add(path);
       const kind = this.#kindOf(document);
       if (kind === null) this.#documents.delete(document);
-      else this.#documents.set(document, { kind, checked: await this.#diagnoser.check(document, kind, this.texts, signal) });
+      else
+        this.#documents.set(document, {
+          kind,
+          checked: await this.#diagnoser.check(document, kind, this.texts, signal),
+        });
     }
     this.#forgetUnneeded();
     for (const path of changed) {
       const text = this.texts.get(path);
       const isUsed = [...this.#documents.values()].some(({ checked }) => checked.read.has(path));
-      if (text !== undefined && isComponent(path) && !isUsed) this.#alone.set(path, this.#diagnoser.checkAlone(path, text));
+      if (text !== undefined && isComponent(path) && !isUsed)
+        this.#alone.set(path, this.#diagnoser.checkAlone(path, text));
     }
     const all = this.#findings();
     const paths = new Set([...changed, ...before, ...[...touched].flatMap((path) => this.#pathsOf(path))]);

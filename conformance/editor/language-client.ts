@@ -64,7 +64,11 @@ export class LanguageClient {
   }
 
   /** Replaces a range, or the whole text without one. */
-  async change(name: string, text: string, range?: { readonly start: Position; readonly end: Position }): Promise<void> {
+  async change(
+    name: string,
+    text: string,
+    range?: { readonly start: Position; readonly end: Position },
+  ): Promise<void> {
     const version = (this.#versions.get(name) ?? 0) + 1;
     this.#versions.set(name, version);
     await this.connection.sendNotification('textDocument/didChange', {

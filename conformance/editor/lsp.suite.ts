@@ -99,7 +99,9 @@ describe('svc lsp (cli.md §10, lsp)', () => {
     await client.open('orders.clj', ORDERS.replace('defn sum', 'defn add'));
     await client.diagnosticsOf('orders.clj');
     expect((await client.saidOf('main.clj')).map(({ message }) => message).join('\n')).to.include('orders/sum');
-    await client.connection.sendNotification('textDocument/didClose', { textDocument: { uri: client.uri('orders.clj') } });
+    await client.connection.sendNotification('textDocument/didClose', {
+      textDocument: { uri: client.uri('orders.clj') },
+    });
     await client.change('main.clj', MAIN);
     expect(await client.diagnosticsOf('main.clj')).to.deep.equal([]);
   });
@@ -141,23 +143,29 @@ describe('svc lsp (cli.md §10, lsp)', () => {
     const references = await client.ask<Location[]>('references', 'main.clj', placeOf(MAIN, 'o/sum'), {
       context: { includeDeclaration: true },
     });
-    expect(references.map(({ uri }) => uri).toSorted()).to.deep.equal([client.uri('main.clj'), client.uri('orders.clj')]);
+    expect(references.map(({ uri }) => uri).toSorted()).to.deep.equal([
+      client.uri('main.clj'),
+      client.uri('orders.clj'),
+    ]);
   });
 
   it('renames a local, and says why it renames nothing else', async () => {
     await client.open('main.clj', MAIN);
     const edit = await client.ask<WorkspaceEdit>('rename', 'main.clj', placeOf(MAIN, 'total ('), { newName: 'all' });
     expect(edit.changes?.[client.uri('main.clj')]).to.have.length(2);
-    const refused = await client
-      .ask('rename', 'main.clj', placeOf(MAIN, 'run'), { newName: 'all' })
-      .then(() => '', (thrown: unknown) => String(thrown));
+    const refused = await client.ask('rename', 'main.clj', placeOf(MAIN, 'run'), { newName: 'all' }).then(
+      () => '',
+      (thrown: unknown) => String(thrown),
+    );
     expect(refused).to.include('only locals and private definitions');
   });
 
   it('lays out, and lists what is defined', async () => {
     const text = '(ns main)\n(defn f [x]\n(g x))\n(defn h [] 1)\n';
     await client.open('main.clj', text);
-    const edits = await client.ask<TextEdit[]>('formatting', 'main.clj', undefined, { options: { tabSize: 2, insertSpaces: true } });
+    const edits = await client.ask<TextEdit[]>('formatting', 'main.clj', undefined, {
+      options: { tabSize: 2, insertSpaces: true },
+    });
     expect(edits.map(({ newText }) => newText)).to.deep.equal(['  ']);
     const range = { start: { line: 3, character: 0 }, end: { line: 3, character: 3 } };
     expect(await client.ask('rangeFormatting', 'main.clj', undefined, { range, options: {} })).to.deep.equal([]);
@@ -216,7 +224,16 @@ describe('svc lsp (cli.md §10, lsp)', () => {
   });
 
   it('bears hostile texts', async () => {
-    const texts = ['('.repeat(100_000), '"'.repeat(99_999), '#'.repeat(5000), '^'.repeat(5000), '(ns \u0000)', '\uD800', '(let [a', `(ns a (:require ${'['.repeat(300)}))`];
+    const texts = [
+      '('.repeat(100_000),
+      '"'.repeat(99_999),
+      '#'.repeat(5000),
+      '^'.repeat(5000),
+      '(ns \u0000)',
+      '\uD800',
+      '(let [a',
+      `(ns a (:require ${'['.repeat(300)}))`,
+    ];
     for (const [index, text] of texts.entries()) {
       const name = `h${String(index)}.clj`;
       await client.open(name, text);
@@ -239,7 +256,7 @@ describe('svc lsp (cli.md §10, lsp)', () => {
 
   it('ends with its parent', async () => {
     const program = process.env['SVC_PROGRAM'] ?? 'svc';
-    const script = `${JSON.stringify(program)} lsp <&0 & echo $!; wait`;
+    const script = `exec 3<&0; ${JSON.stringify(program)} lsp <&3 & echo $!; wait`;
     const parent = spawn('sh', ['-c', script], { stdio: ['pipe', 'pipe', 'inherit'], cwd: directory });
     let said = '';
     parent.stdout.on('data', (text: Buffer) => (said += text.toString()));
@@ -248,8 +265,8 @@ describe('svc lsp (cli.md §10, lsp)', () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
     parent.stdin.write(`Content-Length: ${String(body.length)}\r\n\r\n${body}`);
     await until('the answer', () => (said.includes('serverInfo') ? true : undefined));
+    // Its input stays open: only the process id tells.
     parent.kill('SIGKILL');
-    parent.stdin.destroy();
     await until('its end', () => {
       try {
         process.kill(pid, 0);
@@ -258,6 +275,7 @@ describe('svc lsp (cli.md §10, lsp)', () => {
         return true;
       }
     });
+    parent.stdin.destroy();
   });
 
   it('says the same after many edits as of a fresh text', async () => {

@@ -35,8 +35,7 @@ export function compileBundle(request: CompileRequest): CompileReply {
   const compiled = set.compiled.map(({ component }) => component);
   const definitions = set.compiled.flatMap((one) => one.definitions);
   const [first] = refusals;
-  if (first !== undefined)
-    return { status: 'refused', fault: first.fault, faults: faultsOf(refusals) };
+  if (first !== undefined) return { status: 'refused', fault: first.fault, faults: faultsOf(refusals) };
   const exports = exportFacts(definitions, ({ namespace, definition }) => {
     const { value } = variableOf(session, namespace, definition.name);
     return isFunction(value) || value instanceof MultiMethod;
@@ -94,7 +93,8 @@ function compileOne(
     return { component, definitions: compiled.definitions };
   } catch (thrown) {
     const fault = faultOf(thrown, source, at);
-    const faults = thrown instanceof CompileFailure ? allFaults(thrown, source, dependencies, session.builtins) : [fault];
+    const faults =
+      thrown instanceof CompileFailure ? allFaults(thrown, source, dependencies, session.builtins) : [fault];
     return { fault, faults };
   }
 }

@@ -5,7 +5,8 @@ import { textTree } from './text-tree.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 const vocabulary = new Vocabulary();
-const OTHER = '(ns other "Others." {:visibility :prompt})\n(defn help\n  "Helps."\n  {:signature "(a :int) -> :int"}\n  [a & more]\n  a)\n(defn- hidden [] 1)\n(def ^{:doc "Forty."} forty 40)';
+const OTHER =
+  '(ns other "Others." {:visibility :prompt})\n(defn help\n  "Helps."\n  {:signature "(a :int) -> :int"}\n  [a & more]\n  a)\n(defn- hidden [] 1)\n(def ^{:doc "Forty."} forty 40)';
 const neighbours: Neighbours = { entries: outlineOf(OTHER, textTree(OTHER)).entries, tools: ['send'], data: ['limit'] };
 
 /** An assistant for a text, and the offset of its `|`. */
@@ -70,7 +71,10 @@ describe('what is known of a name', () => {
   });
 
   it('is that of a function or a form of the language', () => {
-    for (const [text, shape] of [['(ma|p f x)', '(map f)'], ['(le|t [])', '(let [bindings*] body*)']] as const) {
+    for (const [text, shape] of [
+      ['(ma|p f x)', '(map f)'],
+      ['(le|t [])', '(let [bindings*] body*)'],
+    ] as const) {
       const { assistant, offset } = at(text);
       expect(assistant.describe(offset)?.shapes).to.include(shape);
     }
@@ -112,7 +116,9 @@ describe('help with a call', () => {
 
 describe('definitions', () => {
   it('are found for locals, for those of the text and for those of other namespaces', () => {
-    const { assistant, source } = at('(ns n (:require [other :as o]))\n(defn f [value] value)\n(def g (f (o/help 1)))|');
+    const { assistant, source } = at(
+      '(ns n (:require [other :as o]))\n(defn f [value] value)\n(def g (f (o/help 1)))|',
+    );
     const of = (text: string): unknown => assistant.definition(source.lastIndexOf(text));
     expect(of('value)')).to.deep.equal({ place: { start: source.indexOf('value'), end: source.indexOf('value') + 5 } });
     expect(of('f (o')).to.deep.equal({ place: { start: source.indexOf('f ['), end: source.indexOf('f [') + 1 } });
@@ -121,12 +127,16 @@ describe('definitions', () => {
   });
 
   it('are referred to under aliases and by referred names', () => {
-    const { assistant } = at('(ns n (:require [other :as o :refer [help]]))\n(def g [(o/help 1) (help 2) (other/help 3)])|');
+    const { assistant } = at(
+      '(ns n (:require [other :as o :refer [help]]))\n(def g [(o/help 1) (help 2) (other/help 3)])|',
+    );
     expect(assistant.referencesTo('other', 'help')).to.have.length(3);
   });
 
   it('make the outline of a text', () => {
-    const { assistant } = at('(ns n)\n(declare late)\n(defmulti m :k)\n(defrecord R [a])\n(defprotocol P (go [this] "Goes."))\n(def f (fn [x] x))|');
+    const { assistant } = at(
+      '(ns n)\n(declare late)\n(defmulti m :k)\n(defrecord R [a])\n(defprotocol P (go [this] "Goes."))\n(def f (fn [x] x))|',
+    );
     expect(assistant.outline.map(({ name, kind }) => `${kind} ${name}`)).to.deep.equal([
       'namespace n',
       'declared late',

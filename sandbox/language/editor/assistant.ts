@@ -121,7 +121,9 @@ export class Assistant {
 
   #members(prefix: string, offset: number): readonly Completion[] {
     if (prefix === 'tool' || prefix === 'tool!')
-      return unique([...this.#neighbours.tools, ...this.#named(prefix)]).map((name) => plain(`${prefix}/${name}`, 'tool'));
+      return unique([...this.#neighbours.tools, ...this.#named(prefix)]).map((name) =>
+        plain(`${prefix}/${name}`, 'tool'),
+      );
     if (prefix === 'data')
       return unique([...this.#neighbours.data, ...this.#named('data')]).map((name) => plain(`data/${name}`, 'data'));
     const namespace = this.#sectionAt(offset)?.aliases.get(prefix) ?? prefix;
@@ -213,7 +215,8 @@ export class Assistant {
       return { place: symbol, title, shapes, doc: entry.doc, signature: entry.signature };
     }
     const known = this.#vocabulary.entry(namespace, symbol.name);
-    if (known !== null) return { place: symbol, title: known.name, shapes: known.shapes, doc: known.doc, signature: null };
+    if (known !== null)
+      return { place: symbol, title: known.name, shapes: known.shapes, doc: known.doc, signature: null };
     if (symbol.prefix === 'tool' || symbol.prefix === 'tool!')
       return { ...titled(symbol), doc: 'A tool, which the manifest has to grant.' };
     return symbol.prefix === 'data' ? { ...titled(symbol), doc: 'A value that the manifest grants.' } : null;

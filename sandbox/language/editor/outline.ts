@@ -79,7 +79,9 @@ export function outlineOf(source: string, nodes: readonly TextNode[]): Outline {
     if (word === 'declare') {
       for (const item of formsOf(node.children).slice(1).map(unwrapped))
         if (item.kind === 'symbol')
-          entries.push(entryOf({ source, namespace, form: node, target: item, kind: 'declared', named: item, rest: [] }));
+          entries.push(
+            entryOf({ source, namespace, form: node, target: item, kind: 'declared', named: item, rest: [] }),
+          );
       continue;
     }
     const kind = KINDS.get(word);
@@ -112,7 +114,8 @@ function entryOf({ source, namespace, form, target, kind, named, rest }: Definin
   const [first, second] = rest;
   const doc = rest.length > 1 || kind === 'protocol' ? stringValue(source, first) : null;
   const attributes = doc === null ? first : second;
-  const attributeText = kind !== 'constant' && attributes?.kind === 'map' ? source.slice(attributes.start, attributes.end) : '';
+  const attributeText =
+    kind !== 'constant' && attributes?.kind === 'map' ? source.slice(attributes.start, attributes.end) : '';
   const said = metadata + attributeText;
   return {
     namespace,

@@ -25,7 +25,10 @@ for (const file of files) {
 }
 
 function edited(source: string, places: readonly Place[], name: string): string {
-  return editedApart(source, places.map((place) => ({ ...place, name })));
+  return editedApart(
+    source,
+    places.map((place) => ({ ...place, name })),
+  );
 }
 
 function editedApart(source: string, edits: readonly (Place & { readonly name: string })[]): string {
@@ -66,7 +69,11 @@ const RENAMES: readonly (readonly [title: string, before: string, after: string]
   ['nothing that would be captured', '(let [|a 1] (let [z 2] a))', 'refused: z means something else where a is used'],
   ['nothing that captures', '(fn [z] (let [|a 1] z))', 'refused: z means something else where a is used'],
   ['nothing behind another name', '(let [|a 1] (let [z 2] [z]))', '(let [z 1] (let [z 2] [z]))'],
-  ['no name of a key', '(let [{:keys [|a]} m] a)', 'refused: a names a key too; write {name :key} in the pattern first'],
+  [
+    'no name of a key',
+    '(let [{:keys [|a]} m] a)',
+    'refused: a names a key too; write {name :key} in the pattern first',
+  ],
   [
     'no public definition',
     '(ns n) (defn |f [x] x)',
@@ -105,13 +112,17 @@ describe('renaming', () => {
       const before = shapeOf(source, id);
       const { locals } = scopesOf(source, textTree(source));
       const named = locals.filter(({ isKey, name }) => !isKey && name !== '_');
-      const edits = named.flatMap(({ place, uses }, index) => [place, ...uses].map((at) => ({ ...at, name: `z${String(index)}` })));
+      const edits = named.flatMap(({ place, uses }, index) =>
+        [place, ...uses].map((at) => ({ ...at, name: `z${String(index)}` })),
+      );
       expect(shapeOf(editedApart(source, edits), id)).to.equal(before);
       // One by one is slow: some of them.
       for (const { place, name } of named.filter((_, index) => index % 16 === 0)) {
         const renaming = renameAt(source, place.start, 'zzz');
         if (!renaming.ok) throw new Error(`${name} at ${String(place.start)}: ${renaming.reason}`);
-        expect(shapeOf(edited(source, renaming.places, 'zzz'), id), `${name} at ${String(place.start)}`).to.equal(before);
+        expect(shapeOf(edited(source, renaming.places, 'zzz'), id), `${name} at ${String(place.start)}`).to.equal(
+          before,
+        );
       }
     });
   }
@@ -122,7 +133,8 @@ function shapeOf(source: string, id: string): string {
   const { code } = compileComponent({ id, source, dependencies: [] }, namespacesBut(source), builtins);
   const units = code
     .replaceAll(/@[0-9a-f]{16}/g, '')
-    .replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').split(/^(?=const )/m);
+    .replaceAll(/"(?:[^"\\]|\\.)*"/g, '""')
+    .split(/^(?=const )/m);
   return units.map(withNumbers).join('');
 }
 

@@ -33,7 +33,9 @@ export function thingAt(source: string, offset: number): NamedThing | null {
     return section?.referred.get(use.name) ?? section?.name ?? null;
   };
   const namespace = meant(symbol);
-  const entry = entries.find((one) => one.namespace === namespace && one.name === symbol.name && one.kind !== 'declared');
+  const entry = entries.find(
+    (one) => one.namespace === namespace && one.name === symbol.name && one.kind !== 'declared',
+  );
   if (entry === undefined || namespace === null) return null;
   const places = free
     .filter((use) => use.name === symbol.name && meant(use) === namespace)
@@ -43,7 +45,9 @@ export function thingAt(source: string, offset: number): NamedThing | null {
     name: symbol.name,
     declaration: entry.place,
     places,
-    refusal: entry.isPrivate ? null : 'only locals and private definitions can be renamed: other components may use this one',
+    refusal: entry.isPrivate
+      ? null
+      : 'only locals and private definitions can be renamed: other components may use this one',
   };
 }
 
@@ -54,8 +58,7 @@ function localThing({ name, place, uses, isKey }: ScopedLocal): NamedThing {
 }
 
 export type Renaming =
-  | { readonly ok: true; readonly places: readonly Place[] }
-  | { readonly ok: false; readonly reason: string };
+  { readonly ok: true; readonly places: readonly Place[] } | { readonly ok: false; readonly reason: string };
 
 /** Characters of a name (language.md §13). */
 const NAME_LENGTH_MAX = 128;
@@ -81,7 +84,9 @@ export function renameAt(source: string, offset: number, name: string): Renaming
   // The way back has to lead to the same places: else another symbol has changed its meaning.
   const others = scopeFacts(source, thing.places);
   const othersAfter = scopeFacts(renamed, after?.places ?? []);
-  return others === othersAfter ? { ok: true, places: thing.places } : refused(`${name} is used here for something else`);
+  return others === othersAfter
+    ? { ok: true, places: thing.places }
+    : refused(`${name} is used here for something else`);
 }
 
 /** Which symbol of a text means which local, told by their order, without those that were renamed. */
@@ -97,7 +102,9 @@ function scopeFacts(source: string, without: readonly Place[]): string {
   const facts = locals.map(({ place, uses }) => [place, ...uses].map(({ start }) => order.get(start)));
   return JSON.stringify([
     facts,
-    free.filter(({ start, end, name }) => !left.has(start) && !left.has(end - name.length)).map(({ start, name }) => [order.get(start), name]),
+    free
+      .filter(({ start, end, name }) => !left.has(start) && !left.has(end - name.length))
+      .map(({ start, name }) => [order.get(start), name]),
   ]);
 }
 
@@ -112,7 +119,8 @@ function written(source: string, places: readonly Place[], name: string): string
 }
 
 function isPlainName(name: string): boolean {
-  const isToken = name !== '' && name.length <= NAME_LENGTH_MAX && !Array.from(name).some((unit) => endsToken(unit.charCodeAt(0)));
+  const isToken =
+    name !== '' && name.length <= NAME_LENGTH_MAX && !Array.from(name).some((unit) => endsToken(unit.charCodeAt(0)));
   const begins = !/^[+-]?$/.test(name) && !isDigit(name.charCodeAt(0)) && !/^[+-]\d/.test(name);
   return isToken && begins && !/^(?:nil|true|false|&)$|^[:#'%.]|[:/.]|\.$/.test(name);
 }

@@ -206,7 +206,8 @@ class TreeReader {
       return;
     }
     const isHash = width === 2 && source[start] === '#';
-    const kind = opener === '(' ? (isHash ? 'short-function' : 'list') : opener === '[' ? 'vector' : isHash ? 'set' : 'map';
+    const kind =
+      opener === '(' ? (isHash ? 'short-function' : 'list') : opener === '[' ? 'vector' : isHash ? 'set' : 'map';
     this.#open.push({ kind, start, inside: this.#index, closer: CLOSERS.get(opener) ?? '', children: [] });
   }
 

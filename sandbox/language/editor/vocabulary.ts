@@ -30,12 +30,10 @@ export class Vocabulary {
   membersOf(prefix: string): readonly string[] {
     const library = libraryNamed(prefix);
     if (library === null) return [];
-    return this.#builtins
-      .keys()
-      .flatMap((key) => {
-        const name = key.slice(key.indexOf('/') + 1);
-        return libraryMembers(library, name).includes(key) ? [name] : [];
-      });
+    return this.#builtins.keys().flatMap((key) => {
+      const name = key.slice(key.indexOf('/') + 1);
+      return libraryMembers(library, name).includes(key) ? [name] : [];
+    });
   }
 
   /** What is said of a name as it is written, with or without a prefix that needs no `require`; null of any other. */

@@ -62,7 +62,9 @@ describe('the formatter', () => {
     expect(formatSource('"')).to.include({ ok: false });
   });
 
-  const files = globSync(['examples/**/*.clj', 'sandbox/preludes/*.clj', 'conformance/language/**/*.clj'], { cwd: root });
+  const files = globSync(['examples/**/*.clj', 'sandbox/preludes/*.clj', 'conformance/language/**/*.clj'], {
+    cwd: root,
+  });
 
   it('knows the components of examples, the preludes and the expressions of the conformance suite', () => {
     expect(files.length).to.be.greaterThan(60);
@@ -84,19 +86,36 @@ describe('the formatter', () => {
   }
 
   it('is stable for any forms', () => {
-    const atom = fc.constantFrom('a', ':k', '1', '"s\n t"', '\\(', '#"r"', '%', 'let', 'defn', 'cond', '->', 'letfn', 'reify');
+    const atom = fc.constantFrom(
+      'a',
+      ':k',
+      '1',
+      '"s\n t"',
+      '\\(',
+      '#"r"',
+      '%',
+      'let',
+      'defn',
+      'cond',
+      '->',
+      'letfn',
+      'reify',
+    );
     const blank = fc.constantFrom(' ', '\n', ', ', ' ; c (\n', '\n\n\n', '\r\n', '\t', ' #_x ');
     const { form } = fc.letrec<{ form: string }>((tie) => ({
       form: fc.oneof(
         { maxDepth: 4, depthSize: 'medium' },
         atom,
-        fc.tuple(fc.constantFrom('()', '[]'), fc.array(fc.tuple(tie('form'), blank))).map(
-          ([delimiters, parts]) => `${delimiters[0] ?? ''}${parts.flat().join('')}${delimiters[1] ?? ''}`,
-        ),
-        fc.array(fc.tuple(blank, tie('form')), { maxLength: 3 }).map(
-          (parts) => `{${parts.map(([gap, value], index) => `${gap}:k${String(index)}${gap}${value}${gap}`).join('')}}`,
-        ),
-        fc.tuple(fc.constantFrom("'", '^:m ', "@"), tie('form')).map(([prefix, value]) => `${prefix}[${value}]`),
+        fc
+          .tuple(fc.constantFrom('()', '[]'), fc.array(fc.tuple(tie('form'), blank)))
+          .map(([delimiters, parts]) => `${delimiters[0] ?? ''}${parts.flat().join('')}${delimiters[1] ?? ''}`),
+        fc
+          .array(fc.tuple(blank, tie('form')), { maxLength: 3 })
+          .map(
+            (parts) =>
+              `{${parts.map(([gap, value], index) => `${gap}:k${String(index)}${gap}${value}${gap}`).join('')}}`,
+          ),
+        fc.tuple(fc.constantFrom("'", '^:m ', '@'), tie('form')).map(([prefix, value]) => `${prefix}[${value}]`),
       ),
     }));
     fc.assert(
