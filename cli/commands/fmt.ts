@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { CommandOutcome } from '../../contract/exit-status.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
@@ -18,17 +18,19 @@ const DEFAULT_DOCUMENTS = ['svc-project.json', 'svc.json'] as const;
 export const fmtCommand: Command = async ({ positionals, options }, context) => {
   const isCheck = options.has('--check');
   if (options.has('--stdin')) return formatInput(isCheck, context);
-  const files = positionals.length === 0 ? await ownComponents(context) : positionals;
-  if (files === null)
+  const paths = positionals.length === 0 ? await ownComponents(context) : positionals;
+  if (paths === null)
     return {
       kind: 'failed',
       diagnostic: diagnostic('application_not_found'),
       hint: 'name the files, or run it where svc-project.json or svc.json is',
     };
   const results: { readonly name: string; readonly result: FormattedFile }[] = [];
-  for (const name of files) {
+  const prefix = `${context.workingDirectory}/`;
+  for (const path of paths) {
     if (context.signal.aborted) break;
-    results.push({ name, result: formatFile(resolve(context.workingDirectory, name), !isCheck) });
+    const name = path.startsWith(prefix) ? path.slice(prefix.length) : path;
+    results.push({ name, result: formatFile(path, !isCheck) });
   }
   const shown = results.flatMap(({ name, result }) => (result.kind === 'changed' ? [`${visibleText(name)}\n`] : []));
   const written = await writeStream(1, shown.join(''));
@@ -78,7 +80,5 @@ async function ownComponents({
 }: CommandContext): Promise<readonly string[] | null> {
   const document = DEFAULT_DOCUMENTS.map((name) => join(workingDirectory, name)).find((path) => existsSync(path));
   if (document === undefined) return null;
-  const files = await componentFiles(document, thisMachine(programDirectory), signal);
-  const prefix = `${workingDirectory}/`;
-  return files.map((path) => (path.startsWith(prefix) ? path.slice(prefix.length) : path));
+  return componentFiles(document, thisMachine(programDirectory), signal);
 }

@@ -1,9 +1,10 @@
+import { randomFillSync } from 'node:crypto';
 import { basename, dirname, resolve } from 'node:path';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { ExplainedFault } from '../../contract/diagnostics/explanation.ts';
 import { parsePointer } from '../../contract/json/pointer.ts';
 import type { Advice } from '../../contract/outcome.ts';
-import type { RunReference } from '../../contract/run-reference.ts';
+import { newRunReference } from '../../contract/run-reference.ts';
 import type { ComponentSource } from '../../contract/sandbox-protocol.ts';
 import { BundleChecker } from '../../sandbox/language/components/check-bundle.ts';
 import { LOCAL_TENANT, type thisMachine } from '../../supervisor/api/machine.ts';
@@ -41,9 +42,6 @@ export interface CheckedDocument {
   /** The sets of components that it compiles. */
   readonly sets: readonly (readonly ComponentSource[])[];
 }
-
-/** Validation has an envelope, which nobody sees here. */
-const NO_RUN: RunReference = `cmd-${'0'.repeat(26)}` as RunReference;
 
 /** Checks documents as `svc validate` does, and reads nothing else: no environment, no credential. Runs nothing. */
 export class Diagnoser {
@@ -103,7 +101,7 @@ export class Diagnoser {
     const { envelope, advice, unexpected } = await validateApplication({
       ...this.#machine,
       documents: files,
-      runRef: NO_RUN,
+      runRef: newRunReference(randomFillSync),
       workingDirectory: directory,
       document: basename(path),
       hostConfig: null,

@@ -1,5 +1,5 @@
-import type { ComponentSource, GuestReply, GuestRequest } from '../../contract/sandbox-protocol.ts';
-import { BundleChecker } from '../../sandbox/language/components/check-bundle.ts';
+import type { CompileReply, ComponentSource, GuestReply, GuestRequest } from '../../contract/sandbox-protocol.ts';
+import type { BundleChecker } from '../../sandbox/language/components/check-bundle.ts';
 import type { Isolate, Sandbox } from '../../sandbox/pool/interface.ts';
 
 /**
@@ -15,8 +15,8 @@ export function staticSandbox(
       if (request.operation !== 'compile') throw new Error('an editor evaluates nothing');
       onSet(request.components);
       const reply = checker.check(request);
-      // A compile request is answered by a compile reply, which the type of the interface cannot follow.
-      return { status: 'replied', reply: reply as GuestReply<R> };
+      if (!isReplyTo(request, reply)) throw new Error('a request to compile is answered by what came of it');
+      return { status: 'replied', reply };
     },
     loadAndRequest: async () => Promise.reject(new Error('an editor loads nothing')),
     isUsable: () => true,
@@ -27,4 +27,9 @@ export function staticSandbox(
     endDomain: async () => Promise.resolve(),
     close: async () => Promise.resolve(),
   };
+}
+
+/** A request to compile is answered by what came of it, which its type parameter does not say. */
+function isReplyTo<R extends GuestRequest>(request: R, _reply: CompileReply | GuestReply<R>): _reply is GuestReply<R> {
+  return request.operation === 'compile';
 }

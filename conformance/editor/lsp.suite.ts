@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type {
   CompletionList,
+  Diagnostic,
   DocumentSymbol,
   Hover,
   Location,
@@ -48,6 +49,10 @@ const MANIFEST = {
 };
 const FILES = { 'svc.json': MANIFEST, 'main.clj': MAIN, 'orders.clj': ORDERS };
 
+function wordsOf(message: Diagnostic['message']): string {
+  return typeof message === 'string' ? message : message.value;
+}
+
 describe('svc lsp (cli.md §10, lsp)', () => {
   let directory = '';
   let client: LanguageClient;
@@ -77,9 +82,9 @@ describe('svc lsp (cli.md §10, lsp)', () => {
     expect(first?.range.start).to.deep.equal(placeOf(broken, 'totl'));
     expect(first?.range.end).to.deep.equal({ line: 8, character: 16 });
     expect(second?.range.start).to.deep.equal(placeOf(broken, 'nope'));
-    expect(String(told.stderr)).to.include(`${String(first?.code)}:`);
+    expect(told.stderr).to.include(`${String(first?.code)}:`);
     for (const { message } of [first, second].filter((one) => one !== undefined))
-      for (const line of String(message).split('\n')) expect(String(told.stderr)).to.include(line);
+      for (const line of wordsOf(message).split('\n')) expect(told.stderr).to.include(line);
   });
 
   it('says what is wrong with a manifest and a host document', async () => {
@@ -98,7 +103,9 @@ describe('svc lsp (cli.md §10, lsp)', () => {
     await client.diagnosticsOf('main.clj');
     await client.open('orders.clj', ORDERS.replace('defn sum', 'defn add'));
     await client.diagnosticsOf('orders.clj');
-    expect((await client.saidOf('main.clj')).map(({ message }) => message).join('\n')).to.include('orders/sum');
+    expect((await client.saidOf('main.clj')).map(({ message }) => wordsOf(message)).join('\n')).to.include(
+      'orders/sum',
+    );
     await client.connection.sendNotification('textDocument/didClose', {
       textDocument: { uri: client.uri('orders.clj') },
     });
@@ -241,7 +248,7 @@ describe('svc lsp (cli.md §10, lsp)', () => {
       for (const method of ['completion', 'hover', 'signatureHelp', 'definition', 'documentSymbol'])
         await client.ask(method, name, { line: 0, character: 4 });
     }
-    await client.open('svc.json', `${'['.repeat(100_000)}`);
+    await client.open('svc.json', '['.repeat(100_000));
     await client.diagnosticsOf('svc.json');
     expect(await client.end()).to.equal(0);
   });

@@ -1,8 +1,8 @@
-import { callAround, nodesAround, type Place } from './nodes.ts';
+import { callAround, nodesAround, type TextPlace } from './nodes.ts';
 import { outlineOf, type OutlineEntry } from './outline.ts';
 import { scopesOf } from './scopes.ts';
 import { textTree } from './text-tree.ts';
-import { callShape, Vocabulary } from './vocabulary.ts';
+import { callShape, type Vocabulary } from './vocabulary.ts';
 
 /** What a text may name besides its own: of components that it depends on, and of what it is granted. */
 export interface Neighbours {
@@ -27,13 +27,13 @@ export interface Completion {
 
 export interface Completions {
   /** What a completion replaces. */
-  readonly place: Place;
+  readonly place: TextPlace;
   readonly items: readonly Completion[];
 }
 
 /** What is known of a name. */
 export interface Description {
-  readonly place: Place;
+  readonly place: TextPlace;
   /** `namespace/name`, or the name of a local. */
   readonly title: string;
   /** How it is called: one line each. */
@@ -52,7 +52,7 @@ export interface CallHelp {
 }
 
 /** Where something is defined: in the text itself, or in a namespace of another one. */
-export type Definition = { readonly place: Place } | { readonly entry: OutlineEntry };
+export type DefinitionPlace = { readonly place: TextPlace } | { readonly entry: OutlineEntry };
 
 const NO_NEIGHBOURS: Neighbours = { entries: [], tools: [], data: [] };
 
@@ -144,7 +144,7 @@ export class Assistant {
     return this.#scopes.free.filter((use) => use.prefix === prefix).map(({ name }) => name);
   }
 
-  #keywords(without: Place): readonly Completion[] {
+  #keywords(without: TextPlace): readonly Completion[] {
     const found = new Set<string>();
     const tokens = /::?[^\s()[\]{}",;@^`~\\]+/gu;
     for (const { index, 0: text } of this.#source.matchAll(tokens)) if (index !== without.start) found.add(text);
@@ -200,7 +200,7 @@ export class Assistant {
 
   /** What is known of the name at an offset; null where nothing is. */
   describe(offset: number): Description | null {
-    const touches = ({ start, end }: Place): boolean => start <= offset && offset <= end;
+    const touches = ({ start, end }: TextPlace): boolean => start <= offset && offset <= end;
     const local = this.#scopes.locals.find(({ place, uses }) => touches(place) || uses.some(touches));
     if (local !== undefined) {
       const place = [local.place, ...local.uses].find(touches) ?? local.place;
@@ -242,8 +242,8 @@ export class Assistant {
   }
 
   /** Where the name at an offset is bound or defined; null where that is not known. */
-  definition(offset: number): Definition | null {
-    const touches = ({ start, end }: Place): boolean => start <= offset && offset <= end;
+  definition(offset: number): DefinitionPlace | null {
+    const touches = ({ start, end }: TextPlace): boolean => start <= offset && offset <= end;
     const local = this.#scopes.locals.find(({ place, uses }) => touches(place) || uses.some(touches));
     if (local !== undefined) return { place: local.place };
     const symbol = this.#scopes.free.find(touches);
@@ -258,7 +258,7 @@ export class Assistant {
   }
 
   /** Where the text names a definition, whether it is its own or another's. */
-  referencesTo(namespace: string, name: string): readonly Place[] {
+  referencesTo(namespace: string, name: string): readonly TextPlace[] {
     return this.#scopes.free.filter((symbol) => {
       if (symbol.name !== name) return false;
       const { entry } = this.#meant(symbol);
@@ -271,7 +271,7 @@ export class Assistant {
   }
 }
 
-function titled(symbol: { readonly prefix: string | null; readonly name: string } & Place): Omit<Description, 'doc'> {
+function titled(symbol: { readonly prefix: string | null; readonly name: string } & TextPlace): Omit<Description, 'doc'> {
   return { place: symbol, title: `${symbol.prefix ?? ''}/${symbol.name}`, shapes: [], signature: null };
 }
 
