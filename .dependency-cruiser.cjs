@@ -96,7 +96,7 @@ module.exports = {
     parser: 'swc',
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^dist/' },
+    exclude: { path: '^(dist|cli/editors)/' },
     enhancedResolveOptions: {
       extensions: ['.ts', '.js', '.cjs', '.mjs', '.json'],
       exportsFields: ['exports'],

@@ -1,4 +1,4 @@
-import { callAround, nodesAround, type TextPlace } from './nodes.ts';
+import { callAround, nodesAround, type NodePlace } from './nodes.ts';
 import { outlineOf, type OutlineEntry } from './outline.ts';
 import { scopesOf } from './scopes.ts';
 import { textTree } from './text-tree.ts';
@@ -27,13 +27,13 @@ export interface Completion {
 
 export interface Completions {
   /** What a completion replaces. */
-  readonly place: TextPlace;
+  readonly place: NodePlace;
   readonly items: readonly Completion[];
 }
 
 /** What is known of a name. */
 export interface Description {
-  readonly place: TextPlace;
+  readonly place: NodePlace;
   /** `namespace/name`, or the name of a local. */
   readonly title: string;
   /** How it is called: one line each. */
@@ -52,7 +52,7 @@ export interface CallHelp {
 }
 
 /** Where something is defined: in the text itself, or in a namespace of another one. */
-export type DefinitionPlace = { readonly place: TextPlace } | { readonly entry: OutlineEntry };
+export type DefinitionPlace = { readonly place: NodePlace } | { readonly entry: OutlineEntry };
 
 const NO_NEIGHBOURS: Neighbours = { entries: [], tools: [], data: [] };
 
@@ -144,7 +144,7 @@ export class Assistant {
     return this.#scopes.free.filter((use) => use.prefix === prefix).map(({ name }) => name);
   }
 
-  #keywords(without: TextPlace): readonly Completion[] {
+  #keywords(without: NodePlace): readonly Completion[] {
     const found = new Set<string>();
     const tokens = /::?[^\s()[\]{}",;@^`~\\]+/gu;
     for (const { index, 0: text } of this.#source.matchAll(tokens)) if (index !== without.start) found.add(text);
@@ -200,7 +200,7 @@ export class Assistant {
 
   /** What is known of the name at an offset; null where nothing is. */
   describe(offset: number): Description | null {
-    const touches = ({ start, end }: TextPlace): boolean => start <= offset && offset <= end;
+    const touches = ({ start, end }: NodePlace): boolean => start <= offset && offset <= end;
     const local = this.#scopes.locals.find(({ place, uses }) => touches(place) || uses.some(touches));
     if (local !== undefined) {
       const place = [local.place, ...local.uses].find(touches) ?? local.place;
@@ -243,7 +243,7 @@ export class Assistant {
 
   /** Where the name at an offset is bound or defined; null where that is not known. */
   definition(offset: number): DefinitionPlace | null {
-    const touches = ({ start, end }: TextPlace): boolean => start <= offset && offset <= end;
+    const touches = ({ start, end }: NodePlace): boolean => start <= offset && offset <= end;
     const local = this.#scopes.locals.find(({ place, uses }) => touches(place) || uses.some(touches));
     if (local !== undefined) return { place: local.place };
     const symbol = this.#scopes.free.find(touches);
@@ -258,7 +258,7 @@ export class Assistant {
   }
 
   /** Where the text names a definition, whether it is its own or another's. */
-  referencesTo(namespace: string, name: string): readonly TextPlace[] {
+  referencesTo(namespace: string, name: string): readonly NodePlace[] {
     return this.#scopes.free.filter((symbol) => {
       if (symbol.name !== name) return false;
       const { entry } = this.#meant(symbol);
@@ -271,7 +271,7 @@ export class Assistant {
   }
 }
 
-function titled(symbol: { readonly prefix: string | null; readonly name: string } & TextPlace): Omit<Description, 'doc'> {
+function titled(symbol: { readonly prefix: string | null; readonly name: string } & NodePlace): Omit<Description, 'doc'> {
   return { place: symbol, title: `${symbol.prefix ?? ''}/${symbol.name}`, shapes: [], signature: null };
 }
 

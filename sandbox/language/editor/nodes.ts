@@ -1,7 +1,7 @@
 import { formsOf, isBranch, type TextNode } from './text-tree.ts';
 
 /** A part of a text, in UTF-16 units. */
-export interface TextPlace {
+export interface NodePlace {
   readonly start: number;
   readonly end: number;
 }

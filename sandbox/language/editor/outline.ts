@@ -1,6 +1,6 @@
 import { libraryNamed } from '../analyser/libraries.ts';
 import { formsOf, isBranch, type Branch, type TextNode } from './text-tree.ts';
-import { unwrapped, type TextPlace } from './nodes.ts';
+import { unwrapped, type NodePlace } from './nodes.ts';
 import { readStringLiteral } from '../reader/strings.ts';
 
 export type DefinitionKind =
@@ -13,8 +13,8 @@ export interface OutlineEntry {
   readonly kind: DefinitionKind;
   readonly isPrivate: boolean;
   /** Of the whole form, and of the name in it. */
-  readonly form: TextPlace;
-  readonly place: TextPlace;
+  readonly form: NodePlace;
+  readonly place: NodePlace;
   readonly doc: string | null;
   /** Parameter vectors, as written; empty where it is no function. */
   readonly parameters: readonly string[];
@@ -52,7 +52,7 @@ const KINDS: ReadonlyMap<string, DefinitionKind> = new Map([
 export function outlineOf(source: string, nodes: readonly TextNode[]): Outline {
   const sections: { -readonly [K in keyof OutlineSection]: OutlineSection[K] }[] = [];
   const entries: OutlineEntry[] = [];
-  const text = (node: TextPlace): string => source.slice(node.start, node.end);
+  const text = (node: NodePlace): string => source.slice(node.start, node.end);
   for (const node of formsOf(nodes)) {
     const [head, named, ...rest] = node.kind === 'list' ? formsOf(node.children) : [];
     if (node.kind !== 'list' || head?.kind !== 'symbol') continue;
@@ -94,7 +94,7 @@ export function outlineOf(source: string, nodes: readonly TextNode[]): Outline {
   return { sections, entries };
 }
 
-function placeOf({ start, end }: TextPlace): TextPlace {
+function placeOf({ start, end }: NodePlace): NodePlace {
   return { start, end };
 }
 
@@ -137,7 +137,7 @@ function isFunctionForm(source: string, node: TextNode | undefined): boolean {
 }
 
 function parametersOf(source: string, kind: DefinitionKind, rest: readonly TextNode[]): readonly string[] {
-  const text = (node: TextPlace): string => source.slice(node.start, node.end);
+  const text = (node: NodePlace): string => source.slice(node.start, node.end);
   if (kind === 'constant') {
     const value = rest.at(-1);
     const parts = value?.kind === 'list' && isFunctionForm(source, value) ? formsOf(value.children).slice(1) : [];
@@ -212,7 +212,7 @@ function stringAfter(source: string, metadata: string, key: string): string | nu
 function requirements(source: string, parts: readonly TextNode[]): Pick<OutlineSection, 'aliases' | 'referred'> {
   const aliases = new Map<string, string>();
   const referred = new Map<string, string>();
-  const text = (node: TextPlace): string => source.slice(node.start, node.end);
+  const text = (node: NodePlace): string => source.slice(node.start, node.end);
   for (const clause of parts) {
     const [head, ...items] = clause.kind === 'list' ? formsOf(clause.children) : [];
     if (head === undefined || text(head) !== ':require') continue;

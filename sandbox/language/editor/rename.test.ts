@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Definition, ForeignNamespace } from '../analyser/surroundings.ts';
 import { compileComponent } from '../components/compile-component.ts';
 import { newSession } from '../link/new-session.ts';
-import type { TextPlace } from './nodes.ts';
+import type { NodePlace } from './nodes.ts';
 import { outlineOf } from './outline.ts';
 import { renameAt, thingAt } from './rename.ts';
 import { scopesOf } from './scopes.ts';
@@ -24,14 +24,14 @@ for (const file of files) {
   }
 }
 
-function edited(source: string, places: readonly TextPlace[], name: string): string {
+function edited(source: string, places: readonly NodePlace[], name: string): string {
   return editedApart(
     source,
     places.map((place) => ({ ...place, name })),
   );
 }
 
-function editedApart(source: string, edits: readonly (TextPlace & { readonly name: string })[]): string {
+function editedApart(source: string, edits: readonly (NodePlace & { readonly name: string })[]): string {
   return edits
     .toSorted((one, other) => other.start - one.start)
     .reduce((text, { start, end, name }) => text.slice(0, start) + name + text.slice(end), source);

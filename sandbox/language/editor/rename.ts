@@ -1,6 +1,6 @@
 import { endsToken, isDigit } from '../reader/characters.ts';
 import { MACRO_NAMES, CONTROL_NAMES } from '../analyser/forms/names.ts';
-import type { TextPlace } from './nodes.ts';
+import type { NodePlace } from './nodes.ts';
 import { outlineOf } from './outline.ts';
 import { scopesOf, type ScopedLocal } from './scopes.ts';
 import { textTree } from './text-tree.ts';
@@ -9,9 +9,9 @@ import { textTree } from './text-tree.ts';
 export interface NamedThing {
   readonly kind: 'local' | 'definition';
   readonly name: string;
-  readonly declaration: TextPlace;
+  readonly declaration: NodePlace;
   /** In the order of the text, the declaration among them. */
-  readonly places: readonly TextPlace[];
+  readonly places: readonly NodePlace[];
   /** Why it cannot be renamed here; null where it can. */
   readonly refusal: string | null;
 }
@@ -20,7 +20,7 @@ export interface NamedThing {
 export function thingAt(source: string, offset: number): NamedThing | null {
   const nodes = textTree(source);
   const { locals, free } = scopesOf(source, nodes);
-  const touches = ({ start, end }: TextPlace): boolean => start <= offset && offset <= end;
+  const touches = ({ start, end }: NodePlace): boolean => start <= offset && offset <= end;
   const local = locals.find(({ place, uses }) => touches(place) || uses.some(touches));
   if (local !== undefined) return localThing(local);
   const symbol = free.find(touches);
@@ -58,7 +58,7 @@ function localThing({ name, place, uses, isKey }: ScopedLocal): NamedThing {
 }
 
 export type Renaming =
-  { readonly ok: true; readonly places: readonly TextPlace[] } | { readonly ok: false; readonly reason: string };
+  { readonly ok: true; readonly places: readonly NodePlace[] } | { readonly ok: false; readonly reason: string };
 
 /** Characters of a name (language.md §13). */
 const NAME_LENGTH_MAX = 128;
@@ -90,7 +90,7 @@ export function renameAt(source: string, offset: number, name: string): Renaming
 }
 
 /** Which symbol of a text means which local, told by their order, without those that were renamed. */
-function scopeFacts(source: string, without: readonly TextPlace[]): string {
+function scopeFacts(source: string, without: readonly NodePlace[]): string {
   const left = new Set(without.map(({ start }) => start));
   const { locals, free } = scopesOf(source, textTree(source));
   const order = new Map(
@@ -108,7 +108,7 @@ function scopeFacts(source: string, without: readonly TextPlace[]): string {
   ]);
 }
 
-function written(source: string, places: readonly TextPlace[], name: string): string {
+function written(source: string, places: readonly NodePlace[], name: string): string {
   let text = '';
   let at = 0;
   for (const { start, end } of places) {

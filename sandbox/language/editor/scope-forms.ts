@@ -1,10 +1,10 @@
 import { formsOf, isBranch, type TextNode } from './text-tree.ts';
-import { unwrapped, type TextPlace } from './nodes.ts';
+import { unwrapped, type NodePlace } from './nodes.ts';
 import type { ScopeWalker, Visible } from './scopes.ts';
 
 /** A form that is no call: its node, and the forms behind its head. */
 interface WalkedForm {
-  readonly node: TextPlace;
+  readonly node: NodePlace;
   readonly forms: readonly TextNode[];
   readonly visible: Visible | null;
   readonly word: string;
@@ -68,7 +68,7 @@ function comprehension(walker: ScopeWalker, { node, forms, visible }: WalkedForm
 }
 
 /** `[params] body…`, or lists that each begin with a vector. */
-function clauses(walker: ScopeWalker, node: TextPlace, parts: readonly TextNode[], visible: Visible | null): void {
+function clauses(walker: ScopeWalker, node: NodePlace, parts: readonly TextNode[], visible: Visible | null): void {
   const [first, ...body] = parts;
   if (first === undefined) return;
   const vector = unwrapped(first);

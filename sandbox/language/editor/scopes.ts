@@ -1,22 +1,22 @@
 import { formsOf, isBranch, type TextNode } from './text-tree.ts';
 import { SPECIAL_NAMES } from '../analyser/forms/names.ts';
-import { unwrapped, type TextPlace } from './nodes.ts';
+import { unwrapped, type NodePlace } from './nodes.ts';
 import { formWalkers } from './scope-forms.ts';
 
 /** A name that a form binds, and where it means that. */
 export interface ScopedLocal {
   readonly name: string;
   /** Where it is bound. */
-  readonly place: TextPlace;
+  readonly place: NodePlace;
   /** Where it may be seen. */
-  readonly reach: TextPlace;
+  readonly reach: NodePlace;
   /** Whether its name is also a key (`:keys`, fields of records), so that it cannot be renamed alone. */
   readonly isKey: boolean;
-  readonly uses: TextPlace[];
+  readonly uses: NodePlace[];
 }
 
 /** A symbol that means no local. */
-export interface FreeSymbol extends TextPlace {
+export interface FreeSymbol extends NodePlace {
   /** As written: a prefix that may be an alias; null without. */
   readonly prefix: string | null;
   readonly name: string;
@@ -56,7 +56,7 @@ export class ScopeWalker {
     this.#source = source;
   }
 
-  text(node: TextPlace): string {
+  text(node: NodePlace): string {
     return this.#source.slice(node.start, node.end);
   }
 
@@ -84,7 +84,7 @@ export class ScopeWalker {
   }
 
   /** A list by its forms, which a threading form may have added to. */
-  walkList(node: TextPlace, forms: readonly TextNode[], visible: Visible | null): void {
+  walkList(node: NodePlace, forms: readonly TextNode[], visible: Visible | null): void {
     const [head, ...rest] = forms;
     if (head === undefined) return;
     const word = head.kind === 'symbol' ? this.text(head).replace(/^(?:clojure\.)?core\/(?=.)/, '') : null;
@@ -120,7 +120,7 @@ export class ScopeWalker {
     else local.uses.push({ start: node.start, end: node.end });
   }
 
-  #free({ start, end }: TextPlace): void {
+  #free({ start, end }: NodePlace): void {
     const written = this.#source.slice(start, end);
     const slash = written === '/' ? -1 : written.indexOf('/');
     const prefix = slash > 0 ? written.slice(0, slash) : null;
@@ -136,7 +136,7 @@ export class ScopeWalker {
   }
 
   /** The place with one more name. */
-  bind(node: TextNode, reach: TextPlace, visible: Visible | null, isKey = false): Visible | null {
+  bind(node: TextNode, reach: NodePlace, visible: Visible | null, isKey = false): Visible | null {
     if (node.kind !== 'symbol' && node.kind !== 'keyword') return visible;
     const written = this.text(node).replace(/^::?/, '');
     // A directive may list qualified names, whose locals are plain.
@@ -154,7 +154,7 @@ export class ScopeWalker {
   }
 
   /** The place with the names of a pattern (language.md §9, destructuring). */
-  bindPattern(pattern: TextNode, reach: TextPlace, visible: Visible | null): Visible | null {
+  bindPattern(pattern: TextNode, reach: NodePlace, visible: Visible | null): Visible | null {
     const node = unwrapped(pattern);
     if (node.kind === 'vector')
       return formsOf(node.children).reduce<Visible | null>(
@@ -165,7 +165,7 @@ export class ScopeWalker {
     return node.kind === 'symbol' ? this.bind(node, reach, visible) : visible;
   }
 
-  #bindMap(items: readonly TextNode[], reach: TextPlace, visible: Visible | null): Visible | null {
+  #bindMap(items: readonly TextNode[], reach: NodePlace, visible: Visible | null): Visible | null {
     const pairs: (readonly [key: TextNode, value: TextNode])[] = [];
     for (let index = 0; index + 1 < items.length; index += 2) {
       const [key, value] = [items[index], items[index + 1]];
