@@ -45,6 +45,8 @@ const NATURAL = {
       'threading',
     ].map((name) => `forms/${name}`),
   ]),
+  // A form that binds names has forms in it.
+  'scopes-of-forms': files('sandbox/language/editor', ['scopes', 'scope-forms']),
   // Expressions stand in bodies, and bodies in expressions.
   'emitting-bodies': files('sandbox/language/emitter', [
     'arithmetic',

@@ -10,10 +10,13 @@ const outsideProduct =
 const product = (folder) => ({ path: `^${folder}/`, pathNot: outsideProduct });
 const guest = '^sandbox/(guest|language|runtime)/';
 
+/** A room that is a folder of another one has rules of its own. */
+const roomsInside = (room) => rooms.flatMap((other) => (other.room.startsWith(`${room}/`) ? [`^${other.room}/`] : []));
+
 const holdToImports = ({ room, imports }) => ({
   name: `imports-of-${room.replace('/', '-')}`,
   severity: 'error',
-  from: product(room),
+  from: { path: `^${room}/`, pathNot: [outsideProduct, ...roomsInside(room)] },
   to: {
     path: '^(contract|system|sandbox|adapters|supervisor|cli|viewer|conformance|bench|scripts)/',
     pathNot: [room, 'contract', ...imports].map((target) => `^${target}/`),
@@ -93,7 +96,7 @@ module.exports = {
     parser: 'swc',
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^dist/' },
+    exclude: { path: '^(dist|cli/editors)/' },
     enhancedResolveOptions: {
       extensions: ['.ts', '.js', '.cjs', '.mjs', '.json'],
       exportsFields: ['exports'],

@@ -39,7 +39,7 @@ export function exitStatusOf(end: CommandOutcome): number {
 /** What each status of the program means (cli.md §5); a status is a class, the code of the failure tells more. */
 export const EXIT_STATUS_MEANINGS: readonly (readonly [status: string, meaning: string])[] = [
   ['0', 'success, also after capability calls that were refused and handled'],
-  ['1', 'a session or the viewer ended in failure after its start'],
+  ['1', 'a session, the viewer or svc lsp ended in failure after its start; svc fmt --check found something'],
   ['2', 'wrong arguments'],
   ['3', 'the project, the host, the application, its bundle or the declaration of a provider'],
   ['4', 'what runs need around them: the environment, a provider, its authorisation'],

@@ -7,7 +7,16 @@ import { COMMAND_NAMES, COMMANDS } from '../cli/declaration/table.ts';
 
 const root = join(import.meta.dirname, '..');
 
+/**
+ * Packages whose main file is one that no bundler can follow, with the file of theirs that one can.
+ */
+const FOLLOWABLE = {
+  'vscode-json-languageservice': 'vscode-json-languageservice/lib/esm/jsonLanguageService.js',
+  'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+};
+
 export const shared = {
+  alias: FOLLOWABLE,
   absWorkingDir: root,
   bundle: true,
   platform: 'node',

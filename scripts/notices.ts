@@ -8,8 +8,11 @@ const root = join(import.meta.dirname, '..');
 const COPIED = ['tinypool', 'isolated-vm', '@pydantic/genai-prices'].map((name) => join('node_modules', name));
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[-.].*)?$/i;
 const README_SECTION = /^## licen[cs]e$([^]*?Permission is hereby granted[^]*?)(?:^## |$(?![^]))/im;
-/** A package that was published without the licence of its repository, and one of the same that has it. */
-const SAME_REPOSITORY: Readonly<Record<string, string>> = { '@ai-sdk/provider-utils': '@ai-sdk/provider' };
+/** A package that was published without the licence of its repository, and one of the same publisher that has it. */
+const SAME_PUBLISHER: Readonly<Record<string, string>> = {
+  '@ai-sdk/provider-utils': '@ai-sdk/provider',
+  '@vscode/l10n': 'vscode-languageserver',
+};
 const PACKAGE_FOLDER = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
 /** Files that bundles were made of, and so the packages whose licences are due. */
@@ -49,7 +52,7 @@ function noticeOf(folder: string): [string, string] {
     readFileSync(join(folder, 'package.json'), 'utf8'),
   );
   const texts = textsIn(folder);
-  const sibling = SAME_REPOSITORY[manifest.name];
+  const sibling = SAME_PUBLISHER[manifest.name];
   if (texts.length === 0 && sibling !== undefined) texts.push(...textsIn(join(root, 'node_modules', sibling)));
   if (texts.length === 0) throw new Error(`${manifest.name} ${manifest.version} is bundled and has no licence`);
   const name = `${manifest.name} ${manifest.version}`;

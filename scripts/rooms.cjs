@@ -252,6 +252,19 @@ module.exports = [
   },
 
   {
+    room: 'cli/editor',
+    does: 'help for editors: what is wrong with texts in the making, the language server, the layout of files',
+    imports: [
+      'sandbox/language',
+      'sandbox/pool',
+      'supervisor/platform',
+      'supervisor/documents',
+      'supervisor/run',
+      'supervisor/api',
+    ],
+    tests: `${BESIDE}; \`conformance/editor\``,
+  },
+  {
     room: 'cli',
     does: 'the declaration of commands, a file for each, rendering',
     imports: ['system', 'supervisor/api', 'supervisor/platform'],

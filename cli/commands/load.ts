@@ -18,10 +18,12 @@ const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
     (await import('./host-required.ts')).requiringHost('doctor', (await import('./doctor.ts')).doctorCommand()),
   explain: async () => (await import('./explain.ts')).explainCommand,
   fixtures: async () => (await import('./fixtures.ts')).fixturesCommand,
+  fmt: async () => (await import('./fmt.ts')).fmtCommand,
   gateway: async () => (await import('./gateway.ts')).gatewayCommand,
   host: async () => (await import('./host.ts')).hostCommand,
   help: async () => Promise.reject(new Error('help is told without loading a command')),
   init: async () => (await import('./init.ts')).initCommand,
+  lsp: async () => (await import('./lsp.ts')).lspCommand,
   man: async () => (await import('./man.ts')).manCommand,
   materialize: async () => (await import('./materialize.ts')).materializeCommand,
   models: async () =>

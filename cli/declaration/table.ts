@@ -7,11 +7,13 @@ import { CONFIG } from './commands/config.ts';
 import { DOCS } from './commands/docs.ts';
 import { DOCTOR } from './commands/doctor.ts';
 import { EXPLAIN } from './commands/explain.ts';
+import { FMT } from './commands/fmt.ts';
 import { FIXTURES } from './commands/fixtures.ts';
 import { GATEWAY } from './commands/gateway.ts';
 import { HELP_COMMAND } from './commands/help.ts';
 import { HOST } from './commands/host.ts';
 import { INIT } from './commands/init.ts';
+import { LSP } from './commands/lsp.ts';
 import { MAN } from './commands/man.ts';
 import { MATERIALIZE } from './commands/materialize.ts';
 import { MODELS } from './commands/models.ts';
@@ -36,6 +38,8 @@ const DECLARED = {
   run: RUN,
   test: TEST,
   watch: WATCH,
+  fmt: FMT,
+  lsp: LSP,
   prune: PRUNE,
   doctor: DOCTOR,
   models: MODELS,

@@ -31,6 +31,7 @@ export const TREE = [
       'custom-capabilities',
       'decisions',
       'self-improvement',
+      'editors',
     ],
   },
   {

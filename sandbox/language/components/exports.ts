@@ -1,10 +1,7 @@
 import { worstEffect, type Effect } from '../../../contract/effect.ts';
 import { toolRequirement } from '../../../contract/requirement.ts';
 import type { ExportFact } from '../../../contract/sandbox-protocol.ts';
-import { isFunction } from '../../runtime/invoke.ts';
-import { MultiMethod } from '../../runtime/values/multimethod.ts';
 import { compareUtf8 } from '../../runtime/json/write.ts';
-import { variableOf, type Session } from '../link/session.ts';
 import type { ComponentDefinition } from './component-definition.ts';
 import type { ExportMetadata, Visibility } from './metadata.ts';
 import { readSignature, signatureText, typeText } from './signature.ts';
@@ -65,8 +62,14 @@ function canonicalContract({ signature, type }: ExportMetadata): string | null {
   return signature === null ? typeText(reading.signature.result) : signatureText(reading.signature);
 }
 
-/** Facts of all public definitions of a bundle, sorted by qualified name (language.md §13). */
-export function exportFacts(session: Session, definitions: readonly ExportedDefinition[]): ExportFact[] {
+/**
+ * Facts of all public definitions of a bundle, sorted by qualified name (language.md §13). `isCallable`: whether the
+ * value is a function.
+ */
+export function exportFacts(
+  definitions: readonly ExportedDefinition[],
+  isCallable: (definition: ExportedDefinition) => boolean,
+): ExportFact[] {
   const byReference = new Map<string, ExportedDefinition[]>();
   for (const definition of definitions) {
     const known = byReference.get(definition.ref);
@@ -75,18 +78,16 @@ export function exportFacts(session: Session, definitions: readonly ExportedDefi
   }
   return definitions
     .filter((definition) => !definition.definition.isPrivate && definition.definition.kind !== 'declared')
-    .map((definition) => exportFact(session, definition, byReference))
+    .map((definition) => exportFact(definition, isCallable(definition), byReference))
     .toSorted((a, b) => compareUtf8(a.ref, b.ref));
 }
 
 function exportFact(
-  session: Session,
   definition: ExportedDefinition,
+  callable: boolean,
   byReference: ReadonlyMap<string, readonly ExportedDefinition[]>,
 ): ExportFact {
   const { ref } = definition;
-  const { value } = variableOf(session, definition.namespace, definition.definition.name);
-  const callable = isFunction(value) || value instanceof MultiMethod;
   const { arities } = definition.definition;
   const reach = reachOf(ref, byReference);
   const requirements = [...reach.tools].toSorted(compareUtf8);

@@ -1,0 +1,136 @@
+import type { CompileReply, CompileRequest, ComponentSource } from '../../../contract/sandbox-protocol.ts';
+import type { BuiltinTable } from '../../runtime/builtins/table.ts';
+import type { ForeignNamespace } from '../analyser/surroundings.ts';
+import { CompileFailure } from '../compile-failure.ts';
+import { newSession } from '../link/new-session.ts';
+import type { ListNode } from '../syntax.ts';
+import { compileComponent } from './compile-component.ts';
+import { allFaults, compileSet, faultOf, faultsOf, type ComponentRefusal } from './compile-set.ts';
+import { exportFacts, withoutSyntax, type ExportedDefinition } from './exports.ts';
+
+/** What is kept of a component that was compiled: no syntax and no code. */
+interface CheckedComponent {
+  readonly id: string;
+  readonly namespaces: readonly { readonly name: string; readonly doc: string | null }[];
+  readonly definitions: readonly CheckedDefinition[];
+  readonly foreign: readonly ForeignNamespace[];
+}
+
+interface CheckedDefinition extends ExportedDefinition {
+  /** Whether its value is plainly no function. */
+  readonly isPlainValue: boolean;
+}
+
+/** Components that are kept; those of one application and its libraries are fewer. */
+const KEPT = 512;
+/** Units of the sources that are kept, which may be long. */
+const KEPT_UNITS = 16_000_000;
+
+/**
+ * Compiles sets of components as `compileBundle` does, and runs nothing of them: what initialisers do is not looked at.
+ * A component is compiled again only when its text changed, or what it depends on.
+ */
+export class BundleChecker {
+  readonly #builtins: BuiltinTable = newSession().builtins;
+  readonly #kept = new Map<string, CheckedComponent | ComponentRefusal>();
+  #units = 0;
+  #numbers = new WeakMap<ForeignNamespace, number>();
+  #last = 0;
+
+  /** The reply that a guest would give, without code. */
+  check({ components }: Pick<CompileRequest, 'components'>): CompileReply {
+    const set = compileSet(components, (source, dependencies, taken) => {
+      const made = this.#component(source, dependencies);
+      if ('fault' in made) return made;
+      const twice = made.namespaces.find(({ name }) => taken.has(name));
+      return twice === undefined
+        ? { value: made, namespaces: made.foreign }
+        : refusal(new CompileFailure('invalid_namespace', `Namespace ${twice.name} is declared twice`, null), source);
+    });
+    if ('reason' in set) return { status: 'refused', fault: set };
+    const [first] = set.refusals;
+    if (first !== undefined) return { status: 'refused', fault: first.fault, faults: faultsOf(set.refusals) };
+    const definitions = set.compiled.flatMap((one) => one.definitions);
+    const plain = new Set<ExportedDefinition>(definitions.filter(({ isPlainValue }) => isPlainValue));
+    return {
+      status: 'compiled',
+      code: '',
+      exports: exportFacts(definitions, (definition) => !plain.has(definition)),
+      namespaces: set.compiled.flatMap(({ id, namespaces }) =>
+        namespaces.map(({ name, doc }) => ({ name, component: id, doc })),
+      ),
+    };
+  }
+
+  #component(
+    source: ComponentSource,
+    dependencies: ReadonlyMap<string, ForeignNamespace>,
+  ): CheckedComponent | ComponentRefusal {
+    const known = [...dependencies.values()].map((namespace) => this.#numbers.get(namespace) ?? 0);
+    const key = `${source.id} ${known.join(' ')}\n${source.source}`;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) {
+      // What is used last is given up last.
+      this.#kept.delete(key);
+      this.#kept.set(key, kept);
+      return kept;
+    }
+    const made = compiled(source, dependencies, this.#builtins);
+    this.#kept.set(key, made);
+    this.#units += key.length;
+    if (!('fault' in made))
+      for (const namespace of made.foreign) {
+        this.#last += 1;
+        this.#numbers.set(namespace, this.#last);
+      }
+    for (const [oldest] of this.#kept) {
+      if (this.#kept.size <= KEPT && this.#units <= KEPT_UNITS) break;
+      this.#kept.delete(oldest);
+      this.#units -= oldest.length;
+    }
+    return made;
+  }
+}
+
+function compiled(
+  source: ComponentSource,
+  dependencies: ReadonlyMap<string, ForeignNamespace>,
+  builtins: BuiltinTable,
+): CheckedComponent | ComponentRefusal {
+  try {
+    const { sections, definitions } = compileComponent(source, dependencies, builtins);
+    const own = definitions.filter(({ definition }) => definition.kind !== 'declared');
+    return {
+      id: source.id,
+      namespaces: sections.map(({ name, doc }) => ({ name, doc })),
+      definitions: definitions.map((one) => ({ ...withoutSyntax(one), isPlainValue: isPlainValue(one.node) })),
+      foreign: sections.map(({ name }) => ({
+        name,
+        definitions: new Map(
+          own.filter(({ namespace }) => namespace === name).map(({ definition }) => [definition.name, definition]),
+        ),
+      })),
+    };
+  } catch (thrown) {
+    if (thrown instanceof CompileFailure) {
+      const fault = faultOf(thrown, source, null);
+      return { fault, faults: allFaults(thrown, source, dependencies, builtins) };
+    }
+    // A stack that ran out was too small for the text.
+    if (thrown instanceof RangeError) return refusal(thrown, source);
+    throw thrown;
+  }
+}
+
+function refusal(thrown: unknown, source: ComponentSource): ComponentRefusal {
+  const fault = faultOf(thrown, source, null);
+  return { fault, faults: [fault] };
+}
+
+/** `(def name value)` of a value that is written out. */
+function isPlainValue({ items }: ListNode): boolean {
+  const [head, , ...parts] = items;
+  const value = parts.at(-1);
+  if (head?.kind !== 'symbol' || (head.name !== 'def' && head.name !== 'defonce') || value === undefined) return false;
+  return ['literal', 'keyword', 'regex', 'vector', 'map', 'set'].includes(value.kind);
+}
