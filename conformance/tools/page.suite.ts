@@ -7,7 +7,7 @@ import { BRIDGE } from './bridge-program.ts';
 import { runTools } from './room.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PAGE = readFileSync(join(ROOT, 'docs/guides/tools.md'), 'utf8');
+const PAGE = readFileSync(join(ROOT, 'docs/guides/connecting-tools-with-mcp.md'), 'utf8');
 /** Files of the page: a name at the beginning of a line, and the next block. */
 const FILES = Object.fromEntries(
   [...PAGE.matchAll(/^`([a-z.-]+)`: [^\n]+\n\n```[a-z]+\n([^]*?)```/gm)].map(([, name = '', text = '']) => [

@@ -54,7 +54,7 @@ describe('commands that the pages show', () => {
     .filter(({ shown }) => shown.length > 0);
 
   it('are found', () => {
-    expect(pages.map(({ name }) => name)).to.include('docs/start/getting-started.md');
+    expect(pages.map(({ name }) => name)).to.include('docs/start/quickstart.md');
   });
 
   for (const { name, shown } of pages) {
