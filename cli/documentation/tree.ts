@@ -15,7 +15,7 @@ export const TREE = [
   {
     part: 'start',
     title: '',
-    pages: ['install', 'install-source', 'install-docker', 'quickstart', 'getting-started', 'concepts', 'agent-guide'],
+    pages: ['install', 'quickstart', 'concepts', 'agent-guide'],
   },
   {
     part: 'guides',
@@ -23,10 +23,11 @@ export const TREE = [
     pages: [
       'building-agents',
       'designing-agent-workflows',
-      'agent-workflow-patterns',
+      'parallel-documents',
       'manifests-and-capabilities',
       'components-and-preludes',
       'host-configuration',
+      'secrets',
       'project-configuration',
       'custom-capabilities',
       'decisions',
@@ -44,17 +45,17 @@ export const TREE = [
     title: 'Connect models',
     pages: ['using-models', 'ollama', 'vllm', 'litellm', 'openrouter', 'azure-openai', 'corporate-proxy'],
   },
-  { part: 'guides', title: 'Connect tools', pages: ['connecting-tools-with-mcp', 'tools', 'approvals'] },
+  { part: 'guides', title: 'Connect tools', pages: ['connecting-tools-with-mcp', 'approvals'] },
   {
     part: 'guides',
     title: 'Run and debug',
-    pages: ['running-and-debugging', 'costs', 'explain', 'viewing-runs', 'kernel-repl', 'sessions', 'inspect-source'],
+    pages: ['running-and-debugging', 'costs', 'viewing-runs', 'kernel-repl'],
   },
-  { part: 'guides', title: 'Test and evaluate', pages: ['testing', 'evaluating', 'evaluating-with-replay'] },
+  { part: 'guides', title: 'Test and evaluate', pages: ['testing', 'evaluating'] },
   {
     part: 'guides',
     title: 'Serve, embed, operate',
-    pages: ['serving-a-workflow-over-mcp', 'sandbox', 'embedding', 'runners', 'containers', 'telemetry'],
+    pages: ['serving-a-workflow-over-mcp', 'sandbox', 'embedding', 'runners', 'containers', 'telemetry', 'upgrading'],
   },
   {
     part: 'guides',
@@ -88,7 +89,7 @@ export const TREE = [
   {
     part: 'reference',
     title: 'Commands and evidence',
-    pages: ['cli', 'repl', 'viewer', 'traces', 'source-inspection', 'debug'],
+    pages: ['cli', 'repl', 'viewer', 'traces', 'source-inspection', 'debug', 'supervisor'],
   },
   {
     part: 'reference',
@@ -128,7 +129,17 @@ export function weightOf(part: Part, group: string): number {
 }
 
 /** Further names of a page: a name that people know keeps working when two pages become one (interface.md §1.4.2). */
-export const OTHER_NAMES = {} as const satisfies Readonly<Record<string, TreePage>>;
+export const OTHER_NAMES = {
+  'getting-started': 'quickstart',
+  'install-source': 'install',
+  'install-docker': 'containers',
+  'agent-workflow-patterns': 'designing-agent-workflows',
+  tools: 'connecting-tools-with-mcp',
+  explain: 'running-and-debugging',
+  sessions: 'kernel-repl',
+  'inspect-source': 'source-inspection',
+  'evaluating-with-replay': 'testing',
+} as const satisfies Readonly<Record<string, TreePage>>;
 
 /** A page by its first name. */
 export type TreePage = (typeof TREE)[number]['pages'][number];

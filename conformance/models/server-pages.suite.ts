@@ -26,7 +26,7 @@ const AZURE = 'my-resource.openai.azure.com';
 const CORP = 'llm.corp.example';
 
 const pageOf = async (name: string): Promise<string> =>
-  readFile(join(import.meta.dirname, `../../docs/models/${name}.md`), 'utf8');
+  readFile(join(import.meta.dirname, `../../docs/guides/${name}.md`), 'utf8');
 const hostsOn = (page: string): readonly HostFile[] =>
   [...page.matchAll(/^```json\n([^]*?)^```$/gm)].map(([, text = '']) => JSON.parse(text));
 

@@ -7,10 +7,10 @@ import { BRIDGE } from './bridge-program.ts';
 import { runTools } from './room.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PAGE = readFileSync(join(ROOT, 'docs/guides/tools.md'), 'utf8');
+const PAGE = readFileSync(join(ROOT, 'docs/guides/connecting-tools-with-mcp.md'), 'utf8');
 /** Files of the page: a name at the beginning of a line, and the next block. */
 const FILES = Object.fromEntries(
-  [...PAGE.matchAll(/^`([a-z.-]+)`: [^\n]+\n\n```[a-z]+\n([^]*?)```/gm)].map(([, name = '', text = '']) => [
+  [...PAGE.matchAll(/^`([a-z.-]+)`: [^\n]+\n\n```[a-z ]+\n([^]*?)```/gm)].map(([, name = '', text = '']) => [
     name,
     text,
   ]),
@@ -19,7 +19,10 @@ const FILES = Object.fromEntries(
 const OVER_HTTP = [...PAGE.matchAll(/```json\n([^]*?)```/g)]
   .map(([, text = '']) => text)
   .filter((text) => text.includes('streamable_http'));
-const COMMANDS = [...PAGE.matchAll(/^svc ([^\n#]+)$/gm)].map(([, line = '']) => line.split(' '));
+/** Those of its blocks that a person types; with a remark behind them they are for servers that there are not. */
+const COMMANDS = [...PAGE.matchAll(/^```sh\n([^]*?)^```$/gm)]
+  .flatMap(([, block = '']) => [...block.matchAll(/^svc ([^\n#]+)$/gm)])
+  .map(([, line = '']) => line.split(' '));
 
 describe('the page about tools', () => {
   let directory = '';

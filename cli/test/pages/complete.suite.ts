@@ -8,7 +8,9 @@ import { expect } from 'chai';
 import { PROFILES } from '../../declaration/profiles.ts';
 import { COMMANDS, COMMAND_NAMES } from '../../declaration/table.ts';
 import { CATALOGUE, findPage } from '../../documentation/catalogue.ts';
+import { openQuestions } from '../../documentation/questions.ts';
 import { searchPages } from '../../documentation/search.ts';
+import { weightOf, type TreePage } from '../../documentation/tree.ts';
 import { DIAGNOSTIC_CODES } from '../../../contract/diagnostics/catalogue.ts';
 import { PROSE_PAGES, type ProsePage } from '../../../contract/envelope/docs-pages.ts';
 import { OFFERED_EXAMPLE_NAMES } from '../../../contract/init-lists.ts';
@@ -32,7 +34,11 @@ const fileOf = new Map<string, string | null>(CATALOGUE.map(({ name, file }) => 
 const pages = new Map<ProsePage, string>(
   PROSE_PAGES.map((name) => [name, readFileSync(join(root, fileOf.get(findPage(name)) ?? ''), 'utf8')]),
 );
-const searched = [...pages].map(([name, content]) => ({ name, content }));
+/** Each page once, by the first of its names that people look for. */
+const searched = [...Map.groupBy(pages, ([name]) => findPage(name))].flatMap(([page, names]) => {
+  const [name, content] = names.find(([each]) => each === page) ?? names[0] ?? [];
+  return name === undefined || content === undefined ? [] : [{ name, content }];
+});
 const pageOf = (name: ProsePage): string => pages.get(name) ?? '';
 
 /** Names that a page does not have as a word of its own. */
@@ -165,10 +171,10 @@ const QUESTIONS: readonly (readonly [question: string, term: string, page: Prose
   ['How do I begin?', 'quickstart', 'quickstart'],
   ['Which limits are there?', 'limits', 'limits'],
   ['How do I connect a tool?', 'connect an mcp tool', 'connecting-tools-with-mcp'],
-  ['How do I test without a model?', 'replay', 'evaluating-with-replay'],
+  ['How do I test without a model?', 'replay without a model', 'evaluating-with-replay'],
   ['How do I serve a workflow as a tool?', 'serve a workflow', 'serving-a-workflow-over-mcp'],
   ['What does a code mean?', 'exit status', 'cli'],
-  ['How do I install it?', 'install from source', 'install-source'],
+  ['How do I install it?', 'install from source', 'install'],
   ['How do I run it in a container?', 'docker', 'install-docker'],
   ['What is another in Clojure?', 'differences from clojure', 'conformance-gaps'],
   ['How do I keep a project together?', 'svc-project.json', 'project'],
@@ -178,6 +184,44 @@ describe('what is found by the word that people look for', () => {
   for (const [question, term, page] of QUESTIONS) {
     it(`${question} ${term}`, () => {
       expect(searchPages(term, searched).matches[0]?.page).to.equal(page);
+    });
+  }
+});
+
+/** What newcomers ask in whole sentences, and the page that has to be among the first three of the whole catalogue. */
+const SENTENCES: readonly (readonly [question: string, page: TreePage])[] = [
+  ['How do I install svc on my machine?', 'install'],
+  ['How do I write my first application?', 'quickstart'],
+  ['What is the difference between a workflow and a mission?', 'concepts'],
+  ['How do I build an agent?', 'building-agents'],
+  ['How do I keep costs bounded?', 'costs'],
+  ['Why did my run fail?', 'running-and-debugging'],
+  ['How do I process several documents in parallel?', 'parallel-documents'],
+  ['Is it safe to run code written by a model?', 'security'],
+  ['How do I use svc with Claude Code?', 'connecting-tools-with-mcp'],
+  ['Where do I put my API key?', 'secrets'],
+  ['How do I use a model that runs on my own computer?', 'ollama'],
+  ['How do I test my application without paying for a model?', 'testing'],
+  ['Which of two models is better for my task?', 'evaluating'],
+  ['How do I call an HTTP API that has an OpenAPI document?', 'connecting-tools-with-mcp'],
+  ['Can a person approve a call before it is sent?', 'approvals'],
+  ['How do I run svc in Docker or Kubernetes?', 'containers'],
+  ['How do I upgrade to a new version?', 'upgrading'],
+  ['How do I protect my workflow against prompt injection?', 'designing-agent-workflows'],
+  ['How do I serve my workflow as a tool over MCP?', 'serving-a-workflow-over-mcp'],
+  ['How do I embed svc in a service with many tenants?', 'embedding'],
+  ['How do I see what happened in a run in the browser?', 'viewing-runs'],
+];
+
+describe('what is found by a question in a whole sentence', () => {
+  const ask = openQuestions(
+    CATALOGUE.flatMap(({ name, file, part, group }) =>
+      file === null ? [] : [{ name, content: readFileSync(join(root, file), 'utf8'), weight: weightOf(part, group) }],
+    ),
+  );
+  for (const [question, page] of SENTENCES) {
+    it(`${question} ${page}`, () => {
+      expect([...new Set(ask(question).matches.map((match) => match.page))].slice(0, 3)).to.include(page);
     });
   }
 });

@@ -55,7 +55,7 @@ describe('commands that the pages show', () => {
     .filter(({ name, shown }) => shown.length > 0 && !name.includes('/recipes-'));
 
   it('are found', () => {
-    expect(pages.map(({ name }) => name)).to.include('docs/start/getting-started.md');
+    expect(pages.map(({ name }) => name)).to.include('docs/start/quickstart.md');
   });
 
   for (const { name, shown } of pages) {

@@ -205,10 +205,10 @@ describeWhere(CHROMIUM, 'the site of the documentation in Chromium', () => {
     await page.locator('#found a').first().waitFor();
     expect(await struck(page)).to.deep.equal({ violations: [], struck: null });
     expect(await barriers(page)).to.deep.equal([]);
-    await page.locator('#search').fill('replay evaluate');
-    await page.locator('#found a', { hasText: 'Evaluate with replay' }).first().waitFor();
+    await page.locator('#search').fill('workflow improve itself');
+    await page.locator('#found a', { hasText: 'Let a workflow improve itself' }).first().waitFor();
     await page.keyboard.press('Enter');
-    await page.waitForURL(/evaluating-with-replay\.html/);
+    await page.waitForURL(/self-improvement\.html/);
     await page.keyboard.press('/');
     await page.keyboard.type('<img src=x onerror=alert(1)>');
     await page.locator('#found', { hasText: 'Nothing found' }).waitFor();

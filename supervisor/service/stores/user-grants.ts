@@ -65,7 +65,10 @@ const OPEN_TO_OTHERS = 0o077;
 /** Epochs of the two keys: what is sealed from now on has the higher one that is there. */
 const EPOCHS = { file: 1, variable: 2 } as const;
 
-/** Those of the user whose variables these are (docs/guides/tools.md). Nothing is read or made before it is asked. */
+/**
+ * Those of the user whose variables these are (docs/guides/connecting-tools-with-mcp.md). Nothing is read or made
+ * before it is asked.
+ */
 export function openUserGrants(variables: Variables): UserGrants {
   return userGrants(publicationTools(), {
     directory: grantsFolder(variables),
