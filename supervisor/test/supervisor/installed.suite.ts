@@ -58,7 +58,8 @@ describe('the package as other programs import it (docs/guides/embedding.md)', (
   });
 
   it('runs the example of its page', () => {
-    const [, example = ''] = /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/guides/embedding.md'), 'utf8')) ?? [];
+    const [, example = ''] =
+      /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/guides/embedding.md'), 'utf8')) ?? [];
     writeFileSync(join(folder, 'example.js'), example);
     expect(
       execFileSync(process.execPath, ['example.js'], {
