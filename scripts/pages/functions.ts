@@ -37,7 +37,7 @@ function shapesOf(name: string, parameters: string | null): readonly string[] {
   return lists.map((list) => `(${[name, list.trim()].filter((part) => part !== '').join(' ')})`);
 }
 
-/** What stands in the outer brackets of `([a [b c]] [a])`. */
+/** What is in the outer brackets of `([a [b c]] [a])`. */
 function topLevelVectors(text: string): readonly string[] {
   const found: string[] = [];
   let [depth, from] = [0, 0];
@@ -57,22 +57,23 @@ function topLevelVectors(text: string): readonly string[] {
 function entry({ name, shapes, doc }: Documented, example: Example | undefined): string {
   if (example === undefined)
     throw new Error(`no example of ${name}: add one to conformance/language/expressions/reference.clj`);
+  const inLine = [...shapes, example.source, example.value];
+  const isShort = example.prints.length === 0 && !inLine.some((text) => /[`\n]/.test(text));
   const prints = example.prints.map((line) => `; prints ${line}`.trimEnd());
   return [
     `### ${name}`,
     '',
-    doc,
+    `${shapes.map((shape) => inCode(shape)).join(' ')}: ${doc}`,
     '',
-    '```clojure',
-    ...shapes,
-    '',
-    example.source,
-    ...prints,
-    `;=> ${example.value}`,
-    '```',
+    ...(isShort
+      ? [`${inCode(example.source)} → ${inCode(example.value)}`]
+      : ['```clojure', example.source, ...prints, `;=> ${example.value}`, '```']),
     '',
   ].join('\n');
 }
+
+/** Text that may itself have a backquote. */
+const inCode = (text: string): string => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``);
 
 /** The whole page. A name without an example, and an example of no name, fail. */
 export function functionsPage(): string {
@@ -84,7 +85,7 @@ export function functionsPage(): string {
   return [
     '# Function reference',
     '',
-    `The ${all.length} forms and functions of svc-lisp. Above each example stand the ways to call it. The values are what Clojure gives for the same program; those of our own functions, which Clojure has not, are ours. In a session \`(doc NAME)\` and \`(apropos "text")\` tell the same. What differs on purpose: [Differences from Clojure](conformance-gaps.md).`,
+    `The ${all.length} forms and functions of svc-lisp, each with its calls, what it does, and an example with its value, which is that of Clojure where Clojure has the function. \`(doc NAME)\` and \`(apropos \"text\")\` show the same in a session. See also [Differences from Clojure](conformance-gaps.md).`,
     '',
     ...sections.flatMap((section) => [
       `## ${section}`,
