@@ -12,7 +12,7 @@ const EXAMPLES: Readonly<
   Record<OfferedExampleName, { readonly what: string; readonly commands: readonly string[]; readonly value?: string }>
 > = {
   'kernel-tutorial': {
-    what: 'Seven steps from a plain workflow to agents that work beside each other; each folder is an application by itself, so that two of them can be compared.',
+    what: 'Seven steps from a plain workflow to agents that work in parallel; each folder is an application of its own.',
     commands: [
       'svc run 01-orders.svc-project.json',
       'svc run 02-deepseek-extract.svc-project.json --host-config 02-deepseek-extract/svc-host.replay.json',
@@ -142,13 +142,12 @@ function examples(): readonly (readonly [OfferedExampleName, (typeof EXAMPLES)[O
 export function examplesPage(): string {
   return page(
     '# Examples',
-    '`svc init DIRECTORY --example NAME` lays out one of these trees, whole: programs, documents, recorded answers, a README that says what to try. All of them run without a network and without a key, but for the two that embed svc, which install packages.',
+    '`svc init DIRECTORY --example NAME` creates one of these trees: programs, documents, recorded answers, and a README that says what to try. They run without a network and a key, but for the two that embed svc, which install packages.',
     ...examples().map(([name, { what, commands, value }]) =>
       page(
         `## ${name}`,
         what,
-        isListedExample(name) ? `Files: ${EXAMPLE_LISTS[name].map(code).join(', ')}.` : NO_ENVELOPE,
-        ['```sh', ...commands, '```'].join('\n'),
+        isListedExample(name) ? `${EXAMPLE_LISTS[name].length} files and folders.` : NO_ENVELOPE,
         outcomes(commands, value),
       ),
     ),

@@ -79,7 +79,16 @@ function tableRow(field: string, rows: readonly FieldRow[], meaning: string): st
     ),
   ];
   const shown = defaults.length === 1 && defaults[0] === 'optional' ? '' : `; ${defaults.join(' or ')}`;
-  return `| \`${field}\` | ${cell(values)}${shown} | ${cell(meaning)} |`;
+  return `| \`${field}\` | ${cell(short(values))}${shown} | ${cell(meaning)} |`;
+}
+
+/** The words of a type in a cell: a least size of 1 says no more than that something is there. */
+function short(type: string): string {
+  return type
+    .replaceAll(/, 1 to (\d+) bytes/g, ' ≤ $1 bytes')
+    .replaceAll(/\b(list|map) of [01] to (\d+):/g, '$1 ≤ $2:')
+    .replaceAll('object, one of several forms', 'object')
+    .replaceAll('" or "', '", "');
 }
 
 function fail(message: string): never {
