@@ -83,6 +83,32 @@ const SHARED: ReadonlyMap<string, OptionDeclaration> = new Map(
   ),
 );
 
+/** A line of usage in which the options that may be left out are one word: the table has them. */
+function withoutOptions(usage: string): string {
+  let [depth, from, kept]: [number, number, string] = [0, 0, ''];
+  let isShortened = false;
+  for (let at = 0; at < usage.length; at += 1) {
+    if (usage[at] === '[') {
+      if (depth === 0) {
+        kept += usage.slice(from, at);
+        from = at;
+      }
+      depth += 1;
+    } else if (usage[at] === ']') {
+      depth -= 1;
+      if (depth > 0) continue;
+      const group = usage.slice(from, at + 1);
+      const isOption = group.startsWith('[--') || group === '[OPTIONS]';
+      if (isOption) isShortened = true;
+      else kept += group;
+      from = at + 1;
+      if (isOption && usage.startsWith('...', from)) from += 3;
+    }
+  }
+  const line = `${kept}${usage.slice(from)}`.replaceAll(/ +/g, ' ').trim();
+  return isShortened ? `${line} [OPTIONS]` : line;
+}
+
 function command({ name, summary, usage, example, options, rules, notices }: CommandDeclaration): string {
   const listed = [...new Set([...ruleTexts(rules), ...notices])].map((line) => `- ${line}`);
   const own = options.filter((option) => !SHARED.has(keyOf(option)));
@@ -92,9 +118,7 @@ function command({ name, summary, usage, example, options, rules, notices }: Com
     '',
     `${summary} Example: \`${example}\``,
     '',
-    '```text',
-    ...usage,
-    '```',
+    usage.map((line) => code(withoutOptions(line))).join(' '),
     '',
     ...(own.length === 0 ? [] : [table(['Option', 'Meaning'], own.map(optionRow)), '']),
     ...(shared.length === 0
