@@ -59,7 +59,7 @@ const EXAMPLES: Readonly<
   'named-mission-reader-writer': {
     what: 'Two missions with different hands: one may read files and write nothing, the other the reverse; a workflow between them.',
     commands: ['svc run svc-project.json --host-config reader-state/offline/svc-host.replay.json'],
-    value: '`read`, the text of `brief.txt`, and `"written":"summary.txt"`, which then lies in `writer-state`',
+    value: '`read`, the text of `brief.txt`, and `"written":"summary.txt"`, which is then in `writer-state`',
   },
   'custom-capabilities': {
     what: 'A program of your own that embeds svc, and whose functions are what a workflow and a mission may call.',
@@ -111,7 +111,7 @@ const VALUES: Readonly<Record<string, string>> = {
   'svc run 03-specialists.svc-project.json --host-config 03-specialists/svc-host.replay.json':
     '`escalations`, each with `id`, `priority`, `team` and `first_action`, and `summary`',
   'svc run mission-boundary-check.svc-project.json':
-    '`granted`: six tickets and a priority of 55; `denied`: what the same program is told in another mission',
+    '`granted`: six tickets and a priority of 55; `denied`: what the same program gets in another mission',
   'node run.mjs':
     'two runs: `"mode":"repaired"` with two records, then `"mode":"reused"` with the same and an empty `llm_usage`, both `"status":"passed"`',
   'svc run target.svc-project.json': 'status 5, `explicit_failure`: the failed run that the others look at',
