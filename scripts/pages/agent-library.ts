@@ -42,7 +42,12 @@ const OPTIONS: readonly Told[] = [
     meaning:
       'of the prompt that tools may take; beyond it they are listed by name, and programs find them by `cap/search`',
   },
-  told('consolidate_at_turns_remaining', 'none', '1 to all turns', 'turns left when the model is asked to come to an end'),
+  told(
+    'consolidate_at_turns_remaining',
+    'none',
+    '1 to all turns',
+    'turns left when the model is asked to come to an end',
+  ),
   told('result_envelope', 'true', 'boolean', '`run` alone: whether the value is wrapped'),
   told(
     'return_contract',

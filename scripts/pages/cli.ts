@@ -34,7 +34,9 @@ const named = (operands: readonly string[], joint: string): string =>
 function ruleTexts(rules: readonly CommandRule[]): readonly string[] {
   const required = rules.flatMap((rule) => (rule.kind === 'required' ? [rule.operand] : []));
   const needs = Map.groupBy(
-    rules.flatMap((rule) => (rule.kind === 'needs' ? [{ operand: rule.operand, others: named(rule.anyOf, ' or ') }] : [])),
+    rules.flatMap((rule) =>
+      rule.kind === 'needs' ? [{ operand: rule.operand, others: named(rule.anyOf, ' or ') }] : [],
+    ),
     ({ others }) => others,
   );
   return [
@@ -152,7 +154,7 @@ function diagnostics(): string {
 function diagnosticRow(name: DiagnosticCode): readonly string[] {
   return [
     code(name),
-    CATALOGUE[name].message.generic,
+    code(CATALOGUE[name].message.generic),
     remedyFor({ code: name, message: '', subject: null }) ?? '',
   ];
 }
