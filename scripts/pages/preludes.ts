@@ -41,7 +41,7 @@ function exported({ forms, name: namespace }: Section, source: string): readonly
     const calls =
       declared === null || declared.length > MOST_SIGNATURE
         ? shapes(form, name, source)
-        : [signature === undefined ? `${name} ${declared}` : `${name} ${signature.text}`];
+        : [signature === null ? `${name} ${declared}` : `${name} ${signature.text}`];
     return [
       [
         `### ${name}`,

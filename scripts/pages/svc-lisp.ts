@@ -1,4 +1,4 @@
-/** The language: what a program may be and what it means; the names of the forms come from the table that `doc` reads. */
+/** The language: what a program may be and what it means; names of the forms are from the table that `doc` reads. */
 import { formEntries } from '../../sandbox/language/link/form-docs.ts';
 import { code } from './tables.ts';
 import { fromTemplate } from './template.ts';
