@@ -45,7 +45,7 @@ export const viewerCommand: Command = async (given, context) => {
   if (url.startsWith('http://0.0.0.0'))
     await writeStream(
       2,
-      `warning: this viewer answers other machines${showsPrivate ? ', and may show them private records' : ''}; whoever has the token may look\n`,
+      `warning: this viewer answers other machines${showsPrivate ? ', and may show them private records' : ''}; anyone who has the token may look\n`,
     );
   const written = await writeStream(
     1,

@@ -28,7 +28,7 @@ export function manualPage(version: string): string {
 const DESCRIPTION = [
   'A manifest names one trusted workflow and confined missions, written in a bounded, deterministic Clojure.',
   'The workflow asks models, decides and retries; a mission is where a program that a model wrote runs, with the data and the tools it was granted and nothing else.',
-  'Every command tells of its end by one envelope in JSON; --json before the command prints it.',
+  'Every command reports its end in one envelope in JSON; --json before the command prints it.',
 ];
 
 function command(declaration: CommandDeclaration): readonly string[] {

@@ -49,7 +49,7 @@ export function loginText({ name, endpoint, expiresAt, isRenewable }: KeptGrant,
 const ENDS: Readonly<Record<Revocation, string>> = {
   revoked: 'ended, here and at its server',
   unsupported: 'ended here; its server takes no grants back, so its token lasts until it expires',
-  failed: 'ended here; its server could not be told, so its token may last until it expires',
+  failed: 'ended here; its server could not be reached, so its token may last until it expires',
 };
 
 export function logoutText(name: string, ended: readonly LoggedOut[]): string {

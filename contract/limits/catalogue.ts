@@ -55,7 +55,7 @@ export const LIMITS = [
     unit: 'ms',
     default: 10_000,
     ceiling: 600_000,
-    doc: 'How long a program waits for the one evaluation lease before it is told busy.',
+    doc: 'How long a program waits for the one evaluation lease before it ends as busy.',
   }),
   narrowable({
     name: 'parallel_timeout_ms',

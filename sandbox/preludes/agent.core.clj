@@ -1,6 +1,6 @@
 (ns agent.core
-  "The agent loop: a model writes one program after the other, each runs in a mission, and what it came to is told the
-  model, until a program returns a value that holds. The entries differ in what becomes of failures: run, run-value and
+  "The agent loop: a model writes one program after the other, each runs in a mission, and the model sees the
+  result, until a program returns a value that holds. The entries differ in what becomes of failures: run, run-value and
   run-result-value end the workflow, run-outcome gives them as data.
 
   Options that every entry takes and that change nothing where they are not given: with \"omit_nil_model\" true a model of nil
@@ -500,7 +500,7 @@
   (value-of :result task cfg))
 
 (defn run-outcome
-  "Works on a task and gives what came of it as data: {:status :returned :value v}, {:status :subject-failure :kind :error}
+  "Works on a task and gives the outcome as data: {:status :returned :value v}, {:status :subject-failure :kind :error}
   or {:status :provider-failure :error :model}. With \"retain_programs\" the newest programs are in it; \"verify\", a
   function of {:status :candidate :value v}, says accepted, rejected or unresolved of each value, and \"max_corrections\"
   how often a rejected one may be mended. What else goes wrong ends the workflow."
@@ -516,7 +516,7 @@
       :else outcome)))
 
 (defn fail-outcome
-  "Ends the workflow with the failure that an outcome of agent.core/run-outcome tells of, as if it had not been caught. A
+  "Ends the workflow with the failure in an outcome of agent.core/run-outcome, as if it had not been caught. A
   returned outcome is given back; a map that no loop made is a plain failure."
   {:signature "(outcome :map) -> :map"}
   [outcome]

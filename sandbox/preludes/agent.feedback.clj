@@ -1,6 +1,6 @@
 (ns agent.feedback
-  "What a model is told between its turns. Texts say what happened, what still holds and what to do next; whatever
-  programs or tools produced stands between markers, as data."
+  "What a model is shown between its turns. Texts say what happened, what still holds and what to do next; whatever
+  programs or tools produced is between markers, as data."
   {:visibility :prompt})
 
 (def ^:private contract-characters 32768)
@@ -139,7 +139,7 @@
   40)
 
 (defn summary
-  "What stands for turns that are dropped where the workflow has no words for it: a line for each of the newest, as many
+  "What replaces turns that are dropped where the workflow has no words for it: a line for each of the newest, as many
   as there is room for in a conversation of so many tokens."
   {:visibility :discoverable :effect :read}
   [turns tokens]
@@ -160,7 +160,7 @@
       :else (subs text start))))
 
 (defn with-summary
-  "The first message of a conversation of so many tokens, with what stands for the turns that are no longer in it."
+  "The first message of a conversation of so many tokens, with what replaces the turns that are no longer in it."
   {:visibility :discoverable :effect :read}
   [opening text tokens]
   (lines opening

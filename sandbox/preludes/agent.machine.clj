@@ -1,7 +1,7 @@
 (ns agent.machine
-  "The agent loop as a pure function: start gives a machine and its first command; advance takes the machine and what came
-  of the command and gives the next. Nothing here asks a model, runs a program or ends anything: who drives the machine
-  does, and can be a test. A step is {:machine m :command c}; commands are told apart by :do.
+  "The agent loop as a pure function: start gives a machine and its first command; advance takes the machine and the event
+  that followed and gives the next. Nothing here asks a model, runs a program or ends anything: who drives the machine
+  does, and can be a test. A step is {:machine m :command c}; commands differ by :do.
 
   :request   ask the model with :messages and :prompt     -> {:event :answered :action action}, of agent.native/normalize;
              with :text? true without a tool, and of agent.native/normalize-text

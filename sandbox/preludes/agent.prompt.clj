@@ -1,6 +1,6 @@
 (ns agent.prompt
   "The system prompt of the agent loop, as a policy: a state is made once for each phase, rendered before each request and
-  told of each turn. This one never changes within a phase, so that what a provider has cached of it stays good. Replace
+  updated at each turn. This one never changes within a phase, so that what a provider has cached of it stays good. Replace
   the component to say something else; turns and limits do not depend on it."
   {:visibility :discoverable})
 

@@ -9,7 +9,7 @@
   (< (inc turn) max))
 
 (defn backoff-ms
-  "Milliseconds to wait after this turn: \"retry_backoff_ms\" of cfg (0) for each turn begun so far, at most
+  "Milliseconds to wait after this turn: \"retry_backoff_ms\" of cfg (0) for each turn started so far, at most
   \"retry_backoff_max_ms\" (without it, never more than once the base)."
   {:signature "(turn :int, cfg :map) -> :int" :effect :read}
   [turn cfg]

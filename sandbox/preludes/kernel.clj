@@ -46,7 +46,7 @@
   (value-or-envelope (tool/kernel-mission-inventory {"mission" mission})))
 
 (defn mission-model-context
-  "What a model may be told of a mission, as JSON text; with the workspace of an agent loop, also of the data of that
+  "What a model may see of a mission, as JSON text; with the workspace of an agent loop, also of the data of that
   loop."
   ([mission] (value-or-envelope (tool/kernel-mission-model-context {"mission" mission})))
   ([mission workspace]

@@ -1,6 +1,6 @@
 /**
- * The agent loop: its options, their bounds and defaults are read from the library's source, what they mean is told
- * here.
+ * The agent loop: its options, their bounds and defaults are read from the library's source, what they mean is in
+ * this file.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +42,12 @@ const OPTIONS: readonly Told[] = [
     meaning:
       'of the prompt that tools may take; beyond it they are listed by name, and programs find them by `cap/search`',
   },
-  told('consolidate_at_turns_remaining', 'none', '1 to all turns', 'from when the model is told to come to an end'),
+  told(
+    'consolidate_at_turns_remaining',
+    'none',
+    '1 to all turns',
+    'turns left when the model is asked to come to an end',
+  ),
   told('result_envelope', 'true', 'boolean', '`run` alone: whether the value is wrapped'),
   told(
     'return_contract',
@@ -57,13 +62,13 @@ const OPTIONS: readonly Told[] = [
   { option: 'compact_every', meaning: 'once in so many programs old outputs are no longer sent' },
   {
     option: 'compact_at_tokens',
-    meaning: 'of a conversation; beyond it old turns are dropped, and one summary stands for them',
+    meaning: 'of a conversation; beyond it old turns are dropped, and one summary replaces them',
   },
   told('summarise', 'a mechanical one', 'a function', 'makes that summary of `[{:program LINE :outcome LINE}]`'),
   told('workspace', 'one of its own', 'a name', 'keeps what the loop defines for later ones that give the same name'),
   told('data', 'none', 'a map', 'what programs of this loop read as `data/NAME`, beside the data of the mission'),
   told('fence_ids', 'off', 'boolean', 'outputs stand between marks that they cannot imitate'),
-  told('count_turns', 'off', 'boolean', 'of spent turns it is told how many came to what'),
+  told('count_turns', 'off', 'boolean', 'the outcome says how many turns had which result'),
 ];
 
 /** The options that the loop reads, each with its range where the source has one: `1 to MOST` and its default. */

@@ -8,6 +8,9 @@ import { settingsTable } from '../../supervisor/platform/configuration/settings-
 import { code, table } from './tables.ts';
 import { fromTemplate } from './template.ts';
 
+/** An option that this many commands have with the same words is explained once. */
+const SHARED_FROM = 2;
+
 function spelling({ name, short, value }: OptionDeclaration): string {
   return [...(short === undefined ? [] : [short]), value === undefined ? name : `${name} ${value.placeholder}`]
     .map(code)
@@ -15,63 +18,143 @@ function spelling({ name, short, value }: OptionDeclaration): string {
 }
 
 function optionRow(option: OptionDeclaration): readonly string[] {
+  const { description, repeatable } = option;
   return [
     spelling(option),
-    `${option.description}${option.repeatable === undefined ? '' : ` Up to ${option.repeatable.maximum} times.`}`,
+    repeatable === undefined
+      ? description
+      : `${description.replace(/; may be repeated[^.]*\.$/, '.')} Up to ${repeatable.maximum} times.`,
   ];
 }
 
-function either(operands: readonly string[]): string {
-  return operands.map((operand) => (operand === 'argument' ? 'the argument' : `\`${operand}\``)).join(' or ');
+const named = (operands: readonly string[], joint: string): string =>
+  operands.map((operand) => (operand === 'argument' ? 'the argument' : `\`${operand}\``)).join(joint);
+
+/** Rules that differ in one operand become one line, with all of these operands. */
+function ruleTexts(rules: readonly CommandRule[]): readonly string[] {
+  const required = rules.flatMap((rule) => (rule.kind === 'required' ? [rule.operand] : []));
+  const needs = Map.groupBy(
+    rules.flatMap((rule) =>
+      rule.kind === 'needs' ? [{ operand: rule.operand, others: named(rule.anyOf, ' or ') }] : [],
+    ),
+    ({ others }) => others,
+  );
+  return [
+    ...(required.length === 0 ? [] : [`Required: ${named(required, ', ')}.`]),
+    ...rules.flatMap(ruleText),
+    ...[...needs].map(
+      ([others, all]) =>
+        `${named(
+          all.map(({ operand }) => operand),
+          ', ',
+        )} ${all.length === 1 ? 'needs' : 'need'} ${others}.`,
+    ),
+  ];
 }
 
-function ruleText(rule: CommandRule): string {
+function ruleText(rule: CommandRule): readonly string[] {
   switch (rule.kind) {
     case 'exclusive':
-      return `At most one of ${either(rule.operands)} (\`conflicting_arguments\`).`;
+      return [`At most one of ${named(rule.operands, ', ')}.`];
     case 'excludes':
-      return `${either([rule.operand])} goes without ${either(rule.others)} (\`conflicting_arguments\`).`;
-    case 'required':
-      return `${either([rule.operand])} is required.`;
+      return [`${named([rule.operand], '')} excludes ${named(rule.others, ', ')}.`];
     case 'one-required':
-      return `At least one of ${either(rule.operands)} is required.`;
+      return [`Required: ${named(rule.operands, ' or ')}.`];
     case 'one-only':
-      return `Not more than one of ${either(rule.operands)}.`;
-    case 'needs':
-      return `${either([rule.operand])} needs ${either(rule.anyOf)}.`;
+      return [`At most one of ${named(rule.operands, ', ')}.`];
     case 'second':
     case 'condition':
-      return `${rule.states}.`;
+      return [`${rule.states.slice(0, 1).toUpperCase()}${rule.states.slice(1)}.`];
+    case 'required':
+    case 'needs':
+      return [];
   }
 }
 
-function command(declaration: CommandDeclaration): string {
-  const { name, summary, usage, example, options, rules, notices, envelope } = declaration;
-  const listed = [...rules.map(ruleText), ...notices].map((line) => `- ${line}`);
+const keyOf = (option: OptionDeclaration): string => optionRow(option).join(' ');
+
+/** Options that many commands have with the same words; a section names them, and their words are in one place. */
+const SHARED: ReadonlyMap<string, OptionDeclaration> = new Map(
+  [
+    ...Map.groupBy(
+      COMMAND_NAMES.flatMap((name) => COMMANDS[name].options),
+      keyOf,
+    ),
+  ].flatMap(([key, [first, ...others]]) =>
+    first !== undefined && others.length + 1 >= SHARED_FROM ? [[key, first] as const] : [],
+  ),
+);
+
+/** A line of usage in which the options that may be left out are one word: the table has them. */
+function withoutOptions(usage: string): string {
+  let [depth, from, kept]: [number, number, string] = [0, 0, ''];
+  let isShortened = false;
+  for (let at = 0; at < usage.length; at += 1) {
+    if (usage[at] === '[') {
+      if (depth === 0) {
+        kept += usage.slice(from, at);
+        from = at;
+      }
+      depth += 1;
+    } else if (usage[at] === ']') {
+      depth -= 1;
+      if (depth > 0) continue;
+      const group = usage.slice(from, at + 1);
+      const isOption = group.startsWith('[--') || group === '[OPTIONS]';
+      if (isOption) isShortened = true;
+      else kept += group;
+      from = at + 1;
+      if (isOption && usage.startsWith('...', from)) from += 3;
+    }
+  }
+  const line = `${kept}${usage.slice(from)}`.replaceAll(/ +/g, ' ').trim();
+  return isShortened ? `${line} [OPTIONS]` : line;
+}
+
+function command({ name, summary, usage, example, options, rules, notices }: CommandDeclaration): string {
+  const listed = [...new Set([...ruleTexts(rules), ...notices])].map((line) => `- ${line}`);
+  const own = options.filter((option) => !SHARED.has(keyOf(option)));
+  const shared = options.filter((option) => SHARED.has(keyOf(option)));
   return [
     `### svc ${name}`,
     '',
-    `${summary}${envelope === null ? ' It has no envelope.' : ''}`,
+    `${summary} Example: \`${example}\``,
     '',
-    '```text',
-    ...usage,
-    '```',
+    usage.map((line) => code(withoutOptions(line))).join(' '),
     '',
-    `For example \`${example}\`.`,
-    '',
-    ...(options.length === 0 ? [] : [table(['Option', 'Meaning'], options.map(optionRow)), '']),
+    ...(own.length === 0 ? [] : [table(['Option', 'Meaning'], own.map(optionRow)), '']),
+    ...(shared.length === 0
+      ? []
+      : [`${own.length === 0 ? 'Options' : 'Also'}: ${shared.map((option) => code(option.name)).join(', ')}.`, '']),
     ...(listed.length === 0 ? [] : [...listed, '']),
   ].join('\n');
 }
 
+/** A table for each phase and status: of what they share nothing is repeated in the rows. */
+function diagnostics(): string {
+  const groups = Map.groupBy(DIAGNOSTIC_CODES, (name) => {
+    const { phases, exit } = CATALOGUE[name];
+    return `### ${phases.join(', ')}: status ${exit}`;
+  });
+  return [...groups]
+    .flatMap(([heading, names]) => {
+      const retryable = names.filter((name) => CATALOGUE[name].retryable).map(code);
+      return [
+        heading,
+        '',
+        table(['Code', 'Message', 'What to do'], names.map(diagnosticRow)),
+        '',
+        ...(retryable.length === 0 ? [] : [`Retryable: ${retryable.join(', ')}.`, '']),
+      ];
+    })
+    .join('\n')
+    .trimEnd();
+}
+
 function diagnosticRow(name: DiagnosticCode): readonly string[] {
-  const { phases, exit, retryable, message } = CATALOGUE[name];
   return [
     code(name),
-    phases.join(', '),
-    String(exit),
-    retryable ? 'yes' : 'no',
-    message.generic,
+    code(CATALOGUE[name].message.generic),
     remedyFor({ code: name, message: '', subject: null }) ?? '',
   ];
 }
@@ -84,10 +167,11 @@ export function cliPage(): string {
         .join('\n')
         .trimEnd(),
       statuses: table(['Status', 'Meaning'], EXIT_STATUS_MEANINGS),
-      diagnostics: table(
-        ['Code', 'Phase', 'Exit status', 'Retryable', 'Message', 'What to do'],
-        DIAGNOSTIC_CODES.map(diagnosticRow),
-      ),
+      diagnostics: diagnostics(),
+      'shared-options': table(['Option', 'Meaning'], [...SHARED.values()].map(optionRow)),
+      'without-envelope': `No envelope: ${COMMAND_NAMES.filter((name) => COMMANDS[name].envelope === null)
+        .map(code)
+        .join(', ')}.`,
       settings: settingsTable().trimEnd(),
     },
   });

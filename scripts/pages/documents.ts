@@ -85,7 +85,7 @@ const START_CODES: Readonly<Record<StartCode, string>> = {
   run_admission_unavailable: 'runs cannot be started',
   installation_pin_mismatch: 'an installation is not configured as accepted',
   provider_pin_mismatch: 'an opened installation is not what was accepted',
-  provider_pin_unavailable: 'an opened installation cannot be told from another',
+  provider_pin_unavailable: 'an opened installation cannot be distinguished from another',
   provider_admission_unavailable: 'calls of providers cannot be admitted',
   provider_runtime_unavailable: 'an installation cannot be opened',
   listener_unavailable: 'the port cannot be had',

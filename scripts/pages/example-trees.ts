@@ -12,7 +12,7 @@ const EXAMPLES: Readonly<
   Record<OfferedExampleName, { readonly what: string; readonly commands: readonly string[]; readonly value?: string }>
 > = {
   'kernel-tutorial': {
-    what: 'Seven steps from a plain workflow to agents that work beside each other; each folder is an application by itself, so that two of them can be compared.',
+    what: 'Seven steps from a plain workflow to agents that work in parallel; each folder is an application of its own.',
     commands: [
       'svc run 01-orders.svc-project.json',
       'svc run 02-deepseek-extract.svc-project.json --host-config 02-deepseek-extract/svc-host.replay.json',
@@ -59,7 +59,7 @@ const EXAMPLES: Readonly<
   'named-mission-reader-writer': {
     what: 'Two missions with different hands: one may read files and write nothing, the other the reverse; a workflow between them.',
     commands: ['svc run svc-project.json --host-config reader-state/offline/svc-host.replay.json'],
-    value: '`read`, the text of `brief.txt`, and `"written":"summary.txt"`, which then lies in `writer-state`',
+    value: '`read`, the text of `brief.txt`, and `"written":"summary.txt"`, which is then in `writer-state`',
   },
   'custom-capabilities': {
     what: 'A program of your own that embeds svc, and whose functions are what a workflow and a mission may call.',
@@ -116,7 +116,7 @@ const VALUES: Readonly<Record<string, string>> = {
   'svc run 03-specialists.svc-project.json --host-config 03-specialists/svc-host.replay.json':
     '`escalations`, each with `id`, `priority`, `team` and `first_action`, and `summary`',
   'svc run mission-boundary-check.svc-project.json':
-    '`granted`: six tickets and a priority of 55; `denied`: what the same program is told in another mission',
+    '`granted`: six tickets and a priority of 55; `denied`: what the same program gets in another mission',
   'node run.mjs':
     'two runs: `"mode":"repaired"` with two records, then `"mode":"reused"` with the same and an empty `llm_usage`, both `"status":"passed"`',
   'svc run target.svc-project.json': 'status 5, `explicit_failure`: the failed run that the others look at',
@@ -147,13 +147,12 @@ function examples(): readonly (readonly [OfferedExampleName, (typeof EXAMPLES)[O
 export function examplesPage(): string {
   return page(
     '# Examples',
-    '`svc init DIRECTORY --example NAME` lays out one of these trees, whole: programs, documents, recorded answers, a README that says what to try. All of them run without a network and without a key, but for the two that embed svc, which install packages.',
+    '`svc init DIRECTORY --example NAME` creates one of these trees: programs, documents, recorded answers, and a README that says what to try. They run without a network and a key, but for the two that embed svc, which install packages.',
     ...examples().map(([name, { what, commands, value }]) =>
       page(
         `## ${name}`,
         what,
-        isListedExample(name) ? `Files: ${EXAMPLE_LISTS[name].map(code).join(', ')}.` : NO_ENVELOPE,
-        ['```sh', ...commands, '```'].join('\n'),
+        isListedExample(name) ? `${EXAMPLE_LISTS[name].length} files and folders.` : NO_ENVELOPE,
         outcomes(commands, value),
       ),
     ),

@@ -7,6 +7,9 @@ import { examples, type Example } from './examples.ts';
 /** Namespaces whose names programs write bare. */
 const BARE = new Set(['clojure.core', EXTENSIONS]);
 const FORMS = 'Forms and macros';
+/** Behind a parameter that may be left out. */
+const MARK = '?';
+const OPTIONAL = /\?$/;
 
 export interface Documented {
   readonly name: string;
@@ -34,10 +37,43 @@ export function documented(): readonly Documented[] {
 function shapesOf(name: string, parameters: string | null): readonly string[] {
   if (parameters === null) return [name];
   const lists = parameters.startsWith('(') ? topLevelVectors(parameters) : parameters.split('|');
-  return lists.map((list) => `(${[name, list.trim()].filter((part) => part !== '').join(' ')})`);
+  return joined(lists.map(partsOf)).map((parts) => `(${[name, ...parts].join(' ')})`);
 }
 
-/** What stands in the outer brackets of `([a [b c]] [a])`. */
+/** Calls of which one goes on where the one before ends become one, with optional parameters: `x y?`. */
+function joined(lists: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  return lists.reduce<readonly (readonly string[])[]>((found, list) => {
+    const before = found.at(-1);
+    const plain = before?.map((part) => part.replace(OPTIONAL, ''));
+    const goesOn =
+      before !== undefined &&
+      plain !== undefined &&
+      plain.length < list.length &&
+      plain.every((part, at) => part === list[at]);
+    if (!goesOn) return [...found, list];
+    const further = list.slice(before.length);
+    const isRest = further.includes('&');
+    return [...found.slice(0, -1), [...before, ...further.map((part) => (isRest ? part : `${part}${MARK}`))]];
+  }, []);
+}
+
+/** The parameters of a vector; those of a pattern stay together. */
+function partsOf(list: string): readonly string[] {
+  let depth = 0;
+  let [found, part]: [readonly string[], string] = [[], ''];
+  for (const character of `${list.trim()} `) {
+    if ('[{('.includes(character)) depth += 1;
+    if (']})'.includes(character)) depth -= 1;
+    if (character !== ' ' || depth > 0) part += character;
+    else {
+      if (part !== '') found = [...found, part];
+      part = '';
+    }
+  }
+  return found;
+}
+
+/** What is in the outer brackets of `([a [b c]] [a])`. */
 function topLevelVectors(text: string): readonly string[] {
   const found: string[] = [];
   let [depth, from] = [0, 0];
@@ -57,22 +93,23 @@ function topLevelVectors(text: string): readonly string[] {
 function entry({ name, shapes, doc }: Documented, example: Example | undefined): string {
   if (example === undefined)
     throw new Error(`no example of ${name}: add one to conformance/language/expressions/reference.clj`);
+  const inLine = [...shapes, example.source, example.value];
+  const isShort = example.prints.length === 0 && !inLine.some((text) => /[`\n]/.test(text));
   const prints = example.prints.map((line) => `; prints ${line}`.trimEnd());
   return [
     `### ${name}`,
     '',
-    doc,
+    `${shapes.map((shape) => inCode(shape)).join(' ')}: ${doc}`,
     '',
-    '```clojure',
-    ...shapes,
-    '',
-    example.source,
-    ...prints,
-    `;=> ${example.value}`,
-    '```',
+    ...(isShort
+      ? [`${inCode(example.source)} → ${inCode(example.value)}`]
+      : ['```clojure', example.source, ...prints, `;=> ${example.value}`, '```']),
     '',
   ].join('\n');
 }
+
+/** Text that may itself have a backquote. */
+const inCode = (text: string): string => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``);
 
 /** The whole page. A name without an example, and an example of no name, fail. */
 export function functionsPage(): string {
@@ -84,7 +121,7 @@ export function functionsPage(): string {
   return [
     '# Function reference',
     '',
-    `The ${all.length} forms and functions of svc-lisp. Above each example stand the ways to call it. The values are what Clojure gives for the same program; those of our own functions, which Clojure has not, are ours. In a session \`(doc NAME)\` and \`(apropos "text")\` tell the same. What differs on purpose: [Differences from Clojure](conformance-gaps.md).`,
+    `The ${all.length} forms and functions of svc-lisp, each with its calls, what it does, and an example with its value, which is that of Clojure where Clojure has the function. A parameter \`x?\` may be left out. \`(doc NAME)\` and \`(apropos "text")\` show the same in a session. See also [Differences from Clojure](conformance-gaps.md).`,
     '',
     ...sections.flatMap((section) => [
       `## ${section}`,

@@ -38,13 +38,15 @@ interface Counted {
   readonly counts: readonly number[];
 }
 
-/** A name, with the numbers of arguments that it takes besides a receiver where those say something. */
+/** A name, with the numbers of arguments that it takes after a receiver, unless that is one. */
 function shown(name: string, { counts }: Counted, besides = 0): string {
   const given = counts.map((count) => count - besides);
   const [first, last] = [given[0] ?? 0, given.at(-1) ?? 0];
   return given.length > 5
     ? `\`${name}\` (${first} or more)`
-    : `\`${name}\` (${first === last ? first : given.join(' or ')})`;
+    : first === 1 && last === 1
+      ? code(name)
+      : `\`${name}\` (${first === last ? first : given.join(' or ')})`;
 }
 
 function methodsOf(value: unknown): readonly string[] {
@@ -75,7 +77,7 @@ function methods(): string {
     ['java.lang.String', STRING_METHODS.map(([name, made]) => shown(name, made, 1))],
     ['collections', COLLECTION_METHODS.map(([name, made]) => shown(name, made, 1))],
     ...receivers().map(([name, value]) => [name, methodsOf(value)] as const),
-    ['any value', ['`equals` (1)', '`getClass` (0)', '`hashCode` (0)', '`toString` (0)']],
+    ['any value', ['`equals`', '`getClass` (0)', '`hashCode` (0)', '`toString` (0)']],
   ]);
 }
 

@@ -9,6 +9,9 @@ import { fromTemplate } from './template.ts';
 
 const folder = join(import.meta.dirname, '../../sandbox/preludes');
 
+/** A longer signature repeats the options of a page of its own; its call is shown alone. */
+const MOST_SIGNATURE = 110;
+
 /** Paragraphs of a docstring: its lines are joined, blocks that are set in keep theirs. */
 function paragraphs(text: string): string {
   return text
@@ -33,24 +36,29 @@ function exported({ forms, name: namespace }: Section, source: string): readonly
     if (isPrivate(symbol.metadata, source)) return [];
     const doc = isStringLiteral(rest[0]) ? rest[0].value : null;
     const { signature, type, effect, doc: own } = exportMetadata([...symbol.metadata, ...attributes(rest)]);
+    const name = `${namespace}/${symbol.name}`;
     const declared = signature?.text ?? type?.text ?? null;
+    const calls =
+      declared === null || declared.length > MOST_SIGNATURE
+        ? shapes(form, name, source)
+        : [signature === null ? `${name} ${declared}` : `${name} ${signature.text}`];
     return [
       [
-        `### ${namespace}/${symbol.name}`,
+        `### ${name}`,
         '',
-        '```text',
-        ...shapes(form, `${namespace}/${symbol.name}`, source),
-        ...(declared === null ? [] : [declared]),
-        '```',
+        `${calls.map(code).join(' ')}: ${paragraphs(doc ?? own ?? '')}${effect === null ? '' : ` Effect: ${effect}.`}`,
         '',
-        ...[doc ?? own].flatMap((text) => (text === null ? [] : [paragraphs(text), ''])),
-        ...(effect === null ? [] : [`Effect: ${effect}.`, '']),
       ].join('\n'),
     ];
   });
 }
 
-/** The map that stands before the parameters, if one does. */
+/** What a namespace is for: its first paragraph. Options are in the page of the agent library. */
+function summaryOf(doc: string): string {
+  return doc.split(/\n\s*\n/)[0] ?? doc;
+}
+
+/** The map before the parameters, if there is one. */
 function attributes(rest: readonly Syntax[]): readonly Syntax[] {
   const first = rest.find((item) => !isStringLiteral(item));
   return first?.kind === 'map' ? [first] : [];
@@ -95,21 +103,20 @@ export function preludesPage(): string {
       dependencies,
     }));
   });
-  const list = sections.map(({ section: { name, visibility, doc }, dependencies }) => [
+  const list = sections.map(({ section: { name, visibility }, dependencies }) => [
     code(name),
     visibility === 'prompt' ? 'yes' : 'on demand',
     dependencies.map(code).join(', '),
-    /^.*?(?=[.:;](?:\s|$)|$)/s.exec(doc ?? '')?.[0] ?? '',
   ]);
   const exports = sections.flatMap(({ section, source }) => [
     `## ${section.name}`,
     '',
-    ...(section.doc === null ? [] : [paragraphs(section.doc), '']),
+    ...(section.doc === null ? [] : [paragraphs(summaryOf(section.doc)), '']),
     ...exported(section, source),
   ]);
   return fromTemplate('preludes', {
     parts: {
-      list: table(['Library', 'Shown to models', 'Brings with it', 'What it is for'], list),
+      list: table(['Library', 'Shown to models', 'Brings with it'], list),
       exports: exports.join('\n').trimEnd(),
     },
   });

@@ -63,20 +63,32 @@ function table(
       told.add(`${shape} ${field}`);
       return tableRow(field, rows.get(field) ?? fail(`no field ${field} in ${shape}`), meaning);
     });
-  return ['| Field | Value | Default | Meaning |', '|---|---|---|---|', ...lines].join('\n');
+  return ['| Field | Value | Meaning |', '|---|---|---|', ...lines].join('\n');
 }
 
-/** Forms of a choice that share a field tell it once, with all of its values. */
+/** Forms of a choice that share a field have one row for it, with all of its values. Most fields are optional. */
 function tableRow(field: string, rows: readonly FieldRow[], meaning: string): string {
   const values = [...new Set(rows.flatMap(({ type }) => (type.startsWith('"') ? type.split(' or ') : [type])))].join(
     ' or ',
   );
   const defaults = [
     ...new Set(
-      rows.map(({ required, standard }) => (required ? 'required' : standard === null ? 'none' : `\`${standard}\``)),
+      rows.map(({ required, standard }) =>
+        required ? 'required' : standard === null ? 'optional' : `default \`${standard}\``,
+      ),
     ),
-  ].join(' or ');
-  return `| \`${field}\` | ${cell(values)} | ${defaults} | ${cell(meaning)} |`;
+  ];
+  const shown = defaults.length === 1 && defaults[0] === 'optional' ? '' : `; ${defaults.join(' or ')}`;
+  return `| \`${field}\` | ${cell(short(values))}${shown} | ${cell(meaning)} |`;
+}
+
+/** The words of a type in a cell: a least size of 1 says no more than that something is there. */
+function short(type: string): string {
+  return type
+    .replaceAll(/, 1 to (\d+) bytes/g, ' ≤ $1 bytes')
+    .replaceAll(/\b(list|map) of [01] to (\d+):/g, '$1 ≤ $2:')
+    .replaceAll('object, one of several forms', 'object')
+    .replaceAll('" or "', '", "');
 }
 
 function fail(message: string): never {

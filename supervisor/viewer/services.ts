@@ -143,7 +143,7 @@ async function launch(launches: Launcher, request: IncomingMessage, project: Jso
     return refuseViewerRequest(
       503,
       'live_disabled',
-      'the documents of this project cannot be run as they are: svc validate tells why',
+      'the documents of this project cannot be run as they are: svc validate says why',
     );
   const parsed = parseJson(bytes, documentLimits(LAUNCH_BYTES));
   const wish = wishOf(parsed.ok ? valueOf(parsed.root) : undefined, missionsOf(project));
@@ -171,7 +171,7 @@ function missionsOf(project: JsonObject): readonly string[] {
 function forget(live: LiveStore, runId: string): HttpAnswer {
   return live.forget(runId)
     ? renderJson(200, members({ status: 'ok' }))
-    : refuseViewerRequest(404, 'unknown_run', 'no run of this id told of itself');
+    : refuseViewerRequest(404, 'unknown_run', 'no run of this id reported itself');
 }
 
 async function take(live: LiveStore, runId: string, request: IncomingMessage): Promise<HttpAnswer> {
@@ -194,7 +194,7 @@ async function inspect(evidence: PinnedEvidence, runId: string): Promise<HttpAns
   if (!refreshed.ok) {
     return refreshed.fault === 'source_unavailable'
       ? refuseViewerRequest(503, 'refresh_unavailable', 'the evidence cannot be read now')
-      : refuseViewerRequest(500, 'refresh_failed', 'the evidence could not be captured anew');
+      : refuseViewerRequest(500, 'refresh_failed', 'the evidence could not be captured again');
   }
   const opened = await evidence.analysis.open(members({ run_id: runId }));
   return opened.ok

@@ -34,7 +34,7 @@ const REFUSALS: Readonly<Record<OAuthCode, readonly [happened: string, next: str
   authorization_required: ['Nothing was granted.', 'Go back to the terminal and start again.'],
   authorization_rejected: [
     'The sign-in was refused, or it did not grant what svc needs.',
-    'Go back to the terminal and start again. If you did not refuse it yourself, ask whoever runs the server which scopes svc may have.',
+    'Go back to the terminal and start again. If you did not refuse it yourself, ask the person who runs the server which scopes svc may have.',
   ],
   authentication_rejected: [
     'The sign-in service does not accept svc as its client.',
@@ -48,7 +48,7 @@ const REFUSALS: Readonly<Record<OAuthCode, readonly [happened: string, next: str
   ],
   connectivity_protocol_error: [
     'The sign-in service gave an answer that svc cannot use.',
-    'Ask whoever runs the server.',
+    'Ask the person who runs the server.',
   ],
 };
 

@@ -124,7 +124,7 @@ async function selectRuns(
   for (const word of given.options.get('--run') ?? []) {
     const found = needsProject(word) ? await findSelectedRun(word, given, context) : null;
     if (found?.ok === false)
-      return { ok: false, code: 'command_failed', message: `--run ${word} stands for no run`, hint: found.hint };
+      return { ok: false, code: 'command_failed', message: `--run ${word} names no run`, hint: found.hint };
     runs.push(found?.run.runRef ?? word);
   }
   return { ok: true, runs };

@@ -94,7 +94,7 @@ export const RUN: CommandDeclaration = {
     {
       name: '--approval',
       value: { placeholder: 'WORD', grammar: { kind: 'choice', of: ['writes', 'always'] } },
-      description: 'Ask about calls that write, or about all, besides those that the documents name.',
+      description: 'Ask about calls that write, or about all, in addition to those that the documents name.',
       isFurther: true,
     },
     {

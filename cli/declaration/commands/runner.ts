@@ -101,7 +101,7 @@ export const RUNNER: CommandDeclaration = {
     {
       name: '--format',
       value: { placeholder: 'FORMAT', grammar: { kind: 'choice', of: ['text', 'json'] } },
-      description: 'How svc runner status tells it; text by default.',
+      description: 'How svc runner status prints it; text by default.',
     },
     HELP,
   ],

@@ -33,7 +33,7 @@ export const TEST: CommandDeclaration = {
     {
       name: '--budget',
       value: { placeholder: 'USD', grammar: { kind: 'text', minimum: 1, maximum: 16 } },
-      description: 'Dollars that real models may cost; what would pass them is not begun.',
+      description: 'Dollars that real models may cost; what would cost more does not start.',
     },
     {
       name: '--record',

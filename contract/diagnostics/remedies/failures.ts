@@ -33,7 +33,7 @@ const HOST_RULE_REMEDIES: Readonly<Record<HostRule, string>> = {
   every_tool_named: 'take "as" and "description" out of the row "*", or give the tools rows of their own',
   snapshot_identity_invalid: 'name a key of tools whose effect is "read"',
   authentication_conflict: 'keep either auth or oauth',
-  oauth_invalid: 'mend this member; svc docs host tells what each member of oauth must be',
+  oauth_invalid: 'mend this member; svc docs host says what each member of oauth must be',
   oauth_installation_duplicate: 'give each oauth block its own installation_id',
   fixtures_path_unsafe: 'write a path without .. segments: fixtures lie below the host document',
   path_unsafe: 'write a path without .. segments, or an absolute one',

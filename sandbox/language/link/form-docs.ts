@@ -41,7 +41,7 @@ when-some [pattern test] body* | As when-let, for a value that is not nil.
 when-first [pattern collection] body* | The body with the first element bound if there is one, else nil.
 cond & clauses | The form after the first test that is true; :else comes last.
 condp pred expression & clauses | The form after the first test for which (pred test expression) is true; test :>> f calls f with that value.
-case expression & clauses | The form after the constant that is equal; a list of constants stands for each of them, a last form is the default.
+case expression & clauses | The form after the constant that is equal; a list of constants matches each of them, a last form is the default.
 do body* | The value of the last form.
 and & forms | The first value that is false or nil, else the last.
 or & forms | The first value that is neither false nor nil, else the last.

@@ -220,7 +220,7 @@ export function seqPartition(): readonly Row[] {
       fixed(
         'partition-by',
         'f|f coll',
-        'The elements in groups, a new one wherever a function gives another value.',
+        'The elements in groups, a new one where a function gives another value.',
         (f: unknown) => grouping('partition-by', [f], groupByKey(f)),
         partitionBy,
       ),

@@ -272,7 +272,13 @@ export function transducers(): readonly Row[] {
       (xform: unknown, f: unknown, collection: unknown) => transduce(xform, f, invoke0(f), collection),
       transduce,
     ),
-    variadic('eduction', 'xform* coll', 'A recipe of transducers and a source, run anew at each use.', 2, makeEduction),
+    variadic(
+      'eduction',
+      'xform* coll',
+      'A recipe of transducers and a source, run again at each use.',
+      2,
+      makeEduction,
+    ),
     variadic(
       'sequence',
       'coll|xform coll|xform coll & colls',

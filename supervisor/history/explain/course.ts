@@ -66,7 +66,7 @@ function stepText(run: CapturedRun, { type, data }: TraceRecord): string | null 
     case 'limit-exceeded':
       return `a limit was met: ${findText(data, 'limit') ?? findText(data, 'reason') ?? 'unnamed'}`;
     case 'events-dropped':
-      return 'events were dropped: the trace tells not all';
+      return 'events were dropped: the trace is incomplete';
     case 'run-stopped':
       return `the run ended: ${[findText(data, 'outcome'), findText(data, 'reason')].filter((word) => word !== undefined).join(': ')}`;
     default:

@@ -59,7 +59,7 @@ export const SETTINGS: { readonly [Key in keyof Configuration]: Setting<Configur
     format: 'choice',
     of: SWITCHES,
     default: 'on',
-    doc: 'off compiles every application anew; on keeps compiled bundles, so that an unchanged one is not compiled again.',
+    doc: 'off compiles every application again; on keeps compiled bundles, so that an unchanged one is not compiled again.',
   },
   cacheDirectory: {
     env: 'SVC_CACHE_DIR',

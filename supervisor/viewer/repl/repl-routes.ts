@@ -76,7 +76,7 @@ const PRIVATE_RUN = refuseViewerRequest(
 const CHANGED = refuseViewerRequest(
   409,
   'trace_changed',
-  'the session was opened before this run was captured: begin it anew, which captures what there is now',
+  'the session was opened before this run was captured: start it again, which captures what there is now',
 );
 
 /** A form over a run of the list, which the session must have captured too. */
@@ -110,14 +110,14 @@ function answerOf(repl: Repl, told: JsonObject): HttpAnswer {
 
 const FAULTS: Readonly<Record<Exclude<ReplFault['fault'], 'not_opened'>, HttpAnswer>> = {
   operation_active: refuseViewerRequest(409, 'operation_active', 'another form is being evaluated; wait for it'),
-  session_closed: refuseViewerRequest(409, 'session_closed', 'this session has ended; begin it anew'),
-  session_terminal: refuseViewerRequest(409, 'session_terminal', 'a limit ended this session; begin it anew'),
+  session_closed: refuseViewerRequest(409, 'session_closed', 'this session has ended; start it again'),
+  session_terminal: refuseViewerRequest(409, 'session_terminal', 'a limit ended this session; start it again'),
   persistence_failed: refuseViewerRequest(
     500,
     'persistence_failed',
-    'the trace of this session could not be written; begin it anew',
+    'the trace of this session could not be written; start it again',
   ),
-  adapter_failure: refuseViewerRequest(500, 'adapter_failure', 'this session is broken; begin it anew'),
+  adapter_failure: refuseViewerRequest(500, 'adapter_failure', 'this session is broken; start it again'),
   start_timeout: refuseViewerRequest(500, 'repl_start_failed', 'the session was not opened in time; try again'),
 };
 

@@ -67,7 +67,7 @@ function preconditionFault(request: IncomingMessage, sessionId: string): HttpAns
     );
   return given === sessionId
     ? null
-    : refuseViewerRequest(412, 'session_changed', 'another page began a session anew: read it, and then try again');
+    : refuseViewerRequest(412, 'session_changed', 'another page started a new session: read it, and then try again');
 }
 
 function formFault(request: IncomingMessage, operation: ReplOperation): HttpAnswer | null {

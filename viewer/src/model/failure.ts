@@ -23,7 +23,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'llm-provider-error':
     'The model did not answer. Its call below says why; check credentials, limits and the alias with svc doctor --connect.',
   replay_fixture_missing:
-    'The recording has no answer to this question: it changed with a prompt, a task or a program. Record the answers anew.',
+    'The recording has no answer to this question: it changed with a prompt, a task or a program. Record the answers again.',
   rate_limited: 'The provider asked to slow down. Try again later, or use another installation.',
   authentication_failed:
     'The provider refused the credentials. Check the variable that the host names, and svc doctor.',

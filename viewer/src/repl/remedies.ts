@@ -9,15 +9,15 @@ const REMEDIES: Readonly<Record<string, string>> = {
   arity_error: '(doc NAME) shows what a function takes.',
   type_error: 'A function got another kind of value than it takes: (doc NAME) shows what.',
   explicit_failure:
-    'A query was refused, and its reason stands in the message; (doc analysis/read) shows what a query may hold.',
+    'A query was refused, and its reason is in the message; (doc analysis/read) shows what a query may hold.',
   timeout: 'Ask for less at once: a smaller "limit", or a filter such as "status".',
   interrupted: 'It was given up. Definitions of earlier forms are there still.',
   memory_exceeded: 'Work on smaller parts: a page at a time, with "limit" and "cursor".',
   loop_limit_exceeded: 'A loop went round too often: work on smaller parts.',
   program_too_large: 'Evaluate it in parts.',
-  tool_call_limit_exceeded: 'The session has asked all that it may: begin it anew.',
-  runtime_limit_exceeded: 'The session has had all that it may: begin it anew.',
-  run_timeout: 'The time of the session is over: begin it anew.',
+  tool_call_limit_exceeded: 'The session has asked all that it may: start it again.',
+  runtime_limit_exceeded: 'The session has had all that it may: start it again.',
+  run_timeout: 'The time of the session is over: start it again.',
 };
 
 export function remedyOf({ kind }: FormProblem): string {

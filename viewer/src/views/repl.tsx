@@ -152,11 +152,11 @@ const STATES: Readonly<Record<ReplState['lifecycle'], string>> = {
   open: 'open',
   evaluating: 'evaluating elsewhere',
   templating: 'writing a form',
-  closed: 'ended: begin it anew',
-  terminal: 'a limit ended it: begin it anew',
-  terminal_unpersisted: 'a limit ended it, and its trace could not be written: begin it anew',
-  persistence_failed: 'its trace could not be written: begin it anew',
-  backend_failed: 'it broke: begin it anew',
+  closed: 'ended: start it again',
+  terminal: 'a limit ended it: start it again',
+  terminal_unpersisted: 'a limit ended it, and its trace could not be written: start it again',
+  persistence_failed: 'its trace could not be written: start it again',
+  backend_failed: 'it broke: start it again',
 };
 
 interface PlaceProps {
