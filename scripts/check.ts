@@ -73,6 +73,7 @@ const checks: readonly Check[] = [
     command: [join(bin, 'knip'), '--production', '--treat-config-hints-as-errors', '--treat-tag-hints-as-errors'],
   },
   { name: 'paths in pages', command: [join(root, 'scripts/doc-paths.ts')] },
+  { name: 'words of the pages', command: [join(root, 'scripts/words.ts')] },
   { name: 'citations of the specification', command: [join(root, 'scripts/spec-citations.ts')] },
   { name: 'exported names and lines of comments', command: [join(root, 'scripts/names.ts')] },
   { name: 'docstrings', command: [join(root, 'scripts/docstrings.ts')] },

@@ -1,6 +1,6 @@
 /**
- * Writes the table of rooms (scripts/rooms.cjs) into docs/why/maintaining.md. `--check` writes nothing and ends with 1 when
- * the table there is not what would be written, or when a path that the page names does not exist.
+ * Writes the table of rooms (scripts/rooms.cjs) into docs/why/maintaining.md. `--check` writes nothing and ends with 1
+ * when the table there is not what would be written, or when a path that the page names does not exist.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

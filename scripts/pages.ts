@@ -1,6 +1,6 @@
 /**
- * Writes the pages of the documentation that are made from tables of the program, into docs/reference/. `--check` writes
- * nothing and ends with 1 when a page is not what would be written.
+ * Writes the pages of the documentation that are made from tables of the program, into docs/reference/. `--check`
+ * writes nothing and ends with 1 when a page is not what would be written.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

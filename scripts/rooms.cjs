@@ -1,7 +1,7 @@
 /**
  * The rooms of the product: what each does, what it may import, where its tests are. dependency-cruiser holds the code
- * to it (.dependency-cruiser.cjs), and docs/why/maintaining.md shows it. From the ground up: a room imports only from rooms
- * above it in this list, and every room may import `contract` and itself.
+ * to it (.dependency-cruiser.cjs), and docs/why/maintaining.md shows it. From the ground up: a room imports only from
+ * rooms above it in this list, and every room may import `contract` and itself.
  */
 const BESIDE = 'beside the code';
 const SUITES = (part, ...names) => `${BESIDE}; ${names.map((name) => `\`${part}/test/${name}\``).join(', ')}`;

@@ -17,9 +17,20 @@ const COLLECTIONS: ReadonlySet<string> = new Set(['Map', 'Set', 'WeakMap', 'Weak
 
 const CACHED = 'what it keeps is made anew by each, and alike';
 const ALONE = 'of the parts that perform runs one process uses one: its command, or @svc-lisp/svc/supervisor';
+const EDITOR = 'the formatter and the language server are commands of their own processes';
 /** By its path, why a copy for each part does no harm. */
 const HARMLESS: Readonly<Record<string, string>> = {
   'adapters/http/trusted-authorities.ts': CACHED,
+  'sandbox/runtime/encoding/decode-content.ts': EDITOR,
+  'sandbox/runtime/encoding/decoder.ts': EDITOR,
+  'sandbox/runtime/fresh.ts': EDITOR,
+  'sandbox/runtime/java/class-relations.ts': EDITOR,
+  'sandbox/runtime/protocols.ts': EDITOR,
+  'sandbox/runtime/values/char.ts': EDITOR,
+  'sandbox/runtime/values/java.ts': EDITOR,
+  'sandbox/runtime/values/lazy-seq.ts': EDITOR,
+  'sandbox/runtime/values/sub-vector.ts': EDITOR,
+  'sandbox/runtime/values/vector.ts': EDITOR,
   'contract/diagnostics/diagnostic.ts': CACHED,
   'contract/diagnostics/messages/admitted.ts': CACHED,
   'contract/json/paced.ts': 'each part takes turns of its own, one slice of work in each',

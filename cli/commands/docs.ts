@@ -11,7 +11,7 @@ import {
   type PageName,
 } from '../documentation/catalogue.ts';
 import { indexedPages, listedPages, pageContent } from '../documentation/pages.ts';
-import { openQuestions } from '../documentation/questions.ts';
+import { openQuestionSearch } from '../documentation/questions.ts';
 import { lastSegment, searchPages, type DocsSearch, type SearchedPage } from '../documentation/search.ts';
 import { weightOf } from '../documentation/tree.ts';
 import { reportEnvelope, type CommandEnd } from '../ending/command-end.ts';
@@ -65,7 +65,7 @@ function textOfSearch(term: string, { runRef, programDirectory }: DocsContext): 
   const prose = CATALOGUE.flatMap(({ name, file, part, group }) =>
     file === null ? [] : [{ name, content: pageContent(programDirectory, name), weight: weightOf(part, group) }],
   );
-  const found = openQuestions(prose)(term);
+  const found = openQuestionSearch(prose)(term);
   const nothing = { term, matches: [], omitted_matches: 0, omitted_pages: 0 };
   return reportEnvelope(commandSuccess('docs', runRef, nothing), {
     terminalText: () => foundLines(found),

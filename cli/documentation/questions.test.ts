@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openQuestions } from './questions.ts';
+import { openQuestionSearch } from './questions.ts';
 
 const PAGES = Object.entries({
   costs: '# Keep costs bounded\n\nA limit on what a run spends.\n\n## Tokens\n\nA budget of tokens.',
@@ -7,13 +7,15 @@ const PAGES = Object.entries({
   none: '# Nothing\n\nhow do I',
 }).map(([name, content]) => ({ name, content, weight: 1 }));
 
-const asked = (term: string, pages = PAGES) => [...new Set(openQuestions(pages)(term).matches.map(({ page }) => page))];
+const asked = (term: string, pages = PAGES) => [
+  ...new Set(openQuestionSearch(pages)(term).matches.map(({ page }) => page)),
+];
 
 describe('a question to the documentation', () => {
   it('finds what it is about, whatever the endings, best answer first', () => {
     expect(asked('How do I bound the cost of spending?')).to.deep.equal(['costs', 'other']);
     expect(asked('Where is the budget of a token?')).to.deep.equal(['costs']);
-    expect(openQuestions(PAGES)('Where is the budget of a token?').matches[0]).to.deep.equal({
+    expect(openQuestionSearch(PAGES)('Where is the budget of a token?').matches[0]).to.deep.equal({
       page: 'costs',
       line: 7,
       text: 'A budget of tokens.',

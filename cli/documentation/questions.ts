@@ -36,7 +36,7 @@ const SMALL_WORDS: ReadonlySet<string> = new Set(
  * answered section by section. Small words and endings do not count there, nor must a page have every word. Any other
  * term is looked for as it is.
  */
-export function openQuestions<Name extends string>(
+export function openQuestionSearch<Name extends string>(
   pages: readonly AskedPage<Name>[],
 ): (term: string) => DocsSearch<Name> {
   const search = openSearch(pages);

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { PROFILES } from '../../declaration/profiles.ts';
 import { COMMANDS, COMMAND_NAMES } from '../../declaration/table.ts';
 import { CATALOGUE, findPage } from '../../documentation/catalogue.ts';
-import { openQuestions } from '../../documentation/questions.ts';
+import { openQuestionSearch } from '../../documentation/questions.ts';
 import { searchPages } from '../../documentation/search.ts';
 import { weightOf, type TreePage } from '../../documentation/tree.ts';
 import { DIAGNOSTIC_CODES } from '../../../contract/diagnostics/catalogue.ts';
@@ -214,7 +214,7 @@ const SENTENCES: readonly (readonly [question: string, page: TreePage])[] = [
 ];
 
 describe('what is found by a question in a whole sentence', () => {
-  const ask = openQuestions(
+  const ask = openQuestionSearch(
     CATALOGUE.flatMap(({ name, file, part, group }) =>
       file === null ? [] : [{ name, content: readFileSync(join(root, file), 'utf8'), weight: weightOf(part, group) }],
     ),

@@ -271,7 +271,9 @@ export class Assistant {
   }
 }
 
-function titled(symbol: { readonly prefix: string | null; readonly name: string } & NodePlace): Omit<Description, 'doc'> {
+function titled(
+  symbol: { readonly prefix: string | null; readonly name: string } & NodePlace,
+): Omit<Description, 'doc'> {
   return { place: symbol, title: `${symbol.prefix ?? ''}/${symbol.name}`, shapes: [], signature: null };
 }
 

@@ -1,4 +1,4 @@
-import { openQuestions } from '../../../cli/documentation/questions.ts';
+import { openQuestionSearch } from '../../../cli/documentation/questions.ts';
 import type { DocsSearch } from '../../../cli/documentation/search.ts';
 import type { SearchRow } from '../build-site.ts';
 
@@ -34,7 +34,7 @@ async function openTexts(): Promise<Search> {
     });
     document.head.append(script);
   });
-  return openQuestions(globalThis.svcSearchTexts ?? []);
+  return openQuestionSearch(globalThis.svcSearchTexts ?? []);
 }
 
 const titleOf = (name: string): string => globalThis.svcSearchTexts?.find((row) => row.name === name)?.title ?? name;

@@ -7,6 +7,7 @@ import {
 import { cutArguments } from '../../../contract/cut-arguments.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { visibleJson, visibleText } from '../../../contract/visible-text.ts';
+import { placeWords } from './place-words.ts';
 
 /** What a client shows a person who is asked about a call (approvals.md §6). */
 
@@ -53,7 +54,7 @@ export function approvalForm(request: ApprovalRequest, terms: FormTerms): JsonOb
 }
 
 function messageOf(request: ApprovalRequest, { toolScope, isAskedAgain }: FormTerms): string {
-  const { tool, effect, description, argumentBytes, runRef, branch, isPrivate } = request;
+  const { tool, effect, description, argumentBytes, runRef, isPrivate } = request;
   const given = isPrivate
     ? `Arguments: private, ${argumentBytes} bytes`
     : `Arguments (${argumentBytes} bytes): ${cutArguments(visibleJson(request.arguments))}`;
@@ -62,7 +63,7 @@ function messageOf(request: ApprovalRequest, { toolScope, isAskedAgain }: FormTe
     `Allow the call of ${visibleText(tool)}? Its effect: ${effect}.`,
     given,
     ...(description === '' ? [] : [`The server says: ${visibleText(description)}`]),
-    `Run ${runRef}${branch === null ? '' : `, branch ${branch}`}.`,
+    `Run ${runRef}, ${placeWords(request)}.`,
     `"allow this tool" holds for all its calls in this ${toolScope === 'session' ? 'session' : 'run'}.`,
   ].join('\n');
 }

@@ -2,6 +2,7 @@ import { cutArguments } from '../../../contract/cut-arguments.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import { visibleJson, visibleText } from '../../../contract/visible-text.ts';
 import type { OpenQuestion } from '../asking/run-questions.ts';
+import { placeWords } from '../asking/place-words.ts';
 
 /** What `run` answers while a person is asked about calls of its program (code-mode.md §5). */
 export function waitingAnswer(
@@ -20,12 +21,12 @@ export function waitingAnswer(
 }
 
 function waitingFacts({ request }: OpenQuestion): JsonObject {
-  const { approvalId, tool, isPrivate, argumentBytes, evaluationId, branch } = request;
+  const { approvalId, tool, isPrivate, argumentBytes } = request;
   return new Map<string, JsonValue>([
     ['approval', approvalId],
     ['tool', tool],
     ['arguments', isPrivate ? `private, ${argumentBytes} bytes` : cutArguments(visibleJson(request.arguments))],
-    ['place', branch === null ? evaluationId : `${evaluationId}, branch ${branch}`],
+    ['place', placeWords(request)],
   ]);
 }
 

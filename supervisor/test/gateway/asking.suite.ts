@@ -202,7 +202,7 @@ describe('a gateway that asks the person behind its client (approvals.md §6)', 
 
   it('cancels a run whose client does not come back in time (43)', async () => {
     gateway = await audited(asking({ timeout_ms: 1000 }));
-    const round = await ask(gateway, `${ONE}`);
+    const round = await ask(gateway, ONE);
     const records = await until('it is over', () => {
       const all = auditOf(gateway.directory);
       return all.length === 2 ? all : undefined;
