@@ -1,5 +1,6 @@
 import type { ApprovalLimits } from '../../contract/approval.ts';
 import type { ApprovalAsker } from '../calls/approvals/desk.ts';
+import type { RunPlace } from '../calls/approvals/held-place.ts';
 
 /** How a run asks for a person's yes (approvals.md §5, §7). */
 export interface RunApprovals {
@@ -10,4 +11,6 @@ export interface RunApprovals {
   /** Bounds that win over those of the host document. */
   readonly limits?: Partial<ApprovalLimits>;
   readonly principal?: string;
+  /** What the run gives up while it waits long; absent: it has none. */
+  readonly place?: RunPlace;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ApprovalDecision, ApprovalRequest } from '../../../contract/approval.ts';
 import { timestampOf } from '../../platform/clock.ts';
 import type { ReservationTools } from '../../publication/reservation.ts';
@@ -30,6 +31,11 @@ const FOLDER = 'approvals';
 const REQUEST_BYTES = 16_000_000;
 const DECISION_BYTES = 8192;
 const ENTRIES = 100_000;
+/** Between two looks: a decision leaves within a second (approvals.md §12). */
+const LOOK_MS = 250;
+const LOOKS_AFTER_CHANGE = 8;
+/** After so many the folder is opened again: another may have its name by then. */
+const LOOKS = 40;
 const SUFFIX = '.json';
 const DECISION = '.decision.json';
 
@@ -88,6 +94,43 @@ export function fileApprovals(
     return keptApproval(request, decision, now());
   }
 
+  /** Those of these questions whose decision is there. */
+  async function decidedIn(directory: SafeDirectory, ids: ReadonlySet<string>): Promise<readonly string[]> {
+    const names = await directory.directory.names(ENTRIES);
+    if (!names.ok) throw new StoreError('unavailable');
+    const decided: string[] = [];
+    for (const name of names.value) {
+      const id = name.endsWith(DECISION) ? name.slice(0, -DECISION.length) : '';
+      if (!ids.has(id)) continue;
+      const kept = await keptIn(directory, id);
+      if (kept !== null && (kept.decision !== null || kept.isExpired)) decided.push(id);
+    }
+    return decided;
+  }
+
+  /**
+   * Looks at one open folder again and again: its names are read when it has changed, for a while after that, since
+   * times of files are coarse, and now and then.
+   */
+  async function lookLong(
+    directory: SafeDirectory,
+    ids: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    let changedAt = -1;
+    let sinceChange = 0;
+    for (let look = 0; look < LOOKS && !signal.aborted; look += 1) {
+      const status = await directory.directory.status();
+      if (!status.ok) throw new StoreError('unavailable');
+      sinceChange = status.value.modifiedAt === changedAt ? sinceChange + 1 : 0;
+      changedAt = status.value.modifiedAt;
+      const decided = sinceChange < LOOKS_AFTER_CHANGE ? await decidedIn(directory, ids) : [];
+      if (decided.length > 0) return decided;
+      await wait(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    }
+    return [];
+  }
+
   async function write(name: string, text: string): Promise<boolean> {
     const directory = await open(true);
     if (directory === null) throw new StoreError('unavailable');
@@ -118,7 +161,10 @@ export function fileApprovals(
     },
     expire: async (id) => {
       const kept = await get(id);
-      if (kept !== null && kept.decision === null) await writeDecision(kept.request, EXPIRED);
+      if (kept === null || kept.decision !== null) return kept?.decision ?? null;
+      await writeDecision(kept.request, EXPIRED);
+      // One that came first stays.
+      return (await get(id))?.decision ?? null;
     },
     get,
     list: async ({ tenant }) =>
@@ -134,6 +180,14 @@ export function fileApprovals(
         }
         return found.toSorted(byAge);
       }),
+    watch: async (ids, signal) => {
+      while (!signal.aborted) {
+        const found = await within<readonly string[]>([], (directory) => lookLong(directory, ids, signal));
+        if (found.length > 0) return found;
+        await wait(LOOK_MS, undefined, { signal }).catch(() => undefined);
+      }
+      return [];
+    },
     remove: async (id) => {
       if (!isApprovalId(id)) return;
       await within(undefined, async ({ directory }) => {

@@ -125,6 +125,7 @@ export function harness({
       approvals === undefined
         ? null
         : openDesk({
+            place: null,
             limits: { ...APPROVAL_LIMITS, ...approvals.limits },
             run: { runRef: 'cmd-1', application: 'desk', tenant: null, principal: null, isPrivate: false },
             clock,
