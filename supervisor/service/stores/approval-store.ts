@@ -48,6 +48,9 @@ export interface ApprovalStore {
   remove(id: string): Promise<void>;
 }
 
+/** A question whose run waits for it no longer is kept so long, for whoever comes late. */
+export const KEPT_ENDED_MS = 86_400_000;
+
 /** The mark of a question whose run waits for it no longer. */
 export const EXPIRED: ApprovalDecision = { decision: 'deny', scope: 'once', by: 'expiry' };
 

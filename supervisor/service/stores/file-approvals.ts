@@ -13,6 +13,8 @@ import {
   readApprovalDecision,
   readApproval,
   requestText,
+  KEPT_ENDED_MS,
+  type ApprovalQuery,
   type ApprovalStore,
   type KeptApproval,
 } from './approval-store.ts';
@@ -36,6 +38,7 @@ const LOOK_MS = 250;
 const LOOKS_AFTER_CHANGE = 8;
 /** After so many the folder is opened again: another may have its name by then. */
 const LOOKS = 40;
+const SWEEP_MS = 3_600_000;
 const SUFFIX = '.json';
 const DECISION = '.decision.json';
 
@@ -49,6 +52,8 @@ export function fileApprovals(
   root: string,
   { now = Date.now, ignored = () => undefined }: FileApprovalsOptions = {},
 ): ApprovalStore {
+  let sweptAt = -Infinity;
+
   async function open(isMade: boolean): Promise<SafeDirectory | null> {
     const parent = await openSafeDirectory(tools.fileSystem, root);
     if (!parent.ok) {
@@ -140,14 +145,49 @@ export function fileApprovals(
     return true;
   }
 
+  /** Those that ended long ago go, whoever asks next. */
+  async function sweep(): Promise<void> {
+    if (now() - sweptAt < SWEEP_MS) return;
+    sweptAt = now();
+    const before = sweptAt - KEPT_ENDED_MS;
+    for (const { request } of await list({ tenant: null }))
+      if (Date.parse(request.expiresAt) < before) await remove(request.approvalId);
+  }
+
   const writeDecision = (request: ApprovalRequest, decision: ApprovalDecision): Promise<boolean> =>
     write(`${request.approvalId}${DECISION}`, decisionText(request, decision, timestampOf(now())));
 
   const get = async (id: string): Promise<KeptApproval | null> =>
     isApprovalId(id) ? within(null, (directory) => keptIn(directory, id)) : null;
 
+  const list = async ({ tenant }: ApprovalQuery): Promise<readonly KeptApproval[]> =>
+    within<readonly KeptApproval[]>([], async (directory) => {
+      const names = await directory.directory.names(ENTRIES);
+      if (!names.ok) throw new StoreError('unavailable');
+      const found: KeptApproval[] = [];
+      for (const name of names.value) {
+        const id = name.slice(0, -SUFFIX.length);
+        if (!name.endsWith(SUFFIX) || !isApprovalId(id)) continue;
+        const kept = await keptIn(directory, id);
+        if (kept !== null && (tenant === null || kept.request.tenant === tenant)) found.push(kept);
+      }
+      return found.toSorted(byAge);
+    });
+
+  async function remove(id: string): Promise<void> {
+    if (!isApprovalId(id)) return;
+    await within(undefined, async ({ directory }) => {
+      await directory.removeFile(`${id}${SUFFIX}`);
+      await directory.removeFile(`${id}${DECISION}`);
+      return undefined;
+    });
+  }
+
   return {
-    put: async (request) => ((await write(`${request.approvalId}${SUFFIX}`, requestText(request))) ? 'new' : 'same'),
+    put: async (request) => {
+      await sweep().catch(() => undefined);
+      return (await write(`${request.approvalId}${SUFFIX}`, requestText(request))) ? 'new' : 'same';
+    },
     decide: async (id, tenant, decision) => {
       const kept = await get(id);
       if (kept === null || kept.request.tenant !== tenant) return 'unknown';
@@ -167,19 +207,7 @@ export function fileApprovals(
       return (await get(id))?.decision ?? null;
     },
     get,
-    list: async ({ tenant }) =>
-      within<readonly KeptApproval[]>([], async (directory) => {
-        const names = await directory.directory.names(ENTRIES);
-        if (!names.ok) throw new StoreError('unavailable');
-        const found: KeptApproval[] = [];
-        for (const name of names.value) {
-          const id = name.slice(0, -SUFFIX.length);
-          if (!name.endsWith(SUFFIX) || !isApprovalId(id)) continue;
-          const kept = await keptIn(directory, id);
-          if (kept !== null && (tenant === null || kept.request.tenant === tenant)) found.push(kept);
-        }
-        return found.toSorted(byAge);
-      }),
+    list,
     watch: async (ids, signal) => {
       while (!signal.aborted) {
         const found = await within<readonly string[]>([], (directory) => lookLong(directory, ids, signal));
@@ -188,13 +216,6 @@ export function fileApprovals(
       }
       return [];
     },
-    remove: async (id) => {
-      if (!isApprovalId(id)) return;
-      await within(undefined, async ({ directory }) => {
-        await directory.removeFile(`${id}${SUFFIX}`);
-        await directory.removeFile(`${id}${DECISION}`);
-        return undefined;
-      });
-    },
+    remove,
   };
 }
