@@ -93,6 +93,7 @@ export interface HarnessOptions {
   /** Who is asked for a yes; absent: nobody can be. */
   readonly approvals?: {
     readonly ask?: ApprovalAsker['ask'];
+    readonly settle?: NonNullable<ApprovalAsker['settle']>;
     readonly limits?: Partial<ApprovalLimits>;
     readonly allowsAll?: boolean;
   };
@@ -132,7 +133,10 @@ export function harness({
             machine,
             runDeadlineAt: 100_000,
             callerDeadlineAt: Infinity,
-            asker: approvals.ask === undefined ? null : { ask: approvals.ask },
+            asker:
+              approvals.ask === undefined
+                ? null
+                : { ask: approvals.ask, ...(approvals.settle === undefined ? {} : { settle: approvals.settle }) },
             allowsAll: approvals.allowsAll ?? false,
           }),
     events: {
