@@ -32,6 +32,11 @@ export class DecisionWatch {
     signal.removeEventListener('abort', leave);
   }
 
+  /** Until a store that did not answer is worth asking again, or the signal is aborted. */
+  async rest(signal: AbortSignal): Promise<void> {
+    await wait(RETRY_MS, undefined, { signal }).catch(() => undefined);
+  }
+
   #wake(id: string): void {
     const wake = this.#wakes.get(id);
     this.#wakes.delete(id);
@@ -48,7 +53,7 @@ export class DecisionWatch {
   async #watch({ signal }: AbortController): Promise<void> {
     while (!signal.aborted) {
       const ended = await this.#store.watch(this.#ids, signal).catch(() => null);
-      if (ended === null) await wait(RETRY_MS, undefined, { signal }).catch(() => undefined);
+      if (ended === null) await this.rest(signal);
       // Of a watch that was stopped, whoever waits now is told by the one after it.
       else if (!signal.aborted) for (const id of ended) this.#wake(id);
     }

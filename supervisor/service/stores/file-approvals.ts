@@ -29,6 +29,13 @@ export interface FileApprovalsOptions {
   readonly ignored?: (name: string) => void;
 }
 
+/** A question, and what was written about it: a decision, or that nobody waits for it. */
+interface Found {
+  readonly request: ApprovalRequest;
+  readonly decision: ApprovalDecision | null;
+}
+
+const OPEN_TO_OTHERS = 0o077;
 const FOLDER = 'approvals';
 const REQUEST_BYTES = 16_000_000;
 const DECISION_BYTES = 8192;
@@ -73,19 +80,43 @@ export function fileApprovals(
     }
   }
 
-  /** Null for one that is not there, or is not ours. */
+  /**
+   * Whether somebody is publishing it: it has its name already, and may lose it again. Its staged name goes once it is
+   * there to stay; that of a process that died, when anybody writes next.
+   */
+  async function isUncommitted({ directory }: SafeDirectory, name: string): Promise<boolean> {
+    const entry = await directory.entry(name);
+    if (!entry.ok && entry.errno !== 'ENOENT') throw new StoreError('unavailable');
+    return entry.ok && entry.value.links > 1;
+  }
+
+  async function isReadable({ directory }: SafeDirectory, name: string, maxBytes: number): Promise<boolean> {
+    const entry = await directory.entry(name);
+    if (!entry.ok) return true;
+    const { kind, owner, mode, size } = entry.value;
+    return kind === 'file' && owner === tools.fileSystem.userId && (mode & OPEN_TO_OTHERS) === 0 && size <= maxBytes;
+  }
+
+  /** Null for one that is not there, is not ours, or is only being published. */
   async function textOf(directory: SafeDirectory, name: string, maxBytes: number): Promise<string | null> {
+    if (await isUncommitted(directory, name)) return null;
     try {
       const bytes = await readOwnFile(tools, directory, name, maxBytes);
       return bytes === null ? null : Buffer.from(bytes).toString('utf8');
     } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
+      // What is ours and cannot be read now is there all the same.
+      if (!(error instanceof StoreError) || (await isReadable(directory, name, maxBytes))) throw error;
       ignored(name);
       return null;
     }
   }
 
   async function keptIn(directory: SafeDirectory, id: string): Promise<KeptApproval | null> {
+    const found = await readFound(directory, id);
+    return found === null ? null : keptApproval(found.request, found.decision, now());
+  }
+
+  async function readFound(directory: SafeDirectory, id: string): Promise<Found | null> {
     const text = await textOf(directory, `${id}${SUFFIX}`, REQUEST_BYTES);
     if (text === null) return null;
     const request = readApproval(text);
@@ -96,7 +127,7 @@ export function fileApprovals(
     const decided = await textOf(directory, `${id}${DECISION}`, DECISION_BYTES);
     const decision = decided === null ? null : readApprovalDecision(decided, request);
     if (decided !== null && decision === null) ignored(`${id}${DECISION}`);
-    return keptApproval(request, decision, now());
+    return { request, decision };
   }
 
   /** Those of these questions whose decision is there. */
@@ -157,6 +188,11 @@ export function fileApprovals(
   const writeDecision = (request: ApprovalRequest, decision: ApprovalDecision): Promise<boolean> =>
     write(`${request.approvalId}${DECISION}`, decisionText(request, decision, timestampOf(now())));
 
+  const foundIn = (id: string): Promise<Found | null> => within(null, (directory) => readFound(directory, id));
+
+  const isBeingDecided = (id: string): Promise<boolean> =>
+    within(false, (directory) => isUncommitted(directory, `${id}${DECISION}`));
+
   const get = async (id: string): Promise<KeptApproval | null> =>
     isApprovalId(id) ? within(null, (directory) => keptIn(directory, id)) : null;
 
@@ -193,18 +229,25 @@ export function fileApprovals(
       if (kept === null || kept.request.tenant !== tenant) return 'unknown';
       if (kept.isExpired) return 'expired';
       if (kept.decision !== null) return 'already';
-      if (await writeDecision(kept.request, decision)) return 'decided';
-      // Somebody, or the end of its run, came first; or what lies there is none of ours, and nobody can decide.
-      const now = await get(id);
-      if (now !== null && now.decision === null && !now.isExpired) throw new StoreError('damaged');
-      return now?.isExpired === true ? 'expired' : 'already';
+      const isWritten = await writeDecision(kept.request, decision);
+      const found = await foundIn(id);
+      if (found?.decision?.by === 'expiry') return 'expired';
+      if (found !== null && found.decision === null) {
+        // Nobody knows whether ours stays; or somebody is about to come first; or what lies there is none of ours.
+        if (isWritten) throw new StoreError('unavailable');
+        if (await isBeingDecided(id)) return 'already';
+        throw new StoreError('damaged');
+      }
+      return isWritten ? 'decided' : 'already';
     },
     expire: async (id) => {
       const kept = await get(id);
       if (kept === null || kept.decision !== null) return kept?.decision ?? null;
-      await writeDecision(kept.request, EXPIRED);
-      // One that came first stays.
-      return (await get(id))?.decision ?? null;
+      if (await writeDecision(kept.request, EXPIRED)) return null;
+      const first = (await foundIn(id))?.decision ?? null;
+      // Somebody is about to come first, or it cannot be read: who asks again is told.
+      if (first === null) throw new StoreError('unavailable');
+      return first.by === 'expiry' ? null : first;
     },
     get,
     list,

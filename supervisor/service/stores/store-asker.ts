@@ -1,11 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { ApprovalRequest } from '../../../contract/approval.ts';
 import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
 import type { ApprovalStore, KeptApproval } from './approval-store.ts';
 import { DecisionWatch } from './decision-watch.ts';
 
-/** A store that does not answer, or reports a decision that it then does not have, is asked again after so long. */
-const RETRY_MS = 250;
+/** Of tries to end a question whose time is over, in a store that does not answer. */
+const SETTLE_TRIES = 10;
 
 /**
  * Asks through a store, in which somebody else decides: another command, a page, a program (approvals.md §5, §7).
@@ -14,17 +13,20 @@ const RETRY_MS = 250;
 export function storeAsker(
   store: ApprovalStore,
   told: (request: ApprovalRequest) => void,
-  watch: DecisionWatch = new DecisionWatch(store),
+  watch: Pick<DecisionWatch, 'changed' | 'rest'> = new DecisionWatch(store),
 ): ApprovalAsker {
+  /** Questions that are being put: one that the store does not have yet may be decided once it has. */
+  const entering = new Set<string>();
   return {
     ask: async (request, signal) => {
       const { approvalId } = request;
       if (signal.aborted) return NOBODY;
       try {
-        await store.put(request);
+        entering.add(approvalId);
+        await store.put(request).finally(() => entering.delete(approvalId));
         told(request);
         while (!signal.aborted) {
-          const kept = await lookAt(store, approvalId, signal);
+          const kept = await lookAt(approvalId, signal);
           if (kept === null) return NOBODY;
           if (kept.decision !== null) return kept.decision;
           if (kept.isExpired) return { expired: true };
@@ -36,18 +38,28 @@ export function storeAsker(
         await store.expire(approvalId).catch(() => undefined);
       }
     },
-    settle: ({ approvalId }) => store.expire(approvalId),
+    settle: async ({ approvalId }) => {
+      // Whether somebody decided before, the store alone knows.
+      for (let left = SETTLE_TRIES; left > 1; left -= 1) {
+        const first = entering.has(approvalId) ? AWAY : await store.expire(approvalId).catch((): typeof AWAY => AWAY);
+        if (first !== AWAY) return first;
+        await watch.rest(NEVER);
+      }
+      return store.expire(approvalId);
+    },
   };
-}
 
-const NOBODY = { unavailable: 'store_unavailable' } as const;
-
-/** A store that is away comes back: until then the question is open. Null for one that was removed. */
-async function lookAt(store: ApprovalStore, id: string, signal: AbortSignal): Promise<KeptApproval | null> {
-  while (!signal.aborted) {
-    const kept = await store.get(id).catch(() => 'away' as const);
-    if (kept !== 'away') return kept;
-    await wait(RETRY_MS, undefined, { signal }).catch(() => undefined);
+  /** A store that is away comes back: until then the question is open. Null for one that was removed. */
+  async function lookAt(id: string, signal: AbortSignal): Promise<KeptApproval | null> {
+    while (!signal.aborted) {
+      const kept = await store.get(id).catch((): typeof AWAY => AWAY);
+      if (kept !== AWAY) return kept;
+      await watch.rest(signal);
+    }
+    return null;
   }
-  return null;
 }
+
+const AWAY: unique symbol = Symbol('away');
+const NOBODY = { unavailable: 'store_unavailable' } as const;
+const NEVER = new AbortController().signal;
