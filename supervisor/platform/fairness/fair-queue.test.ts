@@ -237,7 +237,11 @@ describe('the fair queue (gateway.md §18)', () => {
     });
 
     it('in the order of their wishes', () => {
-      expect(told([ask(1), back(2), back(3), over(1), over(2)], ONE)).to.deep.equal(['1 begins', '2 begins', '3 begins']);
+      expect(told([ask(1), back(2), back(3), over(1), over(2)], ONE)).to.deep.equal([
+        '1 begins',
+        '2 begins',
+        '3 begins',
+      ]);
     });
 
     it('not beyond what its tenant may have at once, and behind one that is below its share', () => {

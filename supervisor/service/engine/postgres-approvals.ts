@@ -81,7 +81,8 @@ class PostgresApprovals implements ApprovalStore {
   async decide(id: string, tenant: string | null, decision: ApprovalDecision): Promise<DecisionOutcome> {
     const kept = await this.get(id);
     if (kept === null || kept.request.tenant !== tenant) return 'unknown';
-    if (await this.#end(kept.request, decision, `${this.#now} < expires_at and ${isAsked(this.#now)}`)) return 'decided';
+    if (await this.#end(kept.request, decision, `${this.#now} < expires_at and ${isAsked(this.#now)}`))
+      return 'decided';
     return (await this.get(id))?.isExpired === false ? 'already' : 'expired';
   }
 

@@ -32,11 +32,7 @@ class MemoryApprovals implements ApprovalStore {
     return 'new';
   }
 
-  async decide(
-    id: string,
-    tenant: string | null,
-    decision: ApprovalDecision,
-  ): ReturnType<ApprovalStore['decide']> {
+  async decide(id: string, tenant: string | null, decision: ApprovalDecision): ReturnType<ApprovalStore['decide']> {
     const entry = this.#entries.get(id);
     if (entry === undefined || entry.request.tenant !== tenant) return 'unknown';
     if (this.#keptOf(entry).isExpired) return 'expired';

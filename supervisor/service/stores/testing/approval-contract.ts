@@ -36,7 +36,13 @@ export function question(id: string, over: Partial<ApprovalRequest> = {}): Appro
 }
 
 export const ALLOW: ApprovalDecision = { decision: 'allow', scope: 'once', by: 'cli' };
-export const DENY: ApprovalDecision = { decision: 'deny', scope: 'tool', by: 'api', reason: 'no “way”\n', principal: 'ann' };
+export const DENY: ApprovalDecision = {
+  decision: 'deny',
+  scope: 'tool',
+  by: 'api',
+  reason: 'no “way”\n',
+  principal: 'ann',
+};
 export const ONE = question('1').approvalId;
 
 const NEVER = new AbortController().signal;
@@ -90,10 +96,7 @@ export function holdsApprovalContract(make: () => ApprovalsUnderTest | Promise<A
     expect(await store.decide('apr-x', 'acme', ALLOW)).to.equal('unknown');
     expect(await store.decide('../../etc/passwd', 'acme', ALLOW)).to.equal('unknown');
     expect((await store.list({ tenant: 'acme' })).map(({ request }) => request.tenant)).to.deep.equal(['acme']);
-    expect((await store.list({ tenant: null })).map(({ request }) => request.tenant)).to.deep.equal([
-      'other',
-      'acme',
-    ]);
+    expect((await store.list({ tenant: null })).map(({ request }) => request.tenant)).to.deep.equal(['other', 'acme']);
     expect(await store.decide(ONE, 'acme', ALLOW)).to.equal('decided');
   });
 
@@ -189,7 +192,11 @@ export function holdsApprovalContract(make: () => ApprovalsUnderTest | Promise<A
 
   it('keeps whatever a text may hold', async () => {
     const { store } = await make();
-    const hostile = question('1', { arguments: '{"a":"\u0000\ud800"}\u0000\ud800', program: '\u202e\u001b[2J', tool: '💥' });
+    const hostile = question('1', {
+      arguments: '{"a":"\u0000\ud800"}\u0000\ud800',
+      program: '\u202e\u001b[2J',
+      tool: '💥',
+    });
     await store.put(hostile);
     await store.decide(ONE, null, { ...DENY, reason: '\u0000\ud800💥' });
     expect((await store.get(ONE))?.request).to.deep.equal(hostile);

@@ -196,7 +196,8 @@ export async function playInterleaving(seed: number, kind: Interleaving['kind'])
   const decided = new Map<string, ApprovalDecision[]>();
   const tried = new Map<string, ApprovalDecision[]>();
   const outcomes = new Map<string, DecisionOutcome[]>();
-  const note = <T>(map: Map<string, T[]>, id: string, value: T): unknown => map.set(id, [...(map.get(id) ?? []), value]);
+  const note = <T>(map: Map<string, T[]>, id: string, value: T): unknown =>
+    map.set(id, [...(map.get(id) ?? []), value]);
 
   async function decide(store: ApprovalStore, id: string, decision: ApprovalDecision): Promise<void> {
     // Somebody decides what he has seen.
@@ -270,4 +271,3 @@ export function findBreach({ questions, isAskerDead, isCancelled }: Interleaving
   }
   return null;
 }
-
