@@ -140,14 +140,14 @@ class AskingRun {
     const over = new AbortController();
     this.#over.set(id, over);
     this.#step({ event: 'call', id, call: { mission, tool, argumentsHash: id }, now: 0 });
-    this.#asker.ask(request, over.signal).then(
-      (answer) => {
-        if ('unavailable' in answer) this.#step({ event: 'unavailable', id, how: answer.unavailable });
-        else if ('expired' in answer) this.#step({ event: 'expired', id });
-        else this.#step({ event: 'decision', id, decision: answer });
-      },
-      () => this.#step({ event: 'unavailable', id, how: 'store_unavailable' }),
-    );
+    void this.#hear(id, this.#asker.ask(request, over.signal));
+  }
+
+  async #hear(id: string, asked: ReturnType<ReturnType<typeof storeAsker>['ask']>): Promise<void> {
+    const answer = await asked.catch(() => ({ unavailable: 'store_unavailable' }) as const);
+    if ('unavailable' in answer) this.#step({ event: 'unavailable', id, how: answer.unavailable });
+    else if ('expired' in answer) this.#step({ event: 'expired', id });
+    else this.#step({ event: 'decision', id, decision: answer });
   }
 
   /** As the desk does when the time of a question is over. */
@@ -181,7 +181,7 @@ export async function playInterleaving(seed: number, kind: Interleaving['kind'])
   const open = (party: Party): ApprovalStore => {
     if (kind === 'memory') return remote(shared, party);
     const tools: ReservationTools = {
-      fileSystem: memoryFileSystem(disk, party.step),
+      fileSystem: memoryFileSystem(disk, () => party.step()),
       owners: {
         self: async () => ({ boot: 'b', namespace: 'n', pid: 1, started: '1' }),
         isAlive: async () => 'alive',
