@@ -33,7 +33,12 @@ export interface FileApprovalsOptions {
 interface Found {
   readonly request: ApprovalRequest;
   readonly decision: ApprovalDecision | null;
+  /** What has the name of its decision. */
+  readonly place: Place;
 }
+
+/** `uncommitted`: somebody is publishing it, and it may lose its name again. */
+type Place = 'absent' | 'uncommitted' | 'committed';
 
 const OPEN_TO_OTHERS = 0o077;
 const FOLDER = 'approvals';
@@ -81,13 +86,14 @@ export function fileApprovals(
   }
 
   /**
-   * Whether somebody is publishing it: it has its name already, and may lose it again. Its staged name goes once it is
-   * there to stay; that of a process that died, when anybody writes next.
+   * What has a name. Its staged name goes once it is there to stay; that of a process that died, when anybody writes
+   * next.
    */
-  async function isUncommitted({ directory }: SafeDirectory, name: string): Promise<boolean> {
+  async function lookFor({ directory }: SafeDirectory, name: string): Promise<Place> {
     const entry = await directory.entry(name);
-    if (!entry.ok && entry.errno !== 'ENOENT') throw new StoreError('unavailable');
-    return entry.ok && entry.value.links > 1;
+    if (entry.ok) return entry.value.links > 1 ? 'uncommitted' : 'committed';
+    if (entry.errno === 'ENOENT') return 'absent';
+    throw new StoreError('unavailable');
   }
 
   async function isReadable({ directory }: SafeDirectory, name: string, maxBytes: number): Promise<boolean> {
@@ -97,9 +103,8 @@ export function fileApprovals(
     return kind === 'file' && owner === tools.fileSystem.userId && (mode & OPEN_TO_OTHERS) === 0 && size <= maxBytes;
   }
 
-  /** Null for one that is not there, is not ours, or is only being published. */
+  /** Of what is committed; null for one that is not ours. */
   async function textOf(directory: SafeDirectory, name: string, maxBytes: number): Promise<string | null> {
-    if (await isUncommitted(directory, name)) return null;
     try {
       const bytes = await readOwnFile(tools, directory, name, maxBytes);
       return bytes === null ? null : Buffer.from(bytes).toString('utf8');
@@ -117,6 +122,7 @@ export function fileApprovals(
   }
 
   async function readFound(directory: SafeDirectory, id: string): Promise<Found | null> {
+    if ((await lookFor(directory, `${id}${SUFFIX}`)) !== 'committed') return null;
     const text = await textOf(directory, `${id}${SUFFIX}`, REQUEST_BYTES);
     if (text === null) return null;
     const request = readApproval(text);
@@ -124,10 +130,12 @@ export function fileApprovals(
       ignored(`${id}${SUFFIX}`);
       return null;
     }
-    const decided = await textOf(directory, `${id}${DECISION}`, DECISION_BYTES);
+    // What was absent is not read: what gets its name in between may lose it again, and another one takes it.
+    const place = await lookFor(directory, `${id}${DECISION}`);
+    const decided = place === 'committed' ? await textOf(directory, `${id}${DECISION}`, DECISION_BYTES) : null;
     const decision = decided === null ? null : readApprovalDecision(decided, request);
     if (decided !== null && decision === null) ignored(`${id}${DECISION}`);
-    return { request, decision };
+    return { request, decision, place };
   }
 
   /** Those of these questions whose decision is there. */
@@ -190,9 +198,6 @@ export function fileApprovals(
 
   const foundIn = (id: string): Promise<Found | null> => within(null, (directory) => readFound(directory, id));
 
-  const isBeingDecided = (id: string): Promise<boolean> =>
-    within(false, (directory) => isUncommitted(directory, `${id}${DECISION}`));
-
   const get = async (id: string): Promise<KeptApproval | null> =>
     isApprovalId(id) ? within(null, (directory) => keptIn(directory, id)) : null;
 
@@ -233,9 +238,9 @@ export function fileApprovals(
       const found = await foundIn(id);
       if (found?.decision?.by === 'expiry') return 'expired';
       if (found !== null && found.decision === null) {
-        // Nobody knows whether ours stays; or somebody is about to come first; or what lies there is none of ours.
-        if (isWritten) throw new StoreError('unavailable');
-        if (await isBeingDecided(id)) return 'already';
+        // Nobody knows whether ours stays, or what came first is gone again: who asks again is told.
+        if (isWritten || found.place === 'absent') throw new StoreError('unavailable');
+        if (found.place === 'uncommitted') return 'already';
         throw new StoreError('damaged');
       }
       return isWritten ? 'decided' : 'already';

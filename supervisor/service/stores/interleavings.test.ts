@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { findBreach, playInterleaving, type Interleaving } from './testing/approval-interleavings.ts';
 
+/** Seeds that once broke a rule. */
+const BROKEN = [1080830];
+
 /** `bench/approval-interleavings.ts` plays as many as are asked for. */
 const SEEDS = { memory: 4700, directory: 300 } as const;
 
@@ -19,6 +22,11 @@ describe('approvals in any order, with parties that die and stores that fail (ap
       }
       // Each end there is comes up, so that the rules are held against all of them.
       expect([...seen.keys()]).to.include.members(['sent', 'decided', 'expired', 'gone', 'unavailable', 'none']);
+    });
+
+  for (const seed of BROKEN)
+    it(`tell both sides the same decision where a publication is taken back: directory ${seed}`, async () => {
+      expect(findBreach(await playInterleaving(seed, 'directory'))).to.equal(null);
     });
 
   it('is the same for the same seed', async () => {
