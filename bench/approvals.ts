@@ -1,4 +1,4 @@
-/** What approvals cost (approvals.md §12): where nobody is asked, from a decision to its call, and while a run waits. */
+/** What approvals cost (approvals.md §12): where nobody is asked, from decision to call, and while a run waits. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -11,7 +11,7 @@ import { symbolsOf } from '../../../contract/run-reference.ts';
 import { timestampOf, type Clock } from '../../platform/clock.ts';
 import { setLongTimer } from '../../platform/long-timer.ts';
 import type { RunClock } from '../../platform/run-clock/run-clock.ts';
-import { holdPlace, type HeldPlace, type RunPlace } from './held-place.ts';
+import { holdPlace, type LeasedPlace, type RunPlace } from './held-place.ts';
 import { openBook, stepBook, type ApprovalBook, type BookEnd, type BookEvent } from './book.ts';
 
 /** What is asked about a call, but for what the desk of its run knows. */
@@ -88,7 +88,7 @@ class Desk implements ApprovalDesk {
   /** Ids of questions are made with it, so that nobody can guess the next one. */
   readonly #key = randomBytes(32);
   readonly #openedAt: number;
-  readonly #place: HeldPlace;
+  readonly #place: LeasedPlace;
   #book: ApprovalBook;
   #calls = 0;
   /** What ends each open question, by its id. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { useFakeTimers, type SinonFakeTimers } from 'sinon';
 import { openRunClock, type RunClock } from '../../platform/run-clock/run-clock.ts';
-import { holdPlace, type HeldPlace, type RunPlace } from './held-place.ts';
+import { holdPlace, type LeasedPlace, type RunPlace } from './held-place.ts';
 
 const HOLD_MS = 30_000;
 const NEVER = new AbortController().signal;
@@ -11,7 +11,7 @@ describe('place of a run that waits (approvals.md §9)', () => {
   let clock: RunClock;
   let done: string[];
   let grants: PromiseWithResolvers<boolean>[];
-  let held: HeldPlace;
+  let held: LeasedPlace;
   beforeEach(() => {
     timers = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     clock = openRunClock({ monotonic: () => timers.now, wall: () => timers.now });

@@ -12,13 +12,13 @@ export interface RunPlace {
 }
 
 /** A place that is given up once its run has waited for long (approvals.md §9). */
-export interface HeldPlace {
+export interface LeasedPlace {
   /** Settles once the run has its place, at once where it never gave it up. */
   regain(gone: AbortSignal): Promise<void>;
 }
 
 /** Gives the place up whenever the clock has stood still for `holdMs`; `place` null: there is none. */
-export function holdPlace(clock: RunClock, place: RunPlace | null, holdMs: number): HeldPlace {
+export function holdPlace(clock: RunClock, place: RunPlace | null, holdMs: number): LeasedPlace {
   let isLeft = false;
   let regaining: Promise<boolean> | null = null;
   if (place === null) return { regain: async () => undefined };

@@ -44,7 +44,7 @@ export interface TenantQueue {
   /** As its last request brought it. */
   readonly share: Share;
   readonly waiting: readonly QueueTicket[];
-  /** Those that had a place, gave it up while they had nothing to do, and want one again; in the order of their wishes. */
+  /** Those that gave their place up while they had nothing to do, and want one again; in the order of their wishes. */
   readonly back: readonly QueueTicket[];
   readonly holding: readonly Holding[];
   /** Places it got, each divided by its weight; counted on from where the others are. */

@@ -30,8 +30,8 @@ const SWEEP_MS = 3_600_000;
 
 /**
  * Questions in the database of the runs (approvals.md §7), for any number of processes. A question is entered, decided
- * and read together with the row of its run: nobody decides for an attempt that has ended, was cancelled or has lost its
- * lease. A question expires by the clock of the database. Makes its tables when it is first used.
+ * and read together with the row of its run: nobody decides for an attempt that has ended, was cancelled or has lost
+ * its lease. A question expires by the clock of the database. Makes its tables when it is first used.
  */
 export function openPostgresApprovals(database: Database): ApprovalStore {
   checkArguments('openPostgresApprovals', { database: [database, aDatabase] });

@@ -1,4 +1,4 @@
-/** Questions in PostgreSQL, together with the rows of their runs, and stores whose processes are killed (approvals.md). */
+/** Questions in PostgreSQL, with the rows of their runs, and stores whose processes are killed (approvals.md). */
 import { execFile } from 'node:child_process';
 import { randomFillSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
