@@ -177,19 +177,27 @@ async function heldShare(supervisor: Supervisor, application: PreparedApplicatio
   return Math.max(0, held - idle);
 }
 
+/** Branches of one mission may ask after one another: each round answers what is open. */
 async function togetherFigure(supervisor: Supervisor): Promise<Figure> {
   const program = `(count (pmap (fn [i] (tool/change {:i i})) (range ${AT_ONCE})))`;
-  const running = end(supervisor, await prepare(supervisor, program, 'writes'));
-  const ids = await openIds(supervisor, AT_ONCE);
+  let isOver = false;
+  const running = end(supervisor, await prepare(supervisor, program, 'writes')).finally(() => (isOver = true));
+  await Promise.race([openIds(supervisor, 1), running]);
   const began = performance.now();
-  for (const id of ids) await supervisor.approvals.decide(id, { decision: 'allow' });
+  const rounds: number[] = [];
+  while (!isOver) {
+    const open = await supervisor.approvals.list({ state: 'open' });
+    for (const { request } of open) await supervisor.approvals.decide(request.approvalId, { decision: 'allow' });
+    if (open.length > 0) rounds.push(open.length);
+    await wait(2);
+  }
   await running;
   return {
-    name: `${AT_ONCE} questions of one pmap, open together, from the first decision to the end of the run`,
+    name: `${AT_ONCE} questions of one pmap, from the first decision to the end of the run`,
     value: performance.now() - began,
     unit: 'ms',
     bound: null,
-    detail: `${ids.length} in one round, one decision each`,
+    detail: `${rounds.length} rounds, at most ${Math.max(0, ...rounds)} in one`,
   };
 }
 
