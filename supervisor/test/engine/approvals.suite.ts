@@ -82,7 +82,9 @@ async function checkWhole(store: ApprovalStore, task: Task, at: string): Promise
   const left = await store.get(ONE);
   if (left === null) {
     expect(task, at).to.equal('put');
-    expect(await store.put(question('1')), at).to.equal('new');
+    // `same`: it had its name, and is there to stay once somebody has cleared up after the process that died.
+    expect(await store.put(question('1')), at).to.be.oneOf(['new', 'same']);
+    expect((await store.get(ONE))?.request, at).to.deep.equal(question('1'));
   } else {
     expect(left.request, at).to.deep.equal(question('1'));
   }
