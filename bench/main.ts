@@ -22,6 +22,7 @@ const suites: Readonly<Record<string, () => Promise<Figure[]>>> = {
   runs: async () => (await import('./runs.ts')).runFigures(),
   gateway: async () => (await import('./gateway.ts')).gatewayFigures(),
   code: async () => (await import('./code-mode.ts')).codeModeFigures(),
+  approvals: async () => (await import('./approvals.ts')).approvalFigures(),
   viewer: async () => (await import('./viewer.ts')).viewerFigures(),
   root: async () => (await import('./viewer-root.ts')).rootFigures(),
 };

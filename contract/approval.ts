@@ -123,6 +123,8 @@ export interface ApprovalLimits {
   readonly maxOpen: number;
   /** Milliseconds of wall clock that a run may take once it has waited. */
   readonly lifetimeMs: number;
+  /** Milliseconds that a run keeps its place while it waits and nothing of it works. */
+  readonly holdMs: number;
 }
 
 export const APPROVAL_LIMITS: ApprovalLimits = {
@@ -130,4 +132,5 @@ export const APPROVAL_LIMITS: ApprovalLimits = {
   maxAsks: 50,
   maxOpen: 64,
   lifetimeMs: 86_400_000,
+  holdMs: 30_000,
 };

@@ -7,7 +7,7 @@ import { loadProject, type ProjectRefusal } from '../documents/project/load-proj
 import { publicationTools } from '../evidence/publication/published-files.ts';
 import { projectArtifacts } from '../run/named-documents.ts';
 import type { RunApprovals } from '../run/run-approvals.ts';
-import type { DecisionOutcome, KeptApproval, ApprovalStore } from '../service/stores/approval-store.ts';
+import type { ApprovalStore, DecisionOutcome, KeptApproval } from '../service/stores/approval-store.ts';
 import { fileApprovals } from '../service/stores/file-approvals.ts';
 import { storeAsker } from '../service/stores/store-asker.ts';
 
@@ -47,8 +47,6 @@ export interface ProjectApprovals {
 
 /** Symbols behind `apr-` that a beginning has at least. */
 const PREFIX_LEAST = 8;
-/** A question whose run waits for it no longer is kept so long, for whoever comes late. */
-const KEPT_MS = 86_400_000;
 
 /** Opens the questions of a project. */
 export async function openProjectApprovals(
@@ -76,7 +74,6 @@ function approvalsIn(
   return {
     open: async () => {
       const all = await store.list({ tenant: null });
-      await removeOld(store, all);
       return all.filter(({ decision, isExpired }) => decision === null && !isExpired);
     },
     find: async (word) => findOne(await store.list({ tenant: null }), word),
@@ -113,11 +110,6 @@ export function storeIn(root: string, warn: (line: string) => void): ApprovalSto
   return fileApprovals(publicationTools(), root, {
     ignored: (name) => warn(`warning: approvals/${name} is not ours or not whole, and is ignored\n`),
   });
-}
-
-async function removeOld(store: ApprovalStore, all: readonly KeptApproval[]): Promise<void> {
-  const before = Date.now() - KEPT_MS;
-  for (const { request } of all) if (Date.parse(request.expiresAt) < before) await store.remove(request.approvalId);
 }
 
 function findOne(all: readonly KeptApproval[], word: string): KeptApproval | 'unknown' | 'ambiguous' {

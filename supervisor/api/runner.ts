@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { openEngine, type EngineTiming } from '../service/engine/engine.ts';
+import type { Database } from '../service/engine/database.ts';
 import type { Lease, Settle } from '../service/engine/interface.ts';
+import { openPostgresApprovals } from '../service/engine/postgres-approvals.ts';
 import { openPostgresDatabase } from '../service/engine/postgres-database.ts';
 import type { Retention } from '../service/engine/retention.ts';
 import type { Supervisor } from '../service/embedding/types.ts';
@@ -84,6 +86,7 @@ export async function serveRuns(options: RunnerOptions): Promise<RunnerEnd> {
   const tenants = tenantStore === null ? null : resolve(workingDirectory, tenantStore);
   if (tenants !== null && statSync(tenants, { throwIfNoEntry: false })?.isDirectory() !== true)
     return { ended: 'tenant_store_unusable' };
+  const database = openPostgresDatabase(options.databaseUrl);
   try {
     const supervisor = await createSupervisor({
       programDirectory,
@@ -92,6 +95,7 @@ export async function serveRuns(options: RunnerOptions): Promise<RunnerEnd> {
       tenant: () => ({ weight: 1, maxRuns: slots, maxQueued: slots }),
       variables: () => variables,
       stores: {
+        approvals: openPostgresApprovals(database),
         ...(store === null ? {} : { artifacts: store }),
         ...(tenants === null ? {} : { grants: openDirectoryGrants(tenants) }),
       },
@@ -108,6 +112,7 @@ export async function serveRuns(options: RunnerOptions): Promise<RunnerEnd> {
       });
       return await serve(options, {
         supervisor,
+        database,
         handle: (lease) => performJob({ supervisor, application, store }, lease),
         contentDigest: application.contentDigest,
       });
@@ -118,46 +123,44 @@ export async function serveRuns(options: RunnerOptions): Promise<RunnerEnd> {
     const isRefusal = error instanceof PreparationError || error instanceof SupervisorStartError;
     if (!isRefusal || error.diagnostic === null) throw error;
     return { ended: 'refused', diagnostic: error.diagnostic };
+  } finally {
+    await database.close().catch(() => undefined);
   }
 }
 
 interface Serving {
+  readonly database: Database;
   readonly supervisor: Pick<Supervisor, 'snapshot'>;
   readonly handle: (lease: Lease) => Promise<Settle>;
   readonly contentDigest: string;
 }
 
 async function serve(
-  { databaseUrl, slots, signal, graceMs, onReady, metricsPort, retention, timing = {} }: RunnerOptions,
-  { supervisor, handle, contentDigest }: Serving,
+  { slots, signal, graceMs, onReady, metricsPort, retention, timing = {} }: RunnerOptions,
+  { supervisor, database, handle, contentDigest }: Serving,
 ): Promise<RunnerEnd> {
-  const database = openPostgresDatabase(databaseUrl);
-  try {
-    const engine = await openEngine(database, { ...timing, ...retention }).catch(() => null);
-    if (engine === null) return { ended: 'database_unavailable' };
-    const figures = runnerFigures({
-      slots,
-      isStopping: () => signal.aborted,
-      snapshot: () => supervisor.snapshot(),
-      status: async () => engine.status(),
-      ask: async () => database.query('select 1'),
-    });
-    const listener = metricsPort === null ? null : await figures.serve(metricsPort);
-    if (typeof listener === 'string') {
-      await engine.close().catch(() => undefined);
-      return { ended: 'listener_unavailable' };
-    }
-    const worker = engine.work({ slots, applicationDigest: contentDigest }, figures.counted(handle));
-    await onReady(contentDigest, listener?.port ?? null);
-    if (!signal.aborted)
-      await new Promise<void>((resolve) => {
-        signal.addEventListener('abort', () => resolve(), { once: true });
-      });
-    await worker.close({ graceMs });
-    await listener?.close();
+  const engine = await openEngine(database, { ...timing, ...retention }).catch(() => null);
+  if (engine === null) return { ended: 'database_unavailable' };
+  const figures = runnerFigures({
+    slots,
+    isStopping: () => signal.aborted,
+    snapshot: () => supervisor.snapshot(),
+    status: async () => engine.status(),
+    ask: async () => database.query('select 1'),
+  });
+  const listener = metricsPort === null ? null : await figures.serve(metricsPort);
+  if (typeof listener === 'string') {
     await engine.close().catch(() => undefined);
-    return { ended: 'stopped', forced: figures.forced() };
-  } finally {
-    await database.close().catch(() => undefined);
+    return { ended: 'listener_unavailable' };
   }
+  const worker = engine.work({ slots, applicationDigest: contentDigest }, figures.counted(handle));
+  await onReady(contentDigest, listener?.port ?? null);
+  if (!signal.aborted)
+    await new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  await worker.close({ graceMs });
+  await listener?.close();
+  await engine.close().catch(() => undefined);
+  return { ended: 'stopped', forced: figures.forced() };
 }

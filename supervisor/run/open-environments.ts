@@ -113,6 +113,7 @@ async function openServices(
       runDeadlineAt: runDeadline.at,
       callerDeadlineAt,
       asker: approvals.asker,
+      place: approvals.place ?? null,
       allowsAll: approvals.allowsAll,
       ...(approvals.session === undefined ? {} : { session: approvals.session }),
     }),
@@ -130,12 +131,14 @@ async function openServices(
 function hostApprovalLimits(host: Application['host']): Partial<ApprovalLimits> {
   const {
     timeout_ms: timeoutMs,
+    hold_ms: holdMs,
     lifetime_ms: lifetimeMs,
     max_asks: maxAsks,
     max_open: maxOpen,
   } = host?.document.approvals ?? {};
   return {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(holdMs === undefined ? {} : { holdMs }),
     ...(lifetimeMs === undefined ? {} : { lifetimeMs }),
     ...(maxAsks === undefined ? {} : { maxAsks }),
     ...(maxOpen === undefined ? {} : { maxOpen }),

@@ -1,6 +1,7 @@
 import type { ApprovalLimits } from '../../contract/approval.ts';
 import type { SessionDecisions } from '../calls/approvals/book.ts';
 import type { ApprovalAsker } from '../calls/approvals/desk.ts';
+import type { RunPlace } from '../calls/approvals/held-place.ts';
 
 /** How a run asks for a person's yes (approvals.md §5, §7). */
 export interface RunApprovals {
@@ -13,4 +14,6 @@ export interface RunApprovals {
   readonly principal?: string;
   /** What was decided for all runs of its session; more is added to it. Absent: it is of none. */
   readonly session?: SessionDecisions;
+  /** What the run gives up while it waits long; absent: it has none. */
+  readonly place?: RunPlace;
 }

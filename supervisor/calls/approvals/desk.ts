@@ -12,6 +12,7 @@ import { symbolsOf } from '../../../contract/run-reference.ts';
 import { timestampOf, type Clock } from '../../../system/clock.ts';
 import { setLongTimer } from '../../platform/long-timer.ts';
 import type { RunClock } from '../../platform/run-clock/run-clock.ts';
+import { holdPlace, type LeasedPlace, type RunPlace } from './held-place.ts';
 import {
   openBook,
   rememberForSession,
@@ -53,7 +54,12 @@ export interface ApprovalAsker {
   ask(
     request: ApprovalRequest,
     signal: AbortSignal,
-  ): Promise<ApprovalDecision | { readonly unavailable: ApprovalUnavailable }>;
+  ): Promise<ApprovalDecision | { readonly unavailable: ApprovalUnavailable } | { readonly expired: true }>;
+  /**
+   * Ends a question whose time is over, where others decide: gives the decision that came before, or null, and from
+   * then on none is taken. Absent: nobody is told of a decision before the desk has it.
+   */
+  settle?(request: ApprovalRequest): Promise<ApprovalDecision | null>;
 }
 
 /** Where the calls of one run are asked about (approvals.md §2 to §4). */
@@ -79,6 +85,8 @@ export interface DeskOptions {
   readonly callerDeadlineAt: number;
   /** Null: nobody can be asked. */
   readonly asker: ApprovalAsker | null;
+  /** What the run gives up while it waits long (approvals.md §9); null: it has none. */
+  readonly place: RunPlace | null;
   /** Allows every call that would be asked about (`--approve-writes`). */
   readonly allowsAll: boolean;
   /** What was decided for all runs of its session; more is added to it. Absent: it is of none. */
@@ -94,6 +102,7 @@ class Desk implements ApprovalDesk {
   /** Ids of questions are made with it, so that nobody can guess the next one. */
   readonly #key = randomBytes(32);
   readonly #openedAt: number;
+  readonly #place: LeasedPlace;
   #book: ApprovalBook;
   #calls = 0;
   /** What ends each open question, by its id. */
@@ -104,6 +113,7 @@ class Desk implements ApprovalDesk {
   constructor(options: DeskOptions) {
     this.#options = options;
     this.#openedAt = options.machine.monotonic();
+    this.#place = holdPlace(options.clock, options.place, options.limits.holdMs);
     this.#book = openBook(options.limits, options.session);
   }
 
@@ -147,7 +157,7 @@ class Desk implements ApprovalDesk {
     const over = new AbortController();
     const leave = (): void => void this.#step({ event: 'gone', id });
     gone.addEventListener('abort', leave);
-    const forget = setLongTimer(limits.timeoutMs, () => void this.#step({ event: 'expired', id }));
+    const forget = setLongTimer(limits.timeoutMs, () => void this.#expire(request));
     if (gone.aborted) leave();
     else if (asker === null) this.#step({ event: 'unavailable', id, how: 'unattended' });
     else void this.#askPerson(asker, request, over.signal);
@@ -157,6 +167,8 @@ class Desk implements ApprovalDesk {
       forget();
       gone.removeEventListener('abort', leave);
       over.abort(OVER);
+      // It works again once it has its place again: until then its clock stands still.
+      await this.#place.regain(gone);
       goOn();
       if (this.#open.size === 0) this.#unbound();
     }
@@ -167,6 +179,7 @@ class Desk implements ApprovalDesk {
     try {
       const answer = await asker.ask(request, signal);
       if ('unavailable' in answer) this.#step({ event: 'unavailable', id, how: answer.unavailable });
+      else if ('expired' in answer) this.#step({ event: 'expired', id });
       else this.#decide(request, boundedDecision(answer));
     } catch {
       this.#step({ event: 'unavailable', id, how: 'store_unavailable' });
@@ -178,6 +191,14 @@ class Desk implements ApprovalDesk {
     // A decision that comes too late is none.
     if (session !== undefined && this.#open.has(request.approvalId)) rememberForSession(session, request, decision);
     this.#step({ event: 'decision', id: request.approvalId, decision });
+  }
+
+  /** A decision that was taken elsewhere, and that nobody has brought yet, came first (approvals.md §11). */
+  async #expire(request: ApprovalRequest): Promise<void> {
+    const { approvalId: id } = request;
+    const first = (await this.#options.asker?.settle?.(request).catch(() => null)) ?? null;
+    if (first === null) this.#step({ event: 'expired', id });
+    else this.#decide(request, boundedDecision(first));
   }
 
   /** A run that waits ends with its lifetime, and when its caller waits no longer, though its clock stands still. */

@@ -345,6 +345,26 @@ describe('approval of a call (approvals.md §1, §2)', () => {
       expect(dataOf(events[1])).to.include({ decision: 'expired', by: 'expiry', waited_ms: 600_000 });
     });
 
+    for (const first of [ALLOW, null])
+      it(`ends as its store says when its time is over: ${first === null ? 'expired' : 'decided before'}`, async () => {
+        const settled: string[] = [];
+        const { open, call, events } = asking(() => new Promise(() => undefined), {
+          now: () => timers.now,
+          approvals: {
+            ask: () => new Promise(() => undefined),
+            settle: async ({ approvalId }) => {
+              settled.push(approvalId);
+              return first;
+            },
+          },
+        });
+        const asked = call(open('m'), 'find');
+        await timers.tickAsync(600_000);
+        expect(await asked).to.include(first === null ? { reason: 'approval_expired' } : { status: 'ok' });
+        expect(dataOf(events[1])).to.include({ decision: first === null ? 'expired' : 'allowed' });
+        expect(settled).to.have.length(1);
+      });
+
     it('takes nothing of the time of the run', async () => {
       const { open, call } = asking(() => new Promise((resolve) => setTimeout(resolve, 500_000, ALLOW)), {
         now: () => timers.now,
@@ -363,7 +383,9 @@ describe('approval of a call (approvals.md §1, §2)', () => {
       });
       const scope = open('m');
       const asked = call(scope, 'find');
-      await timers.tickAsync(5000);
+      await timers.tickAsync(4999);
+      expect(await call(open('m'), 'runtime-remaining')).to.have.property('value', 100_000);
+      await timers.tickAsync(1);
       expect(await call(open('m'), 'runtime-remaining')).to.deep.equal({ reply: 'closed', reason: 'run_closed' });
       await scope.end();
       await asked;

@@ -32,6 +32,7 @@ const MONTH_MS = 2_592_000_000;
 /** Bounds of questions (approvals.md §9). They are in no identity. */
 const approvals = object({
   timeout_ms: optional(integer(1000, MONTH_MS)),
+  hold_ms: optional(integer(0, 3_600_000)),
   lifetime_ms: optional(integer(1000, MONTH_MS)),
   max_asks: optional(integer(0, 1000)),
   max_open: optional(integer(1, 256)),

@@ -33,6 +33,8 @@ export interface PlaceRequest {
   readonly share: Share;
   /** Raised when nobody waits for the place any more; after the grant it means nothing. */
   readonly signal?: AbortSignal | undefined;
+  /** It had a place before, and comes back before those that had none. */
+  readonly isBack?: boolean;
 }
 
 /** A number of places and the fair, bounded queue in front of them (fair-queue.ts), for those who wait in it. */
@@ -87,7 +89,7 @@ export function makeFairSlots(bounds: QueueBounds, now: () => number = () => per
   }
 
   return {
-    take: ({ tenant, share, signal }) =>
+    take: ({ tenant, share, signal, isBack = false }) =>
       new Promise((resolve) => {
         if (signal?.aborted === true) return resolve({ outcome: 'gone' });
         issued += 1;
@@ -108,7 +110,7 @@ export function makeFairSlots(bounds: QueueBounds, now: () => number = () => per
           resolve(answer.outcome === 'begins' ? { outcome: 'begins', end } : answer);
         });
         signal?.addEventListener('abort', leave, { once: true });
-        step({ event: 'request', ticket, tenant, share, now: now() });
+        step({ event: 'request', ticket, tenant, share, now: now(), isBack });
       }),
     counts: () => countQueue(state),
     byTenant: () => countsByTenant(state),

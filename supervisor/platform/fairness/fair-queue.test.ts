@@ -216,6 +216,63 @@ describe('the fair queue (gateway.md §18)', () => {
     ).to.equal(1);
   });
 
+  describe('gives a place back to who had one', () => {
+    const back = (ticket: QueueTicket, tenant = 'a', share: Partial<Share> = {}): FairQueueEvent => ({
+      event: 'request',
+      ticket,
+      tenant,
+      share: { ...SHARE, ...share },
+      now: 0,
+      isBack: true,
+    });
+    const ONE = { atOnce: 1, waiting: 4 };
+
+    it('before all that had none, of its tenant and of others that have no more than their share', () => {
+      expect(told([ask(1), ask(2), ask(3, 'b'), back(4), over(1), over(4), over(2)], ONE)).to.deep.equal([
+        '1 begins',
+        '4 begins',
+        '2 begins',
+        '3 begins',
+      ]);
+    });
+
+    it('in the order of their wishes', () => {
+      expect(told([ask(1), back(2), back(3), over(1), over(2)], ONE)).to.deep.equal([
+        '1 begins',
+        '2 begins',
+        '3 begins',
+      ]);
+    });
+
+    it('not beyond what its tenant may have at once, and behind one that is below its share', () => {
+      const most = { atOnce: 1 };
+      expect(told([ask(1, 'a', most), back(2, 'a', most), ask(3, 'b', most)])).to.deep.equal(['1 begins', '3 begins']);
+      expect(told([ask(1), ask(2), back(3), ask(4, 'b'), over(1)])).to.deep.equal(['1 begins', '2 begins', '4 begins']);
+    });
+
+    it('however many wait, and however fast its tenant may begin', () => {
+      const slow = { waiting: 0, rate: { everyMs: 60_000, burst: 1 } };
+      expect(told([ask(1, 'a', slow), ask(2, 'b'), back(3, 'a', slow), over(1)])).to.deep.equal([
+        '1 begins',
+        '2 begins',
+        '3 begins',
+      ]);
+      expect(told([ask(1, 'a', slow), back(2, 'a', slow), back(3, 'a', slow), ask(4, 'b')])).to.deep.equal([
+        '1 begins',
+        '2 begins',
+      ]);
+    });
+
+    it('and turns it away when it is closed, but not to make room', () => {
+      expect(told([ask(1), back(2), { event: 'shed', count: 9, now: 0 }, over(1)], ONE)).to.deep.equal([
+        '1 begins',
+        '2 begins',
+      ]);
+      expect(told([ask(1), back(2), close], ONE)).to.deep.equal(['1 begins', '2 draining']);
+      expect(play([ask(1), back(2), over(2), over(1)], ONE).state.tenants.size).to.equal(0);
+    });
+  });
+
   it('forgets a tenant that has and wants nothing', () => {
     expect(play([...full, ask(3), over(3), over(1), over(2)]).state.tenants.size).to.equal(0);
   });

@@ -44,6 +44,8 @@ export interface TenantQueue {
   /** As its last request brought it. */
   readonly share: Share;
   readonly waiting: readonly QueueTicket[];
+  /** Those that gave their place up while they had nothing to do, and want one again; in the order of their wishes. */
+  readonly back: readonly QueueTicket[];
   readonly holding: readonly Holding[];
   /** Places it got, each divided by its weight; counted on from where the others are. */
   readonly served: number;
@@ -76,6 +78,8 @@ export type FairQueueEvent =
       readonly tenant: string;
       readonly share: Share;
       readonly now: number;
+      /** It had a place before: it waits before all that had none, and is turned away by `close` alone. */
+      readonly isBack?: boolean;
     }
   /** Its work has ended, or nobody waits for it any more. Of an unknown ticket: nothing. */
   | { readonly event: 'over'; readonly ticket: QueueTicket; readonly now: number }
@@ -228,10 +232,17 @@ function shareAmong(weights: number, own: number, total: number): number {
 
 function request(
   state: FairQueueState,
-  { ticket, tenant: name, share, now }: Extract<FairQueueEvent, { event: 'request' }>,
+  { ticket, tenant: name, share, now, isBack = false }: Extract<FairQueueEvent, { event: 'request' }>,
 ): FairQueueStep {
   if (state.closed) return { state, answers: [{ ticket, answer: refusal(state, name, 'draining', now) }] };
-  const known = state.tenants.get(name) ?? { waiting: [], holding: [], served: leastServed(state), turnedAway: 0 };
+  const known = state.tenants.get(name) ?? {
+    waiting: [],
+    back: [],
+    holding: [],
+    served: leastServed(state),
+    turnedAway: 0,
+  };
+  if (isBack) return begun(withTenant(state, name, { ...known, share, back: [...known.back, ticket] }), now);
   const next = begun(withTenant(state, name, { ...known, share, waiting: [...known.waiting, ticket] }), now);
   const tenant = next.state.tenants.get(name);
   if (tenant === undefined || !tenant.waiting.includes(ticket)) return next;
@@ -282,8 +293,16 @@ function begun(state: FairQueueState, now: number): FairQueueStep {
   while (!current.closed && !current.isPaused && countQueue(current).holding < current.bounds.atOnce) {
     const name = next(current, now);
     const tenant = name === null ? undefined : current.tenants.get(name);
-    const ticket = tenant?.waiting[0];
+    const [returning] = tenant?.back ?? [];
+    const ticket = returning ?? tenant?.waiting[0];
     if (name === null || tenant === undefined || ticket === undefined) break;
+    answers.push({ ticket, answer: { outcome: 'begins' } });
+    if (returning !== undefined) {
+      // It was counted when it had its first place.
+      const holding = [...tenant.holding, { ticket, since: now }];
+      current = withTenant(current, name, { ...tenant, back: tenant.back.slice(1), holding });
+      continue;
+    }
     current = withTenant({ ...current, wholeAt: afterStart(current, name, tenant.share, now) }, name, {
       ...tenant,
       waiting: tenant.waiting.slice(1),
@@ -291,31 +310,49 @@ function begun(state: FairQueueState, now: number): FairQueueStep {
       served: tenant.served + 1 / tenant.share.weight,
       turnedAway: Math.max(0, tenant.turnedAway - 1),
     });
-    answers.push({ ticket, answer: { outcome: 'begins' } });
   }
   return { state: current, answers };
 }
 
-/** Whose turn it is; null where nobody waits who may begin. */
+/**
+ * Whose turn it is; null where nobody waits who may begin. Of tenants below their share, and of those that have it, one
+ * whose work had begun before goes first.
+ */
 function next(state: FairQueueState, now: number): string | null {
   const weights = weightsOf(state);
-  let chosen: { readonly name: string; readonly isBelow: boolean; readonly served: number } | null = null;
-  for (const [name, { share, waiting, holding, served }] of state.tenants) {
-    if (waiting.length === 0 || holding.length >= share.atOnce || mayStartAt(state, name, share) > now) continue;
+  let chosen: Candidate | null = null;
+  for (const [name, { share, waiting, back, holding, served }] of state.tenants) {
+    const isBack = back.length > 0;
+    const mayBegin = isBack || (waiting.length > 0 && mayStartAt(state, name, share) <= now);
+    if (!mayBegin || holding.length >= share.atOnce) continue;
     const isBelow = holding.length < shareAmong(weights, share.weight, state.bounds.atOnce);
-    const isBetter = chosen === null || (isBelow === chosen.isBelow ? served < chosen.served : isBelow);
-    if (isBetter) chosen = { name, isBelow, served };
+    const candidate = { name, isBelow, isBack, served };
+    if (chosen === null || goesBefore(candidate, chosen)) chosen = candidate;
   }
   return chosen?.name ?? null;
+}
+
+interface Candidate {
+  readonly name: string;
+  /** It has fewer places than its share. */
+  readonly isBelow: boolean;
+  readonly isBack: boolean;
+  readonly served: number;
+}
+
+function goesBefore(one: Candidate, other: Candidate): boolean {
+  if (one.isBelow !== other.isBelow) return one.isBelow;
+  return one.isBack === other.isBack ? one.served < other.served : one.isBack;
 }
 
 function over(state: FairQueueState, ticket: QueueTicket, now: number): FairQueueState {
   for (const [name, tenant] of state.tenants) {
     const held = tenant.holding.find((holding) => holding.ticket === ticket);
-    if (held === undefined && !tenant.waiting.includes(ticket)) continue;
+    if (held === undefined && !tenant.waiting.includes(ticket) && !tenant.back.includes(ticket)) continue;
     const left = {
       ...tenant,
       waiting: tenant.waiting.filter((each) => each !== ticket),
+      back: tenant.back.filter((each) => each !== ticket),
       holding: tenant.holding.filter((each) => each !== held),
     };
     const holdMs =
@@ -326,11 +363,11 @@ function over(state: FairQueueState, ticket: QueueTicket, now: number): FairQueu
 }
 
 function close(state: FairQueueState, now: number): FairQueueStep {
-  const answers = [...state.tenants].flatMap(([name, { waiting }]) =>
-    waiting.map((ticket) => ({ ticket, answer: refusal(state, name, 'draining', now) })),
+  const answers = [...state.tenants].flatMap(([name, { waiting, back }]) =>
+    [...back, ...waiting].map((ticket) => ({ ticket, answer: refusal(state, name, 'draining', now) })),
   );
   const left = [...state.tenants]
-    .map(([name, tenant]) => [name, { ...tenant, waiting: [] }] as const)
+    .map(([name, tenant]) => [name, { ...tenant, waiting: [], back: [] }] as const)
     .filter(([, tenant]) => isActive(tenant));
   return { state: { ...state, closed: true, tenants: new Map(left) }, answers };
 }
@@ -340,8 +377,8 @@ function leastServed({ tenants }: FairQueueState): number {
   return tenants.size === 0 ? 0 : Math.min(...[...tenants.values()].map(({ served }) => served));
 }
 
-function isActive({ waiting, holding }: TenantQueue): boolean {
-  return waiting.length + holding.length > 0;
+function isActive({ waiting, back, holding }: TenantQueue): boolean {
+  return waiting.length + back.length + holding.length > 0;
 }
 
 /** Forgets a tenant that has and wants nothing. */

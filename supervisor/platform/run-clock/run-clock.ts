@@ -13,6 +13,8 @@ export interface RunClock extends Clock {
   work(): () => void;
   /** Something of the run waits for a person until what it returns is called; a second call does nothing. */
   wait(): () => void;
+  /** Acts each time that the clock has stood still for so many milliseconds of the machine in one stretch. */
+  whenStill(milliseconds: number, act: () => void): void;
   /** Goes forward to this time if it is not that late yet, rings what is due, and stands still no more. */
   jump(to: number): void;
 }
@@ -27,10 +29,17 @@ interface Alarm {
   timer: NodeJS.Timeout | undefined;
 }
 
+interface StillAlarm {
+  readonly milliseconds: number;
+  readonly act: () => void;
+  timer: NodeJS.Timeout | undefined;
+}
+
 /** Opens the clock of one run over that of the machine. */
 export function openRunClock(machine: Clock = systemClock): RunClock {
   let state = RUNNING_CLOCK;
   const alarms = new Set<Alarm>();
+  const stillAlarms: StillAlarm[] = [];
 
   const monotonic = (): number => runTimeAt(state, machine.monotonic());
 
@@ -54,6 +63,10 @@ export function openRunClock(machine: Clock = systemClock): RunClock {
     for (const alarm of alarms) {
       if (stands) clearTimeout(alarm.timer);
       else set(alarm);
+    }
+    for (const alarm of stillAlarms) {
+      clearTimeout(alarm.timer);
+      if (stands) alarm.timer = setTimeout(alarm.act, alarm.milliseconds);
     }
   }
 
@@ -81,8 +94,14 @@ export function openRunClock(machine: Clock = systemClock): RunClock {
     },
     work: () => during('work_began', 'work_ended'),
     wait: () => during('wait_began', 'wait_ended'),
+    whenStill: (milliseconds, act) => {
+      const alarm: StillAlarm = { milliseconds, act, timer: undefined };
+      stillAlarms.push(alarm);
+      if (state.stoppedAt !== null) alarm.timer = setTimeout(act, milliseconds);
+    },
     jump: (to) => {
       state = stepRunClock(state, { event: 'jumped', to, now: machine.monotonic() });
+      for (const { timer } of stillAlarms) clearTimeout(timer);
       for (const alarm of alarms) {
         clearTimeout(alarm.timer);
         set(alarm);

@@ -71,7 +71,7 @@ const STORES: Members<SupervisorStores> = {
   artifacts: maybe(artifactStore),
   journal: maybe(runJournal),
   grants: maybe(withFunctions('read', 'replace', 'remove')),
-  approvals: maybe(withFunctions('put', 'decide', 'expire', 'get', 'list', 'remove')),
+  approvals: maybe(withFunctions('put', 'decide', 'expire', 'get', 'list', 'watch', 'remove')),
   keys: maybe(withFunctions('tenantKeys')),
 };
 
@@ -96,6 +96,7 @@ const TELEMETRY: Members<CustomTelemetry> = {
 const APPROVALS: Members<ApprovalOptions> = {
   onRequest: maybe(aFunction),
   timeoutMs: maybe(count(1000, 2_592_000_000)),
+  holdMs: maybe(count(0, 3_600_000)),
   maxAsks: maybe(count(0, 1000)),
 };
 

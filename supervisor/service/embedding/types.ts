@@ -126,6 +126,11 @@ export interface ApprovalOptions {
   readonly onRequest?: ApprovalCallback;
   /** Milliseconds until a question expires, 1000 to 2,592,000,000; that of the host document by default. */
   readonly timeoutMs?: number;
+  /**
+   * Milliseconds that a run keeps its place among those that go on at once while it waits, 0 to 3,600,000; that of the
+   * host document by default. Afterwards another run may begin, and it comes back before runs that are new.
+   */
+  readonly holdMs?: number;
   /** Questions of one run, 0 to 1000; those of the host document by default. */
   readonly maxAsks?: number;
 }
@@ -417,7 +422,8 @@ export interface Drained {
 /** Counts, and no content. */
 export interface SupervisorSnapshot {
   readonly state: 'ready' | 'draining' | 'closed';
-  readonly runs: { readonly running: number; readonly queued: number };
+  /** `waiting`: runs that gave their place up while they wait for a person (approvals.md §9). */
+  readonly runs: { readonly running: number; readonly queued: number; readonly waiting: number };
   /** Sessions that are open. */
   readonly sessions: number;
   /** Of tenants that have or want something. */

@@ -3,6 +3,8 @@ import { holdsJournalContract } from '../stores/testing/journal-contract.ts';
 import { openPgliteDatabase } from './pglite-database.ts';
 import { openPostgresJournal } from './postgres-journal.ts';
 import { ENGINE_SCHEMA, SCHEMA, makeTables } from './schema.ts';
+import { holdsApprovalContract } from '../stores/testing/approval-contract.ts';
+import { approvalsOver } from './testing/approvals-under-test.ts';
 import { holdsEngineContract } from './testing/engine-contract.ts';
 import { enginesOver } from './testing/database-under-test.ts';
 
@@ -17,6 +19,15 @@ describe('runs as jobs in the embedded database', () => {
     holdsEngineContract(async () => {
       await pglite.exec(`drop schema if exists ${SCHEMA} cascade; drop schema if exists ${ENGINE_SCHEMA} cascade`);
       return enginesOver(openPgliteDatabase(pglite), openPgliteDatabase(pglite), async () => undefined);
+    });
+  });
+
+  describe('the questions of runs', () => {
+    holdsApprovalContract(async () => {
+      await pglite.exec(`drop schema if exists ${SCHEMA} cascade`);
+      const database = openPgliteDatabase(pglite);
+      await makeTables(database);
+      return approvalsOver(database, database);
     });
   });
 

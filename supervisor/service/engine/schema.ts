@@ -52,6 +52,21 @@ create table if not exists ${SCHEMA}.tenants (
   served double precision not null default 0
 );
 create index if not exists tenants_served on ${SCHEMA}.tenants (served, tenant);
+-- Questions that wait for a person (approvals.md §7).
+create table if not exists ${SCHEMA}.approvals (
+  approval_id text primary key,
+  run_ref text not null,
+  -- Of the attempt that asks; null: its run is in no table of ours.
+  epoch int,
+  -- Null: of runs that name none.
+  tenant text,
+  request text not null,
+  decision text,
+  decided_at timestamptz,
+  expires_at timestamptz not null
+);
+create index if not exists approvals_decided on ${SCHEMA}.approvals (decided_at) where decided_at is not null;
+create index if not exists approvals_expired on ${SCHEMA}.approvals (expires_at);
 `;
 
 /**

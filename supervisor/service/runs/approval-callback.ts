@@ -10,14 +10,14 @@ import { storeAsker } from '../stores/store-asker.ts';
  * there is none, or where a callback answers `later` (approvals.md §7).
  */
 export function approvalsOf(
-  { onRequest, timeoutMs, maxAsks }: ApprovalOptions,
-  store: ApprovalStore | null,
+  { onRequest, timeoutMs, holdMs, maxAsks }: ApprovalOptions,
+  later: ApprovalAsker | null,
   { onApproval, principal }: Pick<RunRequest, 'onApproval' | 'principal'>,
 ): RunApprovals {
   const callback = onApproval ?? onRequest;
-  const later = store === null ? null : storeAsker(store, () => undefined);
   const limits = {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(holdMs === undefined ? {} : { holdMs }),
     ...(maxAsks === undefined ? {} : { maxAsks }),
   };
   return {
@@ -28,6 +28,11 @@ export function approvalsOf(
   };
 }
 
+/** One for all runs of a supervisor: its store is looked at once, however many wait. */
+export function laterAsker(store: ApprovalStore | null): ApprovalAsker | null {
+  return store === null ? null : storeAsker(store, () => undefined);
+}
+
 function callbackAsker(callback: ApprovalCallback, later: ApprovalAsker | null): ApprovalAsker {
   return {
     ask: async (request, signal) => {
@@ -35,5 +40,7 @@ function callbackAsker(callback: ApprovalCallback, later: ApprovalAsker | null):
       if (answer !== 'later') return { scope: 'once', ...answer, by: 'api' };
       return later?.ask(request, signal) ?? { unavailable: 'later_unsupported' };
     },
+    // What a callback answers is known nowhere else, until it has left the question to the store.
+    settle: async (request) => (await later?.settle?.(request)) ?? null,
   };
 }

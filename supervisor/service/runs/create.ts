@@ -55,6 +55,7 @@ import { runRecords } from './run-records.ts';
 import { PreparationError, SupervisorStartError } from './refusals.ts';
 import { typedRun } from './results.ts';
 import { runsOf } from './runs.ts';
+import { laterAsker } from './approval-callback.ts';
 import { supervisorApprovals } from './supervisor-approvals.ts';
 import { hostedRooms, type OpenHostedRoom } from './hosted-sessions.ts';
 import { sessionsOf } from './sessions.ts';
@@ -186,7 +187,7 @@ export async function startSupervisor(
     telemetry: heard,
     grants: stores.grants ?? null,
     approvals,
-    approvalStore: stores.approvals ?? null,
+    asksLater: laterAsker(stores.approvals ?? null),
     watch,
   };
   const providers = openProviderPool(setting);
@@ -243,7 +244,7 @@ export async function startSupervisor(
     state = 'draining';
     let forced = 0;
     const stop = (): void => {
-      forced = admission.counts().holding;
+      forced = admission.counts().holding + admission.resting();
       stopping.abort(STOPPED);
     };
     const late = setTimeout(stop, graceMs);
@@ -322,7 +323,7 @@ export async function startSupervisor(
       const { holding, waiting } = admission.counts();
       return {
         state,
-        runs: { running: holding, queued: waiting },
+        runs: { running: holding, queued: waiting, waiting: admission.resting() },
         sessions: sessions.count(),
         tenants: admission.tenants(),
         providerCalls: calls.counts(),

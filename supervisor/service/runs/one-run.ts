@@ -1,5 +1,6 @@
 import { success, type Outcome } from '../../../contract/outcome.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
+import type { RunPlace } from '../../calls/approvals/held-place.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import { createDocumentReader } from '../../documents/document-reader.ts';
 import type { ApplicationInput } from '../../documents/input/choose.ts';
@@ -39,6 +40,8 @@ export interface StartedRun {
     | 'approval'
   >;
   readonly sandbox: Sandbox;
+  /** Given up while it waits long for a person. */
+  readonly place: RunPlace;
   /** What was opened before it; null: nothing. */
   readonly loan: ProviderShare | null;
   /** Null: its artifacts stay where they are published. */
@@ -155,8 +158,9 @@ export async function performPrepared(setting: RunSetting, run: StartedRun): Pro
       ...(deadlineAt === null ? {} : { deadlineAt }),
       ...(traceparent === undefined ? {} : { traceparent }),
       approvals: {
-        ...approvalsOf(setting.approvals, setting.approvalStore, run.request),
+        ...approvalsOf(setting.approvals, setting.asksLater, run.request),
         ...(run.request.asker === undefined ? {} : { asker: run.request.asker }),
+        place: run.place,
         ...(program?.asker === undefined ? {} : { asker: program.asker }),
         ...(program?.decisions === undefined ? {} : { session: program.decisions }),
       },

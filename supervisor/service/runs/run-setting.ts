@@ -1,9 +1,9 @@
 import type { GrantStore } from '../../../contract/provider-protocol/grant-store.ts';
+import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
 import type { RunObserver } from '../../evidence/live/observer.ts';
 import type { RunReport } from '../../run/perform-run.ts';
 import type { CallAdmission } from '../../providers/source/call-admission.ts';
 import type { ReservationTools } from '../../evidence/publication/reservation.ts';
-import type { ApprovalStore } from '../stores/approval-store.ts';
 import type { ArtifactStore, SecretProvider, SecretQuery } from '../stores/interface.ts';
 import { resolveSecret } from '../stores/secrets.ts';
 import type { ApprovalOptions } from '../embedding/types.ts';
@@ -35,8 +35,8 @@ export interface RunSetting {
   readonly grants: GrantStore | null;
   /** Who is asked about calls that need a person's yes. */
   readonly approvals: ApprovalOptions;
-  /** Where questions wait for who decides later; null: nowhere. */
-  readonly approvalStore: ApprovalStore | null;
+  /** Asks through the store in which somebody decides later; null: there is none. */
+  readonly asksLater: ApprovalAsker | null;
   /** Null: nobody but the caller of a run is told of it. */
   readonly watch: RunWatch | null;
 }

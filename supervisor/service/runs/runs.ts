@@ -131,14 +131,14 @@ export function runsOf(setting: RunsSetting): BeginRun {
       bytes: input.text.length,
       startBy: startBy === Infinity ? null : startBy,
     };
-    const begun = await setting.admission.begin(asking, async (sandbox, policy) => {
+    const begun = await setting.admission.begin(asking, async (sandbox, policy, place) => {
       if (isTooLate(deadlineAt)) return refuseRun(asked, 'deadline_unreachable');
       return withinQuotas(asked, preparation, policy, () =>
         withDeposits(asked, { preparation, input }, (deposits) =>
           witnessed(asked, () =>
             onRecord(asked, { preparation, input }, async (recording) => {
               events.tell('admitted');
-              const run = { ...asked, request: gated(asked.request, recording), preparation, input, deposits };
+              const run = { ...asked, request: gated(asked.request, recording), preparation, input, deposits, place };
               if (policy.isolation === 'process') return performed(asked, { ...run, sandbox });
               const alone = sandboxOfOneRun(sandbox, asked.runRef);
               try {

@@ -33,13 +33,24 @@ export interface ApprovalStore {
   put(request: ApprovalRequest): Promise<'new' | 'same'>;
   /** Of a tenant's own question; of any other it is `unknown`. */
   decide(id: string, tenant: string | null, decision: ApprovalDecision): Promise<DecisionOutcome>;
-  /** Its run waits for it no longer. A decision that was made before stays. */
-  expire(id: string): Promise<void>;
+  /**
+   * Its run waits for it no longer. Gives the decision that was made before, which stays; null where there is none, and
+   * from then on none is taken.
+   */
+  expire(id: string): Promise<ApprovalDecision | null>;
   get(id: string): Promise<KeptApproval | null>;
   /** In the order in which they were asked. */
   list(query: ApprovalQuery): Promise<readonly KeptApproval[]>;
+  /**
+   * Those of these questions that have a decision, once one has; none when the signal is aborted. The set may grow and
+   * shrink meanwhile: one look is for all questions that a process waits for, however many.
+   */
+  watch(ids: ReadonlySet<string>, signal: AbortSignal): Promise<readonly string[]>;
   remove(id: string): Promise<void>;
 }
+
+/** A question whose run waits for it no longer is kept so long, for whoever comes late. */
+export const KEPT_ENDED_MS = 86_400_000;
 
 /** The mark of a question whose run waits for it no longer. */
 export const EXPIRED: ApprovalDecision = { decision: 'deny', scope: 'once', by: 'expiry' };

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ApprovalDecision, ApprovalRequest } from '../../../contract/approval.ts';
 import { timestampOf } from '../../../system/clock.ts';
 import type { ReservationTools } from '../../evidence/publication/reservation.ts';
@@ -12,6 +13,8 @@ import {
   readApprovalDecision,
   readApproval,
   requestText,
+  KEPT_ENDED_MS,
+  type ApprovalQuery,
   type ApprovalStore,
   type KeptApproval,
 } from './approval-store.ts';
@@ -26,10 +29,28 @@ export interface FileApprovalsOptions {
   readonly ignored?: (name: string) => void;
 }
 
+/** A question, and what was written about it: a decision, or that nobody waits for it. */
+interface Found {
+  readonly request: ApprovalRequest;
+  readonly decision: ApprovalDecision | null;
+  /** What has the name of its decision. */
+  readonly place: Place;
+}
+
+/** `uncommitted`: somebody is publishing it, and it may lose its name again. */
+type Place = 'absent' | 'uncommitted' | 'committed';
+
+const OPEN_TO_OTHERS = 0o077;
 const FOLDER = 'approvals';
 const REQUEST_BYTES = 16_000_000;
 const DECISION_BYTES = 8192;
 const ENTRIES = 100_000;
+/** Between two looks: a decision leaves within a second (approvals.md §12). */
+const LOOK_MS = 250;
+const LOOKS_AFTER_CHANGE = 8;
+/** After so many the folder is opened again: another may have its name by then. */
+const LOOKS = 40;
+const SWEEP_MS = 3_600_000;
 const SUFFIX = '.json';
 const DECISION = '.decision.json';
 
@@ -43,6 +64,8 @@ export function fileApprovals(
   root: string,
   { now = Date.now, ignored = () => undefined }: FileApprovalsOptions = {},
 ): ApprovalStore {
+  let sweptAt = -Infinity;
+
   async function open(isMade: boolean): Promise<SafeDirectory | null> {
     const parent = await openSafeDirectory(tools.fileSystem, root);
     if (!parent.ok) {
@@ -62,19 +85,44 @@ export function fileApprovals(
     }
   }
 
-  /** Null for one that is not there, or is not ours. */
+  /**
+   * What has a name. Its staged name goes once it is there to stay; that of a process that died, when anybody writes
+   * next.
+   */
+  async function lookFor({ directory }: SafeDirectory, name: string): Promise<Place> {
+    const entry = await directory.entry(name);
+    if (entry.ok) return entry.value.links > 1 ? 'uncommitted' : 'committed';
+    if (entry.errno === 'ENOENT') return 'absent';
+    throw new StoreError('unavailable');
+  }
+
+  async function isReadable({ directory }: SafeDirectory, name: string, maxBytes: number): Promise<boolean> {
+    const entry = await directory.entry(name);
+    if (!entry.ok) return true;
+    const { kind, owner, mode, size } = entry.value;
+    return kind === 'file' && owner === tools.fileSystem.userId && (mode & OPEN_TO_OTHERS) === 0 && size <= maxBytes;
+  }
+
+  /** Of what is committed; null for one that is not ours. */
   async function textOf(directory: SafeDirectory, name: string, maxBytes: number): Promise<string | null> {
     try {
       const bytes = await readOwnFile(tools, directory, name, maxBytes);
       return bytes === null ? null : Buffer.from(bytes).toString('utf8');
     } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
+      // What is ours and cannot be read now is there all the same.
+      if (!(error instanceof StoreError) || (await isReadable(directory, name, maxBytes))) throw error;
       ignored(name);
       return null;
     }
   }
 
   async function keptIn(directory: SafeDirectory, id: string): Promise<KeptApproval | null> {
+    const found = await readFound(directory, id);
+    return found === null ? null : keptApproval(found.request, found.decision, now());
+  }
+
+  async function readFound(directory: SafeDirectory, id: string): Promise<Found | null> {
+    if ((await lookFor(directory, `${id}${SUFFIX}`)) !== 'committed') return null;
     const text = await textOf(directory, `${id}${SUFFIX}`, REQUEST_BYTES);
     if (text === null) return null;
     const request = readApproval(text);
@@ -82,10 +130,49 @@ export function fileApprovals(
       ignored(`${id}${SUFFIX}`);
       return null;
     }
-    const decided = await textOf(directory, `${id}${DECISION}`, DECISION_BYTES);
+    // What was absent is not read: what gets its name in between may lose it again, and another one takes it.
+    const place = await lookFor(directory, `${id}${DECISION}`);
+    const decided = place === 'committed' ? await textOf(directory, `${id}${DECISION}`, DECISION_BYTES) : null;
     const decision = decided === null ? null : readApprovalDecision(decided, request);
     if (decided !== null && decision === null) ignored(`${id}${DECISION}`);
-    return keptApproval(request, decision, now());
+    return { request, decision, place };
+  }
+
+  /** Those of these questions whose decision is there. */
+  async function decidedIn(directory: SafeDirectory, ids: ReadonlySet<string>): Promise<readonly string[]> {
+    const names = await directory.directory.names(ENTRIES);
+    if (!names.ok) throw new StoreError('unavailable');
+    const decided: string[] = [];
+    for (const name of names.value) {
+      const id = name.endsWith(DECISION) ? name.slice(0, -DECISION.length) : '';
+      if (!ids.has(id)) continue;
+      const kept = await keptIn(directory, id);
+      if (kept !== null && (kept.decision !== null || kept.isExpired)) decided.push(id);
+    }
+    return decided;
+  }
+
+  /**
+   * Looks at one open folder again and again: its names are read when it has changed, for a while after that, since
+   * times of files are coarse, and now and then.
+   */
+  async function lookLong(
+    directory: SafeDirectory,
+    ids: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    let changedAt = -1;
+    let sinceChange = 0;
+    for (let look = 0; look < LOOKS && !signal.aborted; look += 1) {
+      const status = await directory.directory.status();
+      if (!status.ok) throw new StoreError('unavailable');
+      sinceChange = status.value.modifiedAt === changedAt ? sinceChange + 1 : 0;
+      changedAt = status.value.modifiedAt;
+      const decided = sinceChange < LOOKS_AFTER_CHANGE ? await decidedIn(directory, ids) : [];
+      if (decided.length > 0) return decided;
+      await wait(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    }
+    return [];
   }
 
   async function write(name: string, text: string): Promise<boolean> {
@@ -97,50 +184,86 @@ export function fileApprovals(
     return true;
   }
 
+  /** Those that ended long ago go, whoever asks next. */
+  async function sweep(): Promise<void> {
+    if (now() - sweptAt < SWEEP_MS) return;
+    sweptAt = now();
+    const before = sweptAt - KEPT_ENDED_MS;
+    for (const { request } of await list({ tenant: null }))
+      if (Date.parse(request.expiresAt) < before) await remove(request.approvalId);
+  }
+
   const writeDecision = (request: ApprovalRequest, decision: ApprovalDecision): Promise<boolean> =>
     write(`${request.approvalId}${DECISION}`, decisionText(request, decision, timestampOf(now())));
+
+  const foundIn = (id: string): Promise<Found | null> => within(null, (directory) => readFound(directory, id));
 
   const get = async (id: string): Promise<KeptApproval | null> =>
     isApprovalId(id) ? within(null, (directory) => keptIn(directory, id)) : null;
 
+  const list = async ({ tenant }: ApprovalQuery): Promise<readonly KeptApproval[]> =>
+    within<readonly KeptApproval[]>([], async (directory) => {
+      const names = await directory.directory.names(ENTRIES);
+      if (!names.ok) throw new StoreError('unavailable');
+      const found: KeptApproval[] = [];
+      for (const name of names.value) {
+        const id = name.slice(0, -SUFFIX.length);
+        if (!name.endsWith(SUFFIX) || !isApprovalId(id)) continue;
+        const kept = await keptIn(directory, id);
+        if (kept !== null && (tenant === null || kept.request.tenant === tenant)) found.push(kept);
+      }
+      return found.toSorted(byAge);
+    });
+
+  async function remove(id: string): Promise<void> {
+    if (!isApprovalId(id)) return;
+    await within(undefined, async ({ directory }) => {
+      await directory.removeFile(`${id}${SUFFIX}`);
+      await directory.removeFile(`${id}${DECISION}`);
+      return undefined;
+    });
+  }
+
   return {
-    put: async (request) => ((await write(`${request.approvalId}${SUFFIX}`, requestText(request))) ? 'new' : 'same'),
+    put: async (request) => {
+      await sweep().catch(() => undefined);
+      return (await write(`${request.approvalId}${SUFFIX}`, requestText(request))) ? 'new' : 'same';
+    },
     decide: async (id, tenant, decision) => {
       const kept = await get(id);
       if (kept === null || kept.request.tenant !== tenant) return 'unknown';
       if (kept.isExpired) return 'expired';
       if (kept.decision !== null) return 'already';
-      if (await writeDecision(kept.request, decision)) return 'decided';
-      // Somebody, or the end of its run, came first; or what lies there is none of ours, and nobody can decide.
-      const now = await get(id);
-      if (now !== null && now.decision === null && !now.isExpired) throw new StoreError('damaged');
-      return now?.isExpired === true ? 'expired' : 'already';
+      const isWritten = await writeDecision(kept.request, decision);
+      const found = await foundIn(id);
+      if (found?.decision?.by === 'expiry') return 'expired';
+      if (found !== null && found.decision === null) {
+        // Nobody knows whether ours stays, or what came first is gone again: who asks again is told.
+        if (isWritten || found.place === 'absent') throw new StoreError('unavailable');
+        if (found.place === 'uncommitted') return 'already';
+        throw new StoreError('damaged');
+      }
+      return isWritten ? 'decided' : 'already';
     },
     expire: async (id) => {
       const kept = await get(id);
-      if (kept !== null && kept.decision === null) await writeDecision(kept.request, EXPIRED);
+      if (kept === null || kept.decision !== null) return kept?.decision ?? null;
+      if (await writeDecision(kept.request, EXPIRED)) return null;
+      const first = (await foundIn(id))?.decision ?? null;
+      // Somebody is about to come first, or it cannot be read: who asks again is told.
+      if (first === null) throw new StoreError('unavailable');
+      return first.by === 'expiry' ? null : first;
     },
     get,
-    list: async ({ tenant }) =>
-      within<readonly KeptApproval[]>([], async (directory) => {
-        const names = await directory.directory.names(ENTRIES);
-        if (!names.ok) throw new StoreError('unavailable');
-        const found: KeptApproval[] = [];
-        for (const name of names.value) {
-          const id = name.slice(0, -SUFFIX.length);
-          if (!name.endsWith(SUFFIX) || !isApprovalId(id)) continue;
-          const kept = await keptIn(directory, id);
-          if (kept !== null && (tenant === null || kept.request.tenant === tenant)) found.push(kept);
-        }
-        return found.toSorted(byAge);
-      }),
-    remove: async (id) => {
-      if (!isApprovalId(id)) return;
-      await within(undefined, async ({ directory }) => {
-        await directory.removeFile(`${id}${SUFFIX}`);
-        await directory.removeFile(`${id}${DECISION}`);
-        return undefined;
-      });
+    list,
+    watch: async (ids, signal) => {
+      while (!signal.aborted) {
+        const found = await within<readonly string[]>([], (directory) => lookLong(directory, ids, signal));
+        if (found.length > 0) return found;
+        await wait(LOOK_MS, undefined, { signal }).catch(() => undefined);
+      }
+      return [];
     },
+    remove,
   };
 }

@@ -6,39 +6,94 @@ interface Entry {
   decision: ApprovalDecision | null;
 }
 
+/** Questions that have an end and are kept for whoever asks about them later; of more, the oldest are forgotten. */
+const ENDED_KEPT = 10_000;
+
 /** Questions in the memory of this process (approvals.md §7). `now`: milliseconds since 1970. */
 export function createMemoryApprovals(now: () => number = Date.now): ApprovalStore {
-  const entries = new Map<string, Entry>();
-  const keptOf = ({ request, decision }: Entry) => keptApproval(request, decision, now());
-  return {
-    put: async (request) => {
-      if (entries.has(request.approvalId)) return 'same';
-      entries.set(request.approvalId, { request, decision: null });
-      return 'new';
-    },
-    decide: async (id, tenant, decision) => {
-      const entry = entries.get(id);
-      if (entry === undefined || entry.request.tenant !== tenant) return 'unknown';
-      if (keptOf(entry).isExpired) return 'expired';
-      if (entry.decision !== null) return 'already';
-      entry.decision = decision;
-      return 'decided';
-    },
-    expire: async (id) => {
-      const entry = entries.get(id);
-      if (entry !== undefined) entry.decision ??= EXPIRED;
-    },
-    get: async (id) => {
-      const entry = entries.get(id);
-      return entry === undefined ? null : keptOf(entry);
-    },
-    list: async ({ tenant }) =>
-      [...entries.values()]
-        .filter(({ request }) => tenant === null || request.tenant === tenant)
-        .map(keptOf)
-        .toSorted(byAge),
-    remove: async (id) => {
-      entries.delete(id);
-    },
-  };
+  return new MemoryApprovals(now);
+}
+
+class MemoryApprovals implements ApprovalStore {
+  readonly #now: () => number;
+  readonly #entries = new Map<string, Entry>();
+  /** Ids of those that have an end, in the order of their ends. */
+  readonly #ended = new Set<string>();
+  /** Told the id of each question that gets its end. */
+  readonly #watchers = new Set<(id: string) => void>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  async put(request: ApprovalRequest): Promise<'new' | 'same'> {
+    if (this.#entries.has(request.approvalId)) return 'same';
+    this.#entries.set(request.approvalId, { request, decision: null });
+    return 'new';
+  }
+
+  async decide(id: string, tenant: string | null, decision: ApprovalDecision): ReturnType<ApprovalStore['decide']> {
+    const entry = this.#entries.get(id);
+    if (entry === undefined || entry.request.tenant !== tenant) return 'unknown';
+    if (this.#keptOf(entry).isExpired) return 'expired';
+    if (entry.decision !== null) return 'already';
+    this.#end(entry, decision);
+    return 'decided';
+  }
+
+  async expire(id: string): Promise<ApprovalDecision | null> {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return null;
+    if (entry.decision === null) this.#end(entry, EXPIRED);
+    return this.#keptOf(entry).decision;
+  }
+
+  async get(id: string): ReturnType<ApprovalStore['get']> {
+    const entry = this.#entries.get(id);
+    return entry === undefined ? null : this.#keptOf(entry);
+  }
+
+  async list({ tenant }: Parameters<ApprovalStore['list']>[0]): ReturnType<ApprovalStore['list']> {
+    return [...this.#entries.values()]
+      .filter(({ request }) => tenant === null || request.tenant === tenant)
+      .map((entry) => this.#keptOf(entry))
+      .toSorted(byAge);
+  }
+
+  watch(ids: ReadonlySet<string>, signal: AbortSignal): Promise<readonly string[]> {
+    const { promise, resolve } = Promise.withResolvers<readonly string[]>();
+    if (signal.aborted) return Promise.resolve([]);
+    const ended = [...ids].filter((id) => (this.#entries.get(id)?.decision ?? null) !== null);
+    if (ended.length > 0) return Promise.resolve(ended);
+    const stop = (): void => settle([]);
+    const tell = (id: string): void => {
+      if (ids.has(id)) settle([id]);
+    };
+    const settle = (found: readonly string[]): void => {
+      this.#watchers.delete(tell);
+      signal.removeEventListener('abort', stop);
+      resolve(found);
+    };
+    this.#watchers.add(tell);
+    signal.addEventListener('abort', stop);
+    return promise;
+  }
+
+  async remove(id: string): Promise<void> {
+    this.#entries.delete(id);
+    this.#ended.delete(id);
+  }
+
+  #keptOf({ request, decision }: Entry): ReturnType<typeof keptApproval> {
+    return keptApproval(request, decision, this.#now());
+  }
+
+  #end(entry: Entry, decision: ApprovalDecision): void {
+    const { approvalId } = entry.request;
+    entry.decision = decision;
+    this.#ended.add(approvalId);
+    const [oldest] = this.#ended;
+    if (this.#ended.size > ENDED_KEPT && oldest !== undefined) void this.remove(oldest);
+    for (const tell of this.#watchers) tell(approvalId);
+  }
 }

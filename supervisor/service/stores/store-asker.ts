@@ -1,33 +1,65 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { ApprovalRequest } from '../../../contract/approval.ts';
 import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
-import type { ApprovalStore } from './approval-store.ts';
+import type { ApprovalStore, KeptApproval } from './approval-store.ts';
+import { DecisionWatch } from './decision-watch.ts';
 
-/** How often a store is looked at: a decision leaves within a second (approvals.md §12). */
-const LOOK_MS = 250;
+/** Of tries to end a question whose time is over, in a store that does not answer. */
+const SETTLE_TRIES = 10;
 
 /**
  * Asks through a store, in which somebody else decides: another command, a page, a program (approvals.md §5, §7).
- * `told` is called once the question can be found there.
+ * `told` is called once the question can be found there. `watch`: of the same store, for all askers of this process.
  */
-export function storeAsker(store: ApprovalStore, told: (request: ApprovalRequest) => void): ApprovalAsker {
+export function storeAsker(
+  store: ApprovalStore,
+  told: (request: ApprovalRequest) => void,
+  watch: Pick<DecisionWatch, 'changed' | 'rest'> = new DecisionWatch(store),
+): ApprovalAsker {
+  /** Questions that are being put: one that the store does not have yet may be decided once it has. */
+  const entering = new Set<string>();
   return {
     ask: async (request, signal) => {
       const { approvalId } = request;
-      await store.put(request);
-      told(request);
+      if (signal.aborted) return NOBODY;
       try {
+        entering.add(approvalId);
+        await store.put(request).finally(() => entering.delete(approvalId));
+        told(request);
         while (!signal.aborted) {
-          const kept = await store.get(approvalId);
-          if (kept === null) return { unavailable: 'store_unavailable' };
+          const kept = await lookAt(approvalId, signal);
+          if (kept === null) return NOBODY;
           if (kept.decision !== null) return kept.decision;
-          await wait(LOOK_MS, undefined, { signal }).catch(() => undefined);
+          if (kept.isExpired) return { expired: true };
+          await watch.changed(approvalId, signal);
         }
-        return { unavailable: 'store_unavailable' };
+        return NOBODY;
       } finally {
         // Whoever looks at it later is told that nobody waits for it.
         await store.expire(approvalId).catch(() => undefined);
       }
     },
+    settle: async ({ approvalId }) => {
+      // Whether somebody decided before, the store alone knows.
+      for (let left = SETTLE_TRIES; left > 1; left -= 1) {
+        const first = entering.has(approvalId) ? AWAY : await store.expire(approvalId).catch((): typeof AWAY => AWAY);
+        if (first !== AWAY) return first;
+        await watch.rest(NEVER);
+      }
+      return store.expire(approvalId);
+    },
   };
+
+  /** A store that is away comes back: until then the question is open. Null for one that was removed. */
+  async function lookAt(id: string, signal: AbortSignal): Promise<KeptApproval | null> {
+    while (!signal.aborted) {
+      const kept = await store.get(id).catch((): typeof AWAY => AWAY);
+      if (kept !== AWAY) return kept;
+      await watch.rest(signal);
+    }
+    return null;
+  }
 }
+
+const AWAY: unique symbol = Symbol('away');
+const NOBODY = { unavailable: 'store_unavailable' } as const;
+const NEVER = new AbortController().signal;

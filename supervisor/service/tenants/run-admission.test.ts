@@ -53,6 +53,47 @@ describe('which runs go on (gateway.md §18)', () => {
     expect(begun).to.deep.equal(['a1', 'b1', 'a2', 'a3']);
   });
 
+  it('begin in the place that another gives up, which comes back before those that wait', async () => {
+    const { admission, begun, ask, settled, end } = runs({ limits: { maxRuns: 1, maxQueued: 9 } });
+    const resumed = Promise.withResolvers<boolean>();
+    const decided = Promise.withResolvers<void>();
+    const rested = admission.begin({ tenant: 'a', signal: NEVER }, async (_sandbox, _policy, place) => {
+      place.leave();
+      await decided.promise;
+      resumed.resolve(await place.regain(NEVER));
+      return 'rested';
+    });
+    void ask('a2');
+    void ask('a3');
+    await settled();
+    expect([begun, admission.counts(), admission.resting()]).to.deep.equal([['a2'], { waiting: 1, holding: 1 }, 1]);
+    decided.resolve();
+    await settled();
+    expect(admission.resting()).to.equal(1);
+    end('a2');
+    expect([await resumed.promise, await rested]).to.deep.equal([true, { admitted: true, value: 'rested' }]);
+    await settled();
+    expect([begun, admission.resting()]).to.deep.equal([['a2', 'a3'], 0]);
+  });
+
+  it('are waited for when they gave their place up, and go on without one once there are no more', async () => {
+    const { admission, settled } = runs({ limits: { maxRuns: 1, maxQueued: 9 } });
+    const decided = Promise.withResolvers<void>();
+    const rested = admission.begin({ tenant: 'a', signal: NEVER }, async (_sandbox, _policy, place) => {
+      place.leave();
+      await decided.promise;
+      return place.regain(NEVER);
+    });
+    await settled();
+    let isDrained = false;
+    const draining = admission.drain().then(() => (isDrained = true));
+    await settled();
+    expect(isDrained).to.equal(false);
+    decided.resolve();
+    expect(await rested).to.deep.equal({ admitted: true, value: true });
+    await draining;
+  });
+
   it('let one that is no longer wanted tell of its end, and take no place for it', async () => {
     const { begun, ask, settled, end, admission } = runs({ limits: { maxRuns: 1, maxQueued: 9 }, policy: POLICY });
     const leaving = new AbortController();

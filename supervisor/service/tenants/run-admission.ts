@@ -1,4 +1,5 @@
 import { LONGEST_TIMER_MS } from '../../../contract/limits/longest-timer.ts';
+import type { RunPlace } from '../../calls/approvals/held-place.ts';
 import { makeFairSlots, type FairSlots } from '../../platform/fairness/fair-places.ts';
 import type { QueueRefusalReason } from '../../platform/fairness/fair-queue.ts';
 import type { BoundedSandbox, Sandbox } from '../../../sandbox/pool/interface.ts';
@@ -15,6 +16,7 @@ import {
   type RunLimits,
   type TenantPolicy,
 } from '../../platform/tenant.ts';
+import { runSlot, type RunSlot } from './run-slot.ts';
 
 export interface AdmissionOptions {
   readonly limits?: Partial<RunLimits>;
@@ -48,10 +50,16 @@ export interface RunRefusal {
 /** Which runs of a process go on at once, and which of those that wait are next (gateway.md §18). */
 export interface RunAdmission {
   /**
-   * `run` is given the sandbox that it is to use, and what its tenant may have. Rejects with what it throws, and with
+   * `run` is given the sandbox that it is to use, what its tenant may have, and the place that it may give up while it
+   * has nothing to do. Rejects with what it throws, and with
    * TypeError for a policy that breaks its rules.
    */
-  begin<T>(asking: Asking, run: (sandbox: Sandbox, policy: TenantPolicy) => Promise<T>): Promise<Admitted<T>>;
+  begin<T>(
+    asking: Asking,
+    run: (sandbox: Sandbox, policy: TenantPolicy, place: RunPlace) => Promise<T>,
+  ): Promise<Admitted<T>>;
+  /** Runs that gave their place up and have it not again yet. */
+  readonly resting: () => number;
   readonly counts: FairSlots['counts'];
   /** Of those that have or want something. */
   readonly tenants: () => Readonly<Record<string, { readonly running: number; readonly queued: number }>>;
@@ -78,6 +86,7 @@ export function runAdmission(
   const starts = runStarts(sandbox);
   const held = queuedBytes(limits.maxQueuedBytes);
   const live = new Set<Promise<unknown>>();
+  const slots = new Set<RunSlot>();
 
   function policyFor({ tenant, policy }: Asking): TenantPolicy | null {
     if (!isTenantName(tenant)) return null;
@@ -131,12 +140,16 @@ export function runAdmission(
       const place = await placeFor(asking, policy).finally(() => held.release(tenant, bytes));
       if (place === 'late') return refusedFor('deadline_unreachable');
       if (place.outcome === 'refused') return refusedFor(place.reason, place.retryAfterMs);
+      const own = runSlot(places, { tenant, share: shareOf(policy) }, place.outcome === 'begins' ? place.end : null);
+      slots.add(own);
       try {
-        return { admitted: true, value: await begun(tenant, (own) => run(own, policy)) };
+        return { admitted: true, value: await begun(tenant, (granted) => run(granted, policy, own.place)) };
       } finally {
-        if (place.outcome === 'begins') place.end();
+        slots.delete(own);
+        own.end();
       }
     },
+    resting: () => [...slots].filter((slot) => slot.isResting()).length,
     counts: places.counts,
     tenants: () =>
       Object.fromEntries(

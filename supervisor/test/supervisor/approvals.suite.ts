@@ -258,6 +258,81 @@ describe('approvals of a supervisor (approvals.md §7)', () => {
     }
   });
 
+  describe('a run that waits', () => {
+    const documents = (): { readonly kind: 'memory'; readonly files: ReadonlyMap<string, Uint8Array> } => ({
+      kind: 'memory',
+      files: new Map([
+        ['svc.json', Buffer.from(MANIFEST)],
+        ['main.clj', Buffer.from(MAIN)],
+      ]),
+    });
+    const firstOpen = (own: Supervisor, count = 1): Promise<readonly string[]> =>
+      until('questions', async () => {
+        const open = await own.approvals.list({ state: 'open' });
+        return open.length < count ? undefined : open.map(({ request }) => request.approvalId);
+      });
+
+    it('gives its place to a run that is new, and comes back before those that wait', async () => {
+      const own = await supervise({
+        limits: { maxRuns: 1 },
+        approvals: { holdMs: 0 },
+        stores: { approvals: createMemoryApprovals() },
+      });
+      try {
+        const application = await own.prepare({ ...documents(), custom: [desk()] });
+        const runs = [own.run(application), own.run(application), own.run(application)];
+        const ids = await firstOpen(own, 3);
+        await until('no place', () => (own.snapshot().runs.running === 0 ? true : undefined));
+        expect(own.snapshot().runs).to.deep.equal({ running: 0, queued: 0, waiting: 3 });
+        for (const id of ids) expect(await own.approvals.decide(id, { decision: 'allow' })).to.equal('decided');
+        for (const run of runs) expect(finished(await run.result).value).to.deep.equal([null, null]);
+        expect(closed).to.deep.equal([1, 1, 1]);
+        expect(own.snapshot().runs).to.deep.equal({ running: 0, queued: 0, waiting: 0 });
+      } finally {
+        await own.close();
+      }
+    });
+
+    it('keeps its place for as long as `holdMs` says', async () => {
+      const own = await supervise({
+        limits: { maxRuns: 1 },
+        approvals: { holdMs: 3_600_000 },
+        stores: { approvals: createMemoryApprovals() },
+      });
+      try {
+        const application = await own.prepare({ ...documents(), custom: [desk()] });
+        const runs = [own.run(application), own.run(application)];
+        for (const run of runs) {
+          const [id = ''] = await firstOpen(own);
+          expect(own.snapshot().runs).to.include({ running: 1, waiting: 0 });
+          await own.approvals.decide(id, { decision: 'allow' });
+          await run.result;
+        }
+        expect(closed).to.deep.equal([1, 1]);
+      } finally {
+        await own.close();
+      }
+    });
+
+    it('ends when it is cancelled, or its supervisor drained, without a place', async () => {
+      const own = await supervise({
+        limits: { maxRuns: 1 },
+        approvals: { holdMs: 0 },
+        stores: { approvals: createMemoryApprovals() },
+      });
+      const application = await own.prepare({ ...documents(), custom: [desk()] });
+      const [cancelled, drained] = [own.run(application), own.run(application)];
+      const ids = await firstOpen(own, 2);
+      await cancelled.cancel();
+      expect(finished(await cancelled.result).cancelled).to.equal(true);
+      expect(await own.drain({ graceMs: 100 })).to.deep.equal({ clean: false, forced: 1 });
+      expect(finished(await drained.result).cancelled).to.equal(false);
+      for (const id of ids) expect(await own.approvals.decide(id, { decision: 'allow' })).to.equal('expired');
+      expect(closed).to.deep.equal([]);
+      await own.close();
+    });
+  });
+
   it('asks the store where a callback answers `later`', async () => {
     const own = await supervise({ stores: { approvals: createMemoryApprovals() } });
     try {

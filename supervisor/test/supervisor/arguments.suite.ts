@@ -354,7 +354,7 @@ describe('calls of programs that embed svc name what is wrong with their argumen
       }
       said = null;
       expect(await supervisor.run(application).result).to.include({ kind: 'refused', code: 'tenant_unknown' });
-      expect(supervisor.snapshot().runs).to.deep.equal({ running: 0, queued: 0 });
+      expect(supervisor.snapshot().runs).to.deep.equal({ running: 0, queued: 0, waiting: 0 });
     });
     it('of what is said of the directory and the variables of a tenant', async () => {
       for (left of [undefined, null, '', 'relative', 1, Promise.resolve(folder)])

@@ -233,7 +233,7 @@ describe('a supervisor (gateway.md §16)', () => {
       }
       const other: PreparedApplication = { ...application };
       expect(await own.run(other).result).to.include({ kind: 'refused', code: 'prepared_stale' });
-      expect(own.snapshot().runs).to.deep.equal({ running: 0, queued: 0 });
+      expect(own.snapshot().runs).to.deep.equal({ running: 0, queued: 0, waiting: 0 });
     });
 
     it('and throws for what no tenant could mean', async () => {
@@ -314,7 +314,7 @@ describe('a supervisor (gateway.md §16)', () => {
       const words = (await all(run.events)).map(({ event }) => event);
       expect(words.filter((word) => word === 'cancelling')).to.have.length(1);
       expect(words.at(-1)).to.equal('finished');
-      expect(own.snapshot()).to.deep.include({ runs: { running: 0, queued: 0 }, tenants: {} });
+      expect(own.snapshot()).to.deep.include({ runs: { running: 0, queued: 0, waiting: 0 }, tenants: {} });
     });
 
     it('and is cancelled for its caller alone: not for a deadline, a drained supervisor, a failure of its own', async () => {

@@ -204,7 +204,7 @@ describe('what tenants may have (gateway.md §18)', () => {
       kind: 'refused',
       code: 'deadline_unreachable',
     });
-    expect(own.snapshot().runs).to.deep.equal({ running: 1, queued: 0 });
+    expect(own.snapshot().runs).to.deep.equal({ running: 1, queued: 0, waiting: 0 });
     calls[0]?.();
     await first.result;
   });
@@ -363,7 +363,7 @@ describe('one tenant that floods, beside 99 others (gateway.md §21)', () => {
       stop.abort();
       const ends = (await Promise.all(flood)).map(codeOf);
       expect(ends.filter((code) => code !== 'ok' && code !== 'error')).to.deep.equal([]);
-      expect(own.snapshot()).to.deep.include({ runs: { running: 0, queued: 0 }, tenants: {} });
+      expect(own.snapshot()).to.deep.include({ runs: { running: 0, queued: 0, waiting: 0 }, tenants: {} });
     } finally {
       await own.close();
     }

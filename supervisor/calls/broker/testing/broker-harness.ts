@@ -93,6 +93,7 @@ export interface HarnessOptions {
   /** Who is asked for a yes; absent: nobody can be. */
   readonly approvals?: {
     readonly ask?: ApprovalAsker['ask'];
+    readonly settle?: NonNullable<ApprovalAsker['settle']>;
     readonly limits?: Partial<ApprovalLimits>;
     readonly allowsAll?: boolean;
   };
@@ -125,13 +126,17 @@ export function harness({
       approvals === undefined
         ? null
         : openDesk({
+            place: null,
             limits: { ...APPROVAL_LIMITS, ...approvals.limits },
             run: { runRef: 'cmd-1', application: 'desk', tenant: null, principal: null, isPrivate: false },
             clock,
             machine,
             runDeadlineAt: 100_000,
             callerDeadlineAt: Infinity,
-            asker: approvals.ask === undefined ? null : { ask: approvals.ask },
+            asker:
+              approvals.ask === undefined
+                ? null
+                : { ask: approvals.ask, ...(approvals.settle === undefined ? {} : { settle: approvals.settle }) },
             allowsAll: approvals.allowsAll ?? false,
           }),
     events: {

@@ -1,0 +1,255 @@
+/** What approvals cost (approvals.md §12): where nobody is asked, from decision to call, and while a run waits. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  createMemoryApprovals,
+  createSupervisor,
+  defineCustomInstallation,
+  openDirectoryApprovals,
+  type ApprovalStore,
+  type PreparedApplication,
+  type Supervisor,
+} from '../supervisor/api/supervisor.ts';
+import { openPostgresApprovals, openPostgresDatabase } from '../supervisor/api/engine.ts';
+import { storeAsker } from '../supervisor/service/stores/store-asker.ts';
+import { question } from '../supervisor/service/stores/testing/approval-contract.ts';
+import { findPostgres, startPostgres } from '../supervisor/test/engine/postgres-server.ts';
+import { against, median, quantile, type Figure } from './figure.ts';
+
+const programDirectory = join(import.meta.dirname, '../dist');
+const CALLS = 3000;
+const ROUNDS = 7;
+const DECISIONS = 30;
+const AT_ONCE = 60;
+const WAITING = 10_000;
+const HELD_MS = 8000;
+
+let arrived = 0;
+
+function tools(approval: 'never' | 'writes') {
+  const common = { description: 'Works.', approval, inputSchema: true, modelVisible: true } as const;
+  return defineCustomInstallation({
+    alias: 'tools',
+    revision: approval,
+    destinations: ['mission'],
+    capabilities: [
+      { ...common, name: 'look', effect: 'read', call: () => null },
+      {
+        ...common,
+        name: 'change',
+        effect: 'write',
+        call: () => {
+          arrived = performance.now();
+          return null;
+        },
+      },
+    ],
+  });
+}
+
+function prepare(supervisor: Supervisor, program: string, approval: 'never' | 'writes'): Promise<PreparedApplication> {
+  const main = `(ns main)\n(defn run [_] (:value (kernel/eval "m" ${JSON.stringify(`(return ${program})`)})))\n`;
+  const manifest = {
+    version: 1,
+    workflow: {
+      entry: 'main/run',
+      components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }],
+    },
+    missions: { m: { providers: ['tools'] } },
+    providers: { mission: [{ name: 'tools' }] },
+    limits: { run_duration_ms: 600_000, workflow_timeout_ms: 600_000, evaluation_timeout_ms: 300_000 },
+    input: { value: {} },
+  };
+  return supervisor.prepare({
+    kind: 'memory',
+    files: new Map([
+      ['svc.json', Buffer.from(JSON.stringify(manifest))],
+      ['main.clj', Buffer.from(main)],
+    ]),
+    custom: [tools(approval)],
+  });
+}
+
+async function end(supervisor: Supervisor, application: PreparedApplication): Promise<void> {
+  const result = await supervisor.run(application).result;
+  if (result.kind !== 'finished' || result.exitStatus !== 0) throw new Error(JSON.stringify(result).slice(0, 2000));
+}
+
+/** Calls that nobody is asked about, of a tool that is never asked about and of one that is where it writes. */
+async function unaskedFigure(supervisor: Supervisor): Promise<Figure> {
+  const program = `(dotimes [i ${CALLS}] (tool/look {}))`;
+  const never = await prepare(supervisor, program, 'never');
+  const writes = await prepare(supervisor, program, 'writes');
+  const times = { never: [] as number[], writes: [] as number[] };
+  for (let round = 0; round <= ROUNDS; round += 1)
+    for (const [name, application] of [
+      ['never', never],
+      ['writes', writes],
+    ] as const) {
+      const began = performance.now();
+      await end(supervisor, application);
+      // The first round of each is warming up.
+      if (round > 0) times[name].push(performance.now() - began);
+    }
+  return against(
+    { name: 'the same calls under `never`', value: Math.min(...times.never) },
+    {
+      name: `${CALLS} calls that need no yes, under \`writes\`, the best of ${ROUNDS}`,
+      value: Math.min(...times.writes),
+      unit: 'ms',
+      most: 1.01,
+      detail: `medians ${median(times.writes).toFixed(0)} against ${median(times.never).toFixed(0)} ms`,
+    },
+  );
+}
+
+async function openIds(supervisor: Supervisor, count: number): Promise<readonly string[]> {
+  for (;;) {
+    const open = await supervisor.approvals.list({ state: 'open' });
+    if (open.length >= count) return open.map(({ request }) => request.approvalId);
+    await wait(2);
+  }
+}
+
+async function dispatchFigure(store: ApprovalStore, name: string, most: number): Promise<readonly Figure[]> {
+  const supervisor = await createSupervisor({
+    programDirectory,
+    stores: { approvals: store },
+    approvals: { maxAsks: 1000, holdMs: 0 },
+  });
+  try {
+    const calls = await prepare(supervisor, `(dotimes [i ${DECISIONS}] (tool/change {:i i}))`, 'writes');
+    const running = end(supervisor, calls);
+    const samples: number[] = [];
+    for (let index = 0; index < DECISIONS; index += 1) {
+      const [id = ''] = await openIds(supervisor, 1);
+      await wait(150);
+      const decidedAt = performance.now();
+      arrived = 0;
+      await supervisor.approvals.decide(id, { decision: 'allow' });
+      for (;;) {
+        if (arrived > 0) break;
+        await wait(1);
+      }
+      samples.push(arrived - decidedAt);
+    }
+    await running;
+    const held = await heldShare(supervisor, calls);
+    return [
+      {
+        name: `decision to dispatch, ${name}, p50`,
+        value: median(samples),
+        unit: 'ms',
+        bound: { kind: 'most', value: most },
+        detail: `p99 ${quantile(samples, 0.99).toFixed(0)} ms; its place given up each time`,
+      },
+      {
+        name: `processor time of a run that waits, ${name}`,
+        value: held * 100,
+        unit: '% of one',
+        bound: { kind: 'most', value: 0.1 },
+        detail: `beyond that of the idle supervisor, in ${HELD_MS / 1000} s`,
+      },
+    ];
+  } finally {
+    await supervisor.close();
+  }
+}
+
+/** Processor time of this process while a run waits, less that without one, for each second. */
+async function heldShare(supervisor: Supervisor, application: PreparedApplication): Promise<number> {
+  const busy = async (): Promise<number> => {
+    const before = process.cpuUsage();
+    await wait(HELD_MS);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000 / HELD_MS;
+  };
+  await wait(3000);
+  const idle = await busy();
+  const handle = supervisor.run(application);
+  await openIds(supervisor, 1);
+  // What is still done for the start of the run.
+  await wait(3000);
+  const held = await busy();
+  await handle.cancel();
+  return Math.max(0, held - idle);
+}
+
+/** Branches of one mission may ask after one another: each round answers what is open. */
+async function togetherFigure(supervisor: Supervisor): Promise<Figure> {
+  const program = `(count (pmap (fn [i] (tool/change {:i i})) (range ${AT_ONCE})))`;
+  let isOver = false;
+  const running = end(supervisor, await prepare(supervisor, program, 'writes')).finally(() => (isOver = true));
+  await Promise.race([openIds(supervisor, 1), running]);
+  const began = performance.now();
+  const rounds: number[] = [];
+  while (!isOver) {
+    const open = await supervisor.approvals.list({ state: 'open' });
+    for (const { request } of open) await supervisor.approvals.decide(request.approvalId, { decision: 'allow' });
+    if (open.length > 0) rounds.push(open.length);
+    await wait(2);
+  }
+  await running;
+  return {
+    name: `${AT_ONCE} questions of one pmap, from the first decision to the end of the run`,
+    value: performance.now() - began,
+    unit: 'ms',
+    bound: null,
+    detail: `${rounds.length} rounds, at most ${Math.max(0, ...rounds)} in one`,
+  };
+}
+
+/** Questions that wait in one process. */
+async function waitingFigure(): Promise<Figure> {
+  const store = createMemoryApprovals();
+  const asker = storeAsker(store, () => undefined);
+  const over = new AbortController();
+  globalThis.gc?.();
+  const before = process.memoryUsage().heapUsed;
+  const asked = Array.from({ length: WAITING }, (_, index) =>
+    asker.ask({ ...question(String(index)), expiresAt: '2100-01-01T00:00:00.000000Z' }, over.signal),
+  );
+  await wait(100);
+  globalThis.gc?.();
+  const bytes = (process.memoryUsage().heapUsed - before) / WAITING;
+  over.abort('over');
+  await Promise.all(asked);
+  return {
+    name: `memory of each of ${WAITING} questions that wait in one process`,
+    value: bytes,
+    unit: 'bytes',
+    bound: { kind: 'most', value: 2048 },
+    detail: 'question, store and wait; isolates of the runs not counted',
+  };
+}
+
+export async function approvalFigures(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  const supervisor = await createSupervisor({
+    programDirectory,
+    stores: { approvals: createMemoryApprovals() },
+    approvals: { maxAsks: 1000 },
+  });
+  const figures: Figure[] = [];
+  try {
+    figures.push(await waitingFigure(), await unaskedFigure(supervisor), await togetherFigure(supervisor));
+  } finally {
+    await supervisor.close();
+  }
+  figures.push(...(await dispatchFigure(createMemoryApprovals(), 'API', 50)));
+  figures.push(...(await dispatchFigure(openDirectoryApprovals(folder), 'directory', 1000)));
+  rmSync(folder, { recursive: true, force: true });
+  const programs = findPostgres();
+  if (programs === null) return figures;
+  const server = await startPostgres(programs);
+  const database = openPostgresDatabase(server.newDatabase());
+  try {
+    figures.push(...(await dispatchFigure(openPostgresApprovals(database), 'PostgreSQL', 500)));
+  } finally {
+    await database.close();
+    await server.close();
+  }
+  return figures;
+}
