@@ -106,7 +106,7 @@ async function unaskedFigure(supervisor: Supervisor): Promise<Figure> {
 }
 
 async function openIds(supervisor: Supervisor, count: number): Promise<readonly string[]> {
-  for (;;) {
+  while (!over.signal.aborted) {
     const open = await supervisor.approvals.list({ state: 'open' });
     if (open.length >= count) return open.map(({ request }) => request.approvalId);
     await wait(2);
@@ -180,12 +180,14 @@ async function heldShare(supervisor: Supervisor, application: PreparedApplicatio
 /** Branches of one mission may ask after one another: each round answers what is open. */
 async function togetherFigure(supervisor: Supervisor): Promise<Figure> {
   const program = `(count (pmap (fn [i] (tool/change {:i i})) (range ${AT_ONCE})))`;
-  let isOver = false;
-  const running = end(supervisor, await prepare(supervisor, program, 'writes')).finally(() => (isOver = true));
+  const over = new AbortController();
+  const running = end(supervisor, await prepare(supervisor, program, 'writes')).finally(() => {
+    over.abort();
+  });
   await Promise.race([openIds(supervisor, 1), running]);
   const began = performance.now();
   const rounds: number[] = [];
-  while (!isOver) {
+  while (!over.signal.aborted) {
     const open = await supervisor.approvals.list({ state: 'open' });
     for (const { request } of open) await supervisor.approvals.decide(request.approvalId, { decision: 'allow' });
     if (open.length > 0) rounds.push(open.length);

@@ -158,9 +158,21 @@ class PostgresApprovals implements ApprovalStore {
     );
   }
 
+  /** Where they are nothing is declared again: that would wait for statements of others, which may wait for it. */
+  async #makeTables(): Promise<void> {
+    const areThere = async (): Promise<boolean> => {
+      const [row] = await this.#database.query(`select to_regclass('${SCHEMA}.approvals') is not null as there`, []);
+      return row?.['there'] === true;
+    };
+    if (await areThere()) return;
+    await this.#database.exclusively(async () => {
+      if (!(await areThere())) await makeTables(this.#database);
+    });
+  }
+
   async #query(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     try {
-      await (this.#tables ??= this.#database.exclusively(() => makeTables(this.#database)));
+      await (this.#tables ??= this.#makeTables());
     } catch {
       this.#tables = null;
       throw new StoreError('unavailable');

@@ -2,7 +2,6 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { ApprovalDecision, ApprovalRequest } from '../../../contract/approval.ts';
 import { publicationTools } from '../../evidence/publication/published-files.ts';
 import type { ApprovalStore } from './approval-store.ts';
 import { fileApprovals } from './file-approvals.ts';

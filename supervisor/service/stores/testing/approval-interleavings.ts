@@ -1,6 +1,10 @@
 import type { ApprovalDecision, ApprovalRequest } from '../../../../contract/approval.ts';
 import { openBook, stepBook, type ApprovalBook, type BookEnd, type BookEvent } from '../../../calls/approvals/book.ts';
-import { makeDiskDirectory, memoryFileSystem, newMemoryDisk } from '../../../evidence/publication/testing/memory-file-system.ts';
+import {
+  makeDiskDirectory,
+  memoryFileSystem,
+  newMemoryDisk,
+} from '../../../evidence/publication/testing/memory-file-system.ts';
 import type { ReservationTools } from '../../../evidence/publication/reservation.ts';
 import type { ApprovalStore, DecisionOutcome } from '../approval-store.ts';
 import { fileApprovals } from '../file-approvals.ts';
