@@ -106,7 +106,7 @@ async function unaskedFigure(supervisor: Supervisor): Promise<Figure> {
 }
 
 async function openIds(supervisor: Supervisor, count: number): Promise<readonly string[]> {
-  while (!over.signal.aborted) {
+  for (;;) {
     const open = await supervisor.approvals.list({ state: 'open' });
     if (open.length >= count) return open.map(({ request }) => request.approvalId);
     await wait(2);
