@@ -4,7 +4,40 @@ import { SerializedJson } from '../../../contract/json/serialized.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { Verdict } from '../../calls/broker/capability.ts';
 import { capability } from '../../calls/broker/testing/broker-harness.ts';
-import { withRequestSchema } from './model-request.ts';
+import { checkModelRequest, withRequestSchema } from './model-request.ts';
+
+describe('a request to a model with a key that is none (first-day.md §3)', () => {
+  const unknownIn = (key: string): unknown => {
+    const verdict = checkModelRequest(objectOf({ messages: [], [key]: 1 }));
+    return verdict.status === 'invalid' ? verdict.violations : verdict.status;
+  };
+  const allowed = ['cache', 'messages', 'model', 'schema', 'system', 'tools'];
+
+  for (const [length, shown] of [
+    [63, 63],
+    [64, 64],
+    [65, 64],
+  ] as const)
+    it(`names it, ${shown} characters of ${length}, and those that there are`, () => {
+      expect(unknownIn('k'.repeat(length))).to.deep.equal([
+        new Map<string, unknown>([
+          ['path', ''],
+          ['rule', 'additionalProperties'],
+          ['unknown', 'k'.repeat(shown)],
+          ['allowed', allowed],
+        ]),
+      ]);
+    });
+
+  it('is none where all keys are known', () => {
+    expect(unknownIn('system')).to.deep.equal([
+      new Map([
+        ['path', '/system'],
+        ['rule', 'type'],
+      ]),
+    ]);
+  });
+});
 
 describe('structured output that misses the schema of its request (world.md §1.7)', () => {
   const SCHEMA = {

@@ -21,14 +21,25 @@ const MEMBERS: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   model: () => true,
 };
 
-/** Names what is wrong by the members that models know, never by what was submitted. */
+/** Characters of a key that is none, as it is named. */
+const NAME_LENGTH = 64;
+
+/** Names what is wrong by the members that models know, and a key that is none (first-day.md §3); never a value. */
 export function checkModelRequest(given: JsonObject): Verdict {
   const wrong = Object.entries(MEMBERS)
     .filter(([name, fits]) => given.has(name) && !fits(given.get(name) ?? null))
     .map(([name]) => violation(`/${name}`, 'type'));
-  const isClosed = [...given.keys()].every((key) => Object.hasOwn(MEMBERS, key));
-  const violations = isClosed ? wrong : [...wrong, violation('', 'additionalProperties')];
+  const unknown = [...given.keys()].find((key) => !Object.hasOwn(MEMBERS, key));
+  const violations = unknown === undefined ? wrong : [...wrong, unknownKey(unknown)];
   return violations.length === 0 ? { status: 'valid' } : { status: 'invalid', violations };
+}
+
+function unknownKey(key: string): ReadonlyMap<string, JsonValue> {
+  return new Map<string, JsonValue>([
+    ...violation('', 'additionalProperties'),
+    ['unknown', key.slice(0, NAME_LENGTH).toWellFormed()],
+    ['allowed', Object.keys(MEMBERS).toSorted()],
+  ]);
 }
 
 function violation(path: string, rule: string): ReadonlyMap<string, JsonValue> {
