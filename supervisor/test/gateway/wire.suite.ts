@@ -172,8 +172,9 @@ describe('requests to a gateway, row by row (gateway.md §3, §4, §7)', () => {
     expect(await said(modern('tools/list', { cursor: 'x' }))).to.deep.equal([200, -32_602, 1]);
     expect(await said(modern('tools/call', { name: 'absent' }))).to.deep.equal([200, -32_602, 1]);
     expect(await said(modern('tools/call', { name: 'echo', arguments: [] }))).to.deep.equal([200, -32_602, 1]);
-    for (const extra of ['requestState', 'inputResponses'])
-      expect(await said(modern('tools/call', { name: 'echo', [extra]: {} }))).to.deep.equal([200, -32_602, 1]);
+    // Answers alone are to nothing that was asked: they are ignored (approvals.md §6).
+    for (const extra of [{ requestState: {} }, { requestState: 'x' }, { inputResponses: [] }])
+      expect(await said(modern('tools/call', { name: 'echo', ...extra }))).to.deep.equal([200, -32_602, 1]);
     const { result } = Object(await (await ask(modern('server/discover'))).json());
     expect(result).to.deep.include({
       resultType: 'complete',

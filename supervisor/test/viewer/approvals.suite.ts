@@ -106,7 +106,7 @@ describe('routes of approvals (approvals.md §8)', () => {
     ).to.deep.equal([415, 'unsupported_media_type']);
     for (const [wrong, why] of [
       [{ ...wish, decision: 'maybe' }, 'decision'],
-      [{ ...wish, scope: 'session' }, 'scope'],
+      [{ ...wish, scope: 'always' }, 'scope'],
       [{ ...wish, more: 1 }, 'member'],
       [{ decision: 'allow', scope: 'once' }, 'hash'],
       [{ ...wish, reason: 'x'.repeat(513) }, 'reason'],

@@ -40,7 +40,7 @@ describeWhere(CHROMIUM, 'the page of the viewer in Chromium (evidence.md ยง11, ย
     await page.getByRole('link', { name: project.failed }).click();
     await settled(page);
     const why = page.getByRole('region', { name: /^Why it failed/ });
-    expect(await why.textContent()).to.include('Record the answers anew');
+    expect(await why.textContent()).to.include('Record the answers again');
     await why
       .getByRole('link', { name: /llm-request/ })
       .first()
