@@ -25,7 +25,7 @@ describe('a page of the site (first-day.md §5)', () => {
 
   it('links pages and headings of them, and leaves what is no page as text', () => {
     const { html, links } = rendered(
-      '[one](evaluating.md) [two](pages/limits.md#runs) [own](#t) [code](../scripts/build.ts) [web](https://a.example)',
+      '[one](evaluating.md) [two](../reference/limits.md#runs) [own](#t) [code](../scripts/build.ts) [web](https://a.example)',
     );
     expect([...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).to.deep.equal([
       'evaluating.html',

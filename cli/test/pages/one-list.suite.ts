@@ -42,6 +42,7 @@ const TABLES: Readonly<Record<string, ReadonlySet<string>>> = {
 const ALLOWED: Readonly<Record<string, string>> = {
   'adapters/mcp/oauth/page.ts': 'what a browser is told of each end of a sign-in',
   'contract/envelope/docs-pages.ts': 'the table of pages',
+  'cli/documentation/tree.ts': 'where each page is',
   'cli/declaration/table.ts': 'the table of commands, keyed by their names',
   'cli/commands/load.ts': 'how each command is loaded; the compiler wants every name',
   'contract/envelope/types.ts': 'the envelopes of interface.md, in its order',

@@ -251,7 +251,7 @@ describeWhere(CHROMIUM, 'the session in the page of the viewer, in Chromium (evi
     await other.keyboard.press('Escape');
     await editor(other).focus();
     await other.keyboard.press('Control+Enter');
-    await other.getByRole('alert').getByText('another page began a session anew').waitFor();
+    await other.getByRole('alert').getByText('another page started a new session').waitFor();
     await other.keyboard.press('Control+Enter');
     await other.getByRole('article', { name: 'Form 1', exact: true }).waitFor();
     await other.close();
