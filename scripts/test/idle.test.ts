@@ -42,7 +42,7 @@ describe('how many processes of tests run', () => {
   });
 
   it('is bounded by processors, and by memory where there is little', () => {
-    expect(defaultWorkers(2, 64e9)).to.deep.equal({ least: 3, most: 8 });
+    expect(defaultWorkers(2, 64e9)).to.deep.equal({ least: 3, most: 6 });
     expect(defaultWorkers(2, 5e9)).to.deep.equal({ least: 3, most: 5 });
     expect(defaultWorkers(2, 1e9)).to.deep.equal({ least: 3, most: 3 });
   });

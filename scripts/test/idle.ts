@@ -44,7 +44,7 @@ export interface Workers {
 }
 
 /** For each processor, where all of them wait for clocks and for each other. */
-const MOST_PER_PROCESSOR = 4;
+const MOST_PER_PROCESSOR = 3;
 /** A process of tests, with the programs that it starts. */
 const BYTES_PER_WORKER = 1e9;
 
