@@ -45,7 +45,7 @@ export const TREE = [
     title: 'Connect models',
     pages: ['using-models', 'ollama', 'vllm', 'litellm', 'openrouter', 'azure-openai', 'corporate-proxy'],
   },
-  { part: 'guides', title: 'Connect tools', pages: ['connecting-tools-with-mcp', 'approvals'] },
+  { part: 'guides', title: 'Connect tools', pages: ['connecting-tools-with-mcp', 'behind-your-agent', 'approvals'] },
   {
     part: 'guides',
     title: 'Run and debug',

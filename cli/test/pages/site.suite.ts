@@ -219,7 +219,9 @@ describeWhere(CHROMIUM, 'the site of the documentation in Chromium', () => {
     await visit('testing.html');
     await page.getByRole('main').getByRole('link', { name: 'Evaluate a model' }).first().click();
     await page.waitForURL(/evaluating\.html/);
-    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Limits', exact: true }).click();
+    const navigation = page.getByRole('navigation', { name: 'Pages' });
+    await navigation.getByText('Documents', { exact: true }).click();
+    await navigation.getByRole('link', { name: 'Limits', exact: true }).click();
     await page.waitForURL(/limits\.html/);
     expect(await page.locator('nav [aria-current]').textContent()).to.equal('Limits');
   });
