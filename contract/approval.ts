@@ -21,7 +21,7 @@ export function needsApproval(word: ApprovalWord, effect: Effect): boolean {
   return word === 'always' || (word === 'writes' && effect !== 'read');
 }
 
-/** What programs and models are told of a tool that a person is asked about (approvals.md §1). */
+/** The words by which programs and models know a tool that asks a person (approvals.md §1). */
 export const ASKS_PERSON = 'asks a person';
 
 /** What a person is shown (approvals.md §3). Texts are as they are: whoever shows them escapes them. */

@@ -11,7 +11,7 @@ import { lostOutput, writeStream } from '../process/output.ts';
 import { readUpTo } from '../process/read-stream.ts';
 import type { Command, CommandContext } from './command.ts';
 
-/** Documents that stand for the components that they name, as for other commands. */
+/** Without a file, the components of the first of these that is there are formatted, as other commands choose. */
 const DEFAULT_DOCUMENTS = ['svc-project.json', 'svc.json'] as const;
 
 /** cli.md §10, fmt. */

@@ -64,7 +64,7 @@ export class OverlayFiles implements FileSystem {
     };
   }
 
-  /** What stands for a file that was never saved: the same each time, and no other's. */
+  /** The identity of a file that was never saved: the same each time, and no other's. */
   #unsaved(path: string): FileIdentity {
     return { kind: 'file', device: NO_DEVICE, inode: BigInt([...this.#texts.keys()].indexOf(path)) };
   }

@@ -95,7 +95,7 @@ export class Workspace {
       const own = found.get(finding.path) ?? new Map<string, Finding>();
       found.set(finding.path, own);
       const key = `${String(finding.line)}:${String(finding.column)}`;
-      // One that has a code is told in all words.
+      // One that has a code is shown with its whole message.
       const other = own.get(key);
       if (other === undefined || (other.code === null && finding.code !== null)) own.set(key, finding);
     }
