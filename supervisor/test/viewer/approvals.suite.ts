@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
-import { askingFiles, projectWith, startWaiting, writtenFiles } from './asking-project.ts';
+import { askingFiles, projectWith, startWaiting, writtenFiles, type WaitingRun } from './asking-project.ts';
 import { serve, type ServedViewer } from './viewer.ts';
 
 interface Told {
@@ -46,12 +46,13 @@ describe('routes of approvals (approvals.md §8)', () => {
   let work: string;
   let directory: string;
   const viewers: ServedViewer[] = [];
+  const runs: WaitingRun[] = [];
   beforeEach(() => {
     work = makeWorkDirectory(askingFiles());
     directory = join(work, 'app');
   });
   afterEach(async () => {
-    await Promise.all(viewers.splice(0).map((viewer) => viewer.stop()));
+    await Promise.all([...viewers.splice(0), ...runs.splice(0)].map((started) => started.stop()));
     removeWorkDirectory(work);
   });
 
@@ -61,9 +62,15 @@ describe('routes of approvals (approvals.md §8)', () => {
     return one.url;
   }
 
+  function waiting(): WaitingRun {
+    const run = startWaiting(directory, 'viewed.json');
+    runs.push(run);
+    return run;
+  }
+
   it('decide what a page of this viewer sends, once, and nothing else', async () => {
     const url = await served({ private: true, approvals: true });
-    const run = startWaiting(directory, 'viewed.json');
+    const run = waiting();
     const id = await run.asked(1);
     const listed = await ask(url, '/api/approvals');
     expect(listed.body).to.include({ total: 1, decides: true });
@@ -146,7 +153,7 @@ describe('routes of approvals (approvals.md §8)', () => {
   ] as const)
     it(`decide nothing without viewer.${why}`, async () => {
       const url = await served(viewer);
-      const run = startWaiting(directory, 'viewed.json');
+      const run = waiting();
       const id = await run.asked(1);
       const { body } = await ask(url, '/api/approvals');
       expect(body).to.include({ total: 1, decides: false });

@@ -56,6 +56,8 @@ export function projectWith(directory: string, name: string, viewer: object): st
 export interface WaitingRun {
   readonly ended: Promise<Ended>;
   asked(count: number): Promise<string>;
+  /** Ends a run to whose question nobody answers. */
+  stop(): Promise<void>;
 }
 
 export function startWaiting(
@@ -72,6 +74,10 @@ export function startWaiting(
     ended,
     asked: (count) =>
       until(`question ${count}`, () => [...told.matchAll(/approve (apr-[0-9a-z]{26})/g)][count - 1]?.[1]),
+    stop: async () => {
+      child.kill();
+      await ended;
+    },
   };
 }
 

@@ -36,7 +36,7 @@ describeWhere(CHROMIUM, 'the page of approvals in Chromium (approvals.md §8)', 
   });
   after(async () => {
     await browser?.close();
-    await Promise.all([open?.stop(), closed?.stop()]);
+    await Promise.all([open?.stop(), closed?.stop(), run?.stop()]);
     removeWorkDirectory(work);
   });
 
