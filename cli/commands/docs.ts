@@ -11,9 +11,8 @@ import {
   type PageName,
 } from '../documentation/catalogue.ts';
 import { indexedPages, listedPages, pageContent } from '../documentation/pages.ts';
-import { openQuestionSearch } from '../documentation/questions.ts';
+import { openQuestionSearch, weightOf } from '../documentation/question-search.ts';
 import { lastSegment, searchPages, type DocsSearch, type SearchedPage } from '../documentation/search.ts';
-import { weightOf } from '../documentation/tree.ts';
 import { reportEnvelope, type CommandEnd } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { argumentDiagnostic } from '../parser/diagnose.ts';

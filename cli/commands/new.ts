@@ -17,7 +17,7 @@ import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments, OptionName } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { argumentDiagnostic } from '../parser/diagnose.ts';
-import { openQuestions, type Questions } from '../process/questions.ts';
+import { openQuestions, type Questions } from '../process/ask-person.ts';
 import type { Command, CommandContext } from './command.ts';
 
 const MODELS = `VENDOR:NAME, such as openai:gpt-5.6-luna; vendors: ${MODEL_PREFIXES.join(', ')}`;

@@ -122,12 +122,6 @@ export const OTHER_FILES: Readonly<Record<string, string>> = {
   'clojure-suite': 'sandbox/test/clojure-suite/README.md',
 };
 
-/** What a page is worth to somebody who asks a question; people who work on svc look for theirs by name. */
-export function weightOf(part: Part, group: string): number {
-  if (part === 'why') return group === '' ? 1 : 0.3;
-  return { start: 1.5, guides: 1.5, reference: 1 }[part];
-}
-
 /** Further names of a page: a name that people know keeps working when two pages become one (interface.md §1.4.2). */
 export const OTHER_NAMES = {
   'getting-started': 'quickstart',

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { pageHeadings } from '../../cli/documentation/headings.ts';
 import { SITE_POLICY } from '../../cli/documentation/site-policy.ts';
-import { PARTS, weightOf, type TreePage } from '../../cli/documentation/tree.ts';
+import { weightOf } from '../../cli/documentation/question-search.ts';
+import { PARTS, type TreePage } from '../../cli/documentation/tree.ts';
 import type { BuiltPage } from '../documentation.ts';
 import { renderPage } from './render-page.ts';
 

@@ -1,4 +1,4 @@
-import { openQuestionSearch } from '../../../cli/documentation/questions.ts';
+import { openQuestionSearch } from '../../../cli/documentation/question-search.ts';
 import type { DocsSearch } from '../../../cli/documentation/search.ts';
 import type { SearchRow } from '../build-site.ts';
 

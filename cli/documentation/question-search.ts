@@ -13,10 +13,17 @@ import {
   type PreparedPage,
   type SearchedPage,
 } from './search.ts';
+import type { Part } from './tree.ts';
 
-/** A page, and how much more or less than others it is worth to somebody who asks a question; 1: as much. */
+/** A page, and how much more or less than others it is worth to a person who asks a question; 1: as much. */
 export interface AskedPage<Name extends string> extends SearchedPage<Name> {
   readonly weight: number;
+}
+
+/** What a page is worth to a person who asks a question; people who work on svc look for theirs by name. */
+export function weightOf(part: Part, group: string): number {
+  if (part === 'why') return group === '' ? 1 : 0.3;
+  return { start: 1.5, guides: 1.5, reference: 1 }[part];
 }
 
 /** How much more a word of a heading says than one of the text below it. */

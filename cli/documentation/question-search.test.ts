@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openQuestionSearch } from './questions.ts';
+import { openQuestionSearch } from './question-search.ts';
 
 const PAGES = Object.entries({
   costs: '# Keep costs bounded\n\nA limit on what a run spends.\n\n## Tokens\n\nA budget of tokens.',
