@@ -34,6 +34,14 @@ export interface Failed {
   readonly later?: readonly Diagnostic[];
 }
 
+/** Nothing was done, and what a person can do about it: how the work of a command ends that has no other advice. */
+export interface Refused {
+  readonly ok: false;
+  readonly diagnostic: Diagnostic;
+  /** A remedy; null without one. */
+  readonly hint: string | null;
+}
+
 /** What a person is told of a failure besides its envelope, and never in it. */
 export interface Advice {
   /** A remedy; null without one. It names no path but that of a directory that was refused (first-day.md §4). */

@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from '../../contract/approval.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import type { Refused } from '../../contract/outcome.ts';
 import { visibleText } from '../../contract/visible-text.ts';
 import type { RunApprovals, RunOptions } from '../../supervisor/api/run.ts';
 import type { GivenArguments } from '../declaration/types.ts';
@@ -10,8 +10,7 @@ import { TerminalAsker } from './terminal-asker.ts';
 
 export type OpenedApprovals =
   /** `close` is called when the run is over. */
-  | { readonly ok: true; readonly run: RunApprovals; readonly close: () => void }
-  | { readonly ok: false; readonly diagnostic: Diagnostic; readonly hint: string | null };
+  { readonly ok: true; readonly run: RunApprovals; readonly close: () => void } | Refused;
 
 /** How `svc run` asks for a person's yes (approvals.md §5). */
 export async function openApprovals(

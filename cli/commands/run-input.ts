@@ -6,6 +6,7 @@ import { canonicalJson } from '../../contract/json/canonical.ts';
 import { valueOf } from '../../contract/json/node.ts';
 import { documentLimits, parseJson } from '../../contract/json/parse.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
+import type { Refused } from '../../contract/outcome.ts';
 import type { InputStream } from '../../supervisor/api/run.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { isInputPair, splitPair } from '../declaration/input-pair.ts';
@@ -14,9 +15,7 @@ import { readUpTo } from '../process/read-stream.ts';
 /** Bytes of an input (documents.md §1): no file that goes into one may have more. */
 const FILE_BYTES = 2_000_000;
 
-export type BuiltInput =
-  | { readonly ok: true; readonly stream: InputStream }
-  | { readonly ok: false; readonly diagnostic: Diagnostic; readonly hint: string };
+export type BuiltInput = { readonly ok: true; readonly stream: InputStream } | Refused;
 
 /** Whether the line builds its input of several values, in place of naming one document (first-day.md §1). */
 export function buildsInput({ options }: GivenArguments): boolean {

@@ -1,4 +1,4 @@
-import { findProjectRun, type FoundRun, type RunsRefusal } from '../../supervisor/api/history.ts';
+import { findProjectRun, type FoundRun, type RefusedOnProject } from '../../supervisor/api/history.ts';
 import { isWholeReference } from '../declaration/default-document.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
@@ -14,7 +14,7 @@ export async function findSelectedRun(
   given: GivenArguments,
   context: CommandContext,
   project = optionValue(given, '--project') ?? USUAL_PROJECT,
-): Promise<{ readonly ok: true; readonly run: FoundRun } | RunsRefusal> {
+): Promise<{ readonly ok: true; readonly run: FoundRun } | RefusedOnProject> {
   const found = await findProjectRun(projectRuns(project, context), word);
   if (found.ok || found.reason === undefined) return found;
   return {

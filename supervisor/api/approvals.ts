@@ -1,9 +1,9 @@
 import { APPROVAL_REASON_MAX, type ApprovalDecision } from '../../contract/approval.ts';
-import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import { loadHost } from '../documents/host/load.ts';
-import { loadProject, type ProjectRefusal } from '../documents/project/load-project.ts';
+import { loadProject, type RefusedOnProject } from '../documents/project/load-project.ts';
 import { publicationTools } from '../evidence/publication/published-files.ts';
 import { projectArtifacts } from '../run/named-documents.ts';
 import type { RunApprovals } from '../run/run-approvals.ts';
@@ -26,14 +26,6 @@ export interface ProjectApprovalsOptions {
   readonly warn: (line: string) => void;
 }
 
-/** Why there is no answer; the hint is for people. */
-export interface ApprovalsRefusal {
-  readonly ok: false;
-  readonly diagnostic: Diagnostic;
-  readonly hint: string | null;
-  readonly reason?: ProjectRefusal;
-}
-
 /** The questions of a project's runs (approvals.md §5). Its functions reject with StoreError. */
 export interface ProjectApprovals {
   /** Those that are open, in the order in which they were asked. */
@@ -51,7 +43,7 @@ const PREFIX_LEAST = 8;
 /** Opens the questions of a project. */
 export async function openProjectApprovals(
   options: ProjectApprovalsOptions,
-): Promise<{ readonly ok: true; readonly approvals: ProjectApprovals } | ApprovalsRefusal> {
+): Promise<{ readonly ok: true; readonly approvals: ProjectApprovals } | RefusedOnProject> {
   const { project, own = null } = options;
   if (project === null) return own === null ? NOTHING_KEPT : { ok: true, approvals: approvalsIn(own, options, false) };
   const reader = createDocumentReader(options.documents, options.workingDirectory);
@@ -89,7 +81,7 @@ function approvalsIn(
 export async function waitingApprovals(
   options: ProjectApprovalsOptions & { readonly project: string },
   told: (approvalId: string, tool: string) => void,
-): Promise<{ readonly ok: true; readonly approvals: RunApprovals } | ApprovalsRefusal> {
+): Promise<{ readonly ok: true; readonly approvals: RunApprovals } | RefusedOnProject> {
   const reader = createDocumentReader(options.documents, options.workingDirectory);
   const target = await loadProject(reader, options.project);
   if (!target.ok) return { ...target, hint: '--wait-for-approval keeps its questions with a project' };
@@ -99,7 +91,7 @@ export async function waitingApprovals(
   return { ok: true, approvals: { asker, allowsAll: false } };
 }
 
-const NOTHING_KEPT: ApprovalsRefusal = {
+const NOTHING_KEPT: RefusedOnProject = {
   ok: false,
   diagnostic: diagnostic('reference_missing'),
   hint: 'the project keeps nothing of its runs: set artifacts.root in it',

@@ -1,9 +1,10 @@
 import { join, dirname } from 'node:path';
-import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import type { Refused } from '../../contract/outcome.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import { sha256Hex } from '../documents/digest.ts';
 import type { FileSystem } from '../documents/file-system.ts';
-import { loadProject, type ProjectRefusal } from '../documents/project/load-project.ts';
+import { loadProject, type RefusedOnProject } from '../documents/project/load-project.ts';
 import { nodeEvidenceFiles } from '../history/analysis/files/evidence-files.ts';
 import { runCacheFile } from '../history/analysis/run-index/storage.ts';
 import { nodeRunFolders } from '../history/runs/node-run-folders.ts';
@@ -16,6 +17,7 @@ import { explain, type ExplainedProject, type Explanation, type ExplainFault } f
 import { prune, type PruneReport } from '../history/prune/prune.ts';
 import { publicationTools } from '../evidence/publication/published-files.ts';
 
+export type { RefusedOnProject } from '../documents/project/load-project.ts';
 export type { RunList } from '../history/runs/run-list.ts';
 export type { RunRow } from '../history/runs/run-row.ts';
 
@@ -34,19 +36,11 @@ export interface ProjectRunsOptions {
   readonly onLooked?: (looked: number, runs: number) => void;
 }
 
-/** Why there is no answer; the hint is for people. */
-export interface RunsRefusal {
-  readonly ok: false;
-  readonly diagnostic: Diagnostic;
-  readonly hint: string | null;
-  readonly reason?: ProjectRefusal;
-}
-
 /** The newest runs of a project, or the newest that failed (first-day.md §1). */
 export async function listProjectRuns(
   options: ProjectRunsOptions,
   asked: { readonly limit: number; readonly failedOnly: boolean },
-): Promise<{ readonly ok: true; readonly list: RunList } | RunsRefusal> {
+): Promise<{ readonly ok: true; readonly list: RunList } | RefusedOnProject> {
   const source = await openRunList(options);
   return 'ok' in source ? source : { ok: true, list: await listRuns(source, asked) };
 }
@@ -64,7 +58,7 @@ export interface FoundRun {
 export async function findProjectRun(
   options: ProjectRunsOptions,
   word: string,
-): Promise<{ readonly ok: true; readonly run: FoundRun } | RunsRefusal> {
+): Promise<{ readonly ok: true; readonly run: FoundRun } | RefusedOnProject> {
   const source = await openRunList(options);
   if ('ok' in source) return source;
   const selected = await selectRun(source, word);
@@ -98,7 +92,7 @@ async function openRunList({
   now,
   signal,
   onLooked,
-}: ProjectRunsOptions): Promise<RunListSource | RunsRefusal> {
+}: ProjectRunsOptions): Promise<RunListSource | RefusedOnProject> {
   const target = await loadProject(createDocumentReader(documents, workingDirectory), project);
   if (!target.ok) return { ...target, hint: null };
   const artifacts = projectArtifacts(target.value);
@@ -139,10 +133,8 @@ export interface ExplainOptions {
   readonly showsPrivate: boolean;
 }
 
-/** What is known of a run, or why nothing is; the hint is for people. */
-export type ExplainOutcome =
-  | { readonly ok: true; readonly explanation: Explanation }
-  | { readonly ok: false; readonly diagnostic: Diagnostic; readonly hint: string | null };
+/** What is known of a run, or why nothing is. */
+export type ExplainOutcome = { readonly ok: true; readonly explanation: Explanation } | Refused;
 
 const USUAL_PROJECT = 'svc-project.json';
 
@@ -213,15 +205,8 @@ export interface PruneOptions {
   readonly signal: AbortSignal;
 }
 
-/** What was done, or why nothing more could be; the hint is for people. */
-export type PruneOutcome =
-  | { readonly ok: true; readonly report: PruneReport }
-  | {
-      readonly ok: false;
-      readonly diagnostic: Diagnostic;
-      readonly hint: string | null;
-      readonly reason?: ProjectRefusal;
-    };
+/** What was done, or why nothing more could be. */
+export type PruneOutcome = { readonly ok: true; readonly report: PruneReport } | RefusedOnProject;
 
 /** Deletes old runs of a project, each whole or not at all. */
 export async function pruneProject({

@@ -3,6 +3,7 @@ import { diagnostic, type Diagnostic, type DiagnosticCode } from '../../contract
 import { commandFailure, commandSuccess } from '../../contract/envelope/build.ts';
 import { EXAMPLE_LISTS, INIT_LISTS, isListedExample, type OfferedExampleName } from '../../contract/init-lists.ts';
 import type { CommandFailure, CommandSuccess } from '../../contract/envelope/types.ts';
+import type { Refused } from '../../contract/outcome.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { exampleTrees } from '../authoring/initialize/example-trees.ts';
 import { publishTree, type TreeEnd, type TreeOutcome } from '../authoring/initialize/publish-tree.ts';
@@ -110,7 +111,7 @@ export interface CreateApplicationOptions {
   readonly programDirectory: string;
 }
 
-/** What was written, or why nothing was; the hint is for people. */
+/** What was written, or why nothing was. */
 export type CreateApplicationEnd =
   | {
       readonly ok: true;
@@ -119,7 +120,7 @@ export type CreateApplicationEnd =
       /** Commands that lead on, in their order. */
       readonly next: readonly string[];
     }
-  | { readonly ok: false; readonly diagnostic: Diagnostic; readonly hint: string | null };
+  | Refused;
 
 /** Writes a new application, whole or not at all (first-day.md §1). */
 export async function createApplication(
@@ -151,11 +152,10 @@ export interface WriteSchemasOptions {
   readonly fileSystem?: PublicationFileSystem;
 }
 
-/** What was written, or why nothing was; the hint is for people. */
+/** What was written, or why nothing was. */
 export type WriteSchemasOutcome =
   /** Names in the directory. */
-  | { readonly ok: true; readonly written: readonly string[] }
-  | { readonly ok: false; readonly diagnostic: Diagnostic; readonly hint: string | null };
+  { readonly ok: true; readonly written: readonly string[] } | Refused;
 
 const SCHEMA_CODES: Readonly<Record<Exclude<TreeOutcome, 'published'>, DiagnosticCode>> = {
   target_exists: 'destination_exists',

@@ -8,6 +8,7 @@ import { interruption } from '../../contract/diagnostics/interruption.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
+import type { Refused } from '../../contract/outcome.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { loadCases, refuseCase, type ListFolder, type TestCase } from '../documents/cases/load.ts';
 import { createDocumentReader, type DocumentReader } from '../documents/document-reader.ts';
@@ -66,16 +67,13 @@ export interface TestOptions extends TrialPlan {
 /** What became of it. */
 export type TestEnd =
   | { readonly ok: true; readonly report: TestReport; readonly kept: string | null; readonly wasInterrupted: boolean }
-  | {
-      readonly ok: false;
-      readonly diagnostic: Diagnostic;
-      readonly hint: string | null;
-      readonly faults: FailureExplanation | null;
-      /** The application itself is at fault: `svc validate` says more of it. */
-      readonly isApplication: boolean;
-    };
+  | RefusedTests;
 
-type Refusal = Extract<TestEnd, { readonly ok: false }>;
+interface RefusedTests extends Refused {
+  readonly faults: FailureExplanation | null;
+  /** The application itself is at fault: `svc validate` says more of it. */
+  readonly isApplication: boolean;
+}
 
 const MICRO = 1_000_000;
 const encoder = new TextEncoder();
@@ -108,12 +106,15 @@ function refused(
     readonly faults?: FailureExplanation | null | undefined;
     readonly isApplication?: boolean;
   } = {},
-): Refusal {
+): RefusedTests {
   return { ok: false, diagnostic: told, hint, faults, isApplication };
 }
 
 /** Documents that are refused, as people in the working directory are told of them. */
-function refusedDocuments({ workingDirectory }: TestOptions, loaded: Exclude<Loaded<unknown>, { ok: true }>): Refusal {
+function refusedDocuments(
+  { workingDirectory }: TestOptions,
+  loaded: Exclude<Loaded<unknown>, { ok: true }>,
+): RefusedTests {
   return refused(loaded.diagnostic, {
     faults: assembled(loaded.diagnostic, placedTexts(loaded.texts, workingDirectory)),
   });
@@ -123,7 +124,7 @@ async function casesOf(
   options: TestOptions,
   reader: DocumentReader,
   target: Target,
-): Promise<Refusal | { readonly ok: true; readonly cases: readonly TestCase[] }> {
+): Promise<RefusedTests | { readonly ok: true; readonly cases: readonly TestCase[] }> {
   const { mode, document, workingDirectory } = options;
   const directory = await directoryOf(reader, target, document);
   const tests = target.kind === 'project' ? (target.project.document.tests ?? null) : null;
@@ -151,7 +152,7 @@ const listFolder: ListFolder = async (path) => {
   return found?.isDirectory() === true ? (await readdir(path)).toSorted() : null;
 };
 
-async function admitJunit({ junit, files }: TestOptions): Promise<AdmittedFile | Refusal | null> {
+async function admitJunit({ junit, files }: TestOptions): Promise<AdmittedFile | RefusedTests | null> {
   if (junit === null) return null;
   const place = await files.admit(junit);
   if (place === 'exists') return refused(diagnostic('destination_exists'), { hint: `${junit} exists` });
@@ -249,7 +250,7 @@ function nearName(directory: string, path: string): string {
 async function preparePrograms(
   options: TestOptions,
   { reader, cases, supervisor }: Testing,
-): Promise<ReadonlyMap<string, PreparedApplication> | Refusal> {
+): Promise<ReadonlyMap<string, PreparedApplication> | RefusedTests> {
   const programs = new Map<string, PreparedApplication>();
   for (const one of cases) {
     const { program } = one.expect;
@@ -294,7 +295,7 @@ async function prepareOwn(
   session: TrialSession,
   trials: readonly Trial[],
   mode: TestOptions['mode'],
-): Promise<Refusal | null> {
+): Promise<RefusedTests | null> {
   for (const trial of trials) {
     const isRun = mode !== 'replay' || !trial.subject.isLive;
     if (!isRun || !(await session.hasOwnHost(trial))) continue;

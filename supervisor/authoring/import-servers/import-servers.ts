@@ -1,8 +1,9 @@
 import { basename, dirname } from 'node:path';
-import { diagnostic, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { valueOf } from '../../../contract/json/node.ts';
 import { documentLimits, parseJson } from '../../../contract/json/parse.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import { success, type Refused, type Success } from '../../../contract/outcome.ts';
 import { createDocumentReader } from '../../documents/document-reader.ts';
 import type { FileSystem } from '../../documents/file-system.ts';
 import { loadHost } from '../../documents/host/load.ts';
@@ -55,9 +56,7 @@ export interface LeftOutServer {
 }
 
 /** How an import ended: a refusal changed nothing. */
-export type ImportEnd =
-  | { readonly ok: true; readonly value: ImportReport }
-  | { readonly ok: false; readonly diagnostic: Diagnostic; readonly hint: string | null };
+export type ImportEnd = Success<ImportReport> | Refused;
 
 /** Adds the servers of clients' configurations to a host document, or to a new one (world.md §2.3). */
 export async function importServers(options: ImportServersOptions): Promise<ImportEnd> {
@@ -85,7 +84,7 @@ export async function importServers(options: ImportServersOptions): Promise<Impo
   const written = options.writes && additions.install.size > 0;
   if (written && !(await writeDocument(hostConfig, text)))
     return { ok: false, diagnostic: diagnostic('result_publication_failed'), hint: null };
-  return { ok: true, value: { ...report, host: hostConfig, created: written && before.bytes === null, written } };
+  return success({ ...report, host: hostConfig, created: written && before.bytes === null, written });
 }
 
 interface HostBefore {
@@ -97,10 +96,7 @@ interface HostBefore {
 }
 
 /** A document that is there has to be right: nothing is added to what cannot be read whole. */
-async function readHost({
-  hostConfig,
-  documents,
-}: ImportServersOptions): Promise<HostBefore | Extract<ImportEnd, { ok: false }>> {
+async function readHost({ hostConfig, documents }: ImportServersOptions): Promise<HostBefore | Refused> {
   if (!(await isThere(hostConfig))) return { ok: true, bytes: null, install: new Map(), credentials: new Map() };
   const reader = createDocumentReader(documents, '/');
   const host = await loadHost(reader, { kind: 'named', path: hostConfig });
@@ -167,6 +163,6 @@ function added(
   return { installed, kept, leftOut, additions: { install, credentials: declared } };
 }
 
-function refused(hint: string): Extract<ImportEnd, { ok: false }> {
+function refused(hint: string): Refused {
   return { ok: false, diagnostic: diagnostic('invalid_arguments'), hint };
 }

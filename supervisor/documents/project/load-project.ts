@@ -1,4 +1,5 @@
 import { diagnostic, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import type { Refused, Success } from '../../../contract/outcome.ts';
 import type { DocumentReader } from '../document-reader.ts';
 import { MAX_BYTES } from '../sizes.ts';
 import { loadTarget, type Target } from './load.ts';
@@ -7,8 +8,13 @@ import { loadTarget, type Target } from './load.ts';
 export type ProjectRefusal = 'missing' | 'unreadable' | 'application' | 'faulty';
 
 export type ProjectLoading =
-  | { readonly ok: true; readonly value: Extract<Target, { kind: 'project' }> }
+  | Success<Extract<Target, { kind: 'project' }>>
   | { readonly ok: false; readonly reason: ProjectRefusal; readonly diagnostic: Diagnostic };
+
+/** How a command ends that works on a project: `reason` where the name of the project is no project. */
+export interface RefusedOnProject extends Refused {
+  readonly reason?: ProjectRefusal;
+}
 
 /** Loads the document of a command that works on projects alone. */
 export async function loadProject(reader: DocumentReader, path: string): Promise<ProjectLoading> {

@@ -1,7 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { join, normalize } from 'node:path';
-import { diagnostic, type Diagnostic, type DiagnosticCode } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type DiagnosticCode } from '../../../contract/diagnostics/diagnostic.ts';
 import { INTERRUPTED } from '../../../contract/diagnostics/messages/execution.ts';
+import type { Refused } from '../../../contract/outcome.ts';
 import type { AnalysisFault } from '../analysis/answer.ts';
 import { droppedCounts, type CapturedRun } from '../analysis/capture/run.ts';
 import { captureRun, type SingleRun, type SingleRunFault } from '../analysis/single-run.ts';
@@ -35,15 +36,10 @@ export interface TranscriptTools {
 }
 
 /**
- * A refusal, with the finer reason for people: no run id stands in it, and no path but that of a directory that others
- * could change.
+ * How it ended. The hint of a refusal is its finer reason for people: it has no run id, and no path but that of a
+ * directory that others could change.
  */
-export interface TranscriptRefusal {
-  readonly ok: false;
-  readonly diagnostic: Diagnostic;
-  readonly hint: string | null;
-}
-export type TranscriptEnd = { readonly ok: true; readonly turns: number } | TranscriptRefusal;
+export type TranscriptEnd = { readonly ok: true; readonly turns: number } | Refused;
 
 const OUTPUT = '--private-output';
 const TRACES = '--traces';
@@ -139,11 +135,11 @@ function withoutDots(path: string): string {
   return normal.length > 1 && normal.endsWith('/') ? normal.slice(0, -1) : normal;
 }
 
-function refuse(code: DiagnosticCode, hint: string | null): TranscriptRefusal {
+function refuse(code: DiagnosticCode, hint: string | null): Refused {
   return { ok: false, diagnostic: diagnostic(code), hint };
 }
 
-function outputRefusal({ fileSystem }: ReservationTools, fault: ReservationFault): TranscriptRefusal {
+function outputRefusal({ fileSystem }: ReservationTools, fault: ReservationFault): Refused {
   const hint = 'refused' in fault && fault.refused !== null ? refusalWords(fileSystem, fault.refused) : null;
   switch (fault.kind) {
     case 'exists':
@@ -158,7 +154,7 @@ function outputRefusal({ fileSystem }: ReservationTools, fault: ReservationFault
   }
 }
 
-function captureRefusal(fault: SingleRunFault, inspectionOption: string): TranscriptRefusal {
+function captureRefusal(fault: SingleRunFault, inspectionOption: string): Refused {
   switch (fault.kind) {
     case 'run_not_found':
       return refuse(
@@ -184,7 +180,7 @@ function captureRefusal(fault: SingleRunFault, inspectionOption: string): Transc
   }
 }
 
-function evidenceRefusal(fault: AnalysisFault, what: string): TranscriptRefusal {
+function evidenceRefusal(fault: AnalysisFault, what: string): Refused {
   switch (fault) {
     case 'source_unavailable':
       return refuse('reference_missing', `${what} is no regular file that can be read`);
@@ -205,7 +201,7 @@ function evidenceRefusal(fault: AnalysisFault, what: string): TranscriptRefusal 
   }
 }
 
-function incompleteRefusal({ missing, ambiguous }: TurnEvidence, isOpen: boolean, run: CapturedRun): TranscriptRefusal {
+function incompleteRefusal({ missing, ambiguous }: TurnEvidence, isOpen: boolean, run: CapturedRun): Refused {
   const dropped = [...(droppedCounts(run)?.values() ?? [])].reduce(
     (sum: number, count) => sum + (typeof count === 'number' ? count : 0),
     0,
