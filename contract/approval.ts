@@ -24,7 +24,7 @@ export function needsApproval(word: ApprovalWord, effect: Effect): boolean {
 /** The words by which programs and models know a tool that asks a person (approvals.md §1). */
 export const ASKS_PERSON = 'asks a person';
 
-/** What a person is shown (approvals.md §3). Texts are as they are: whoever shows them escapes them. */
+/** What a person is shown (approvals.md §3). Texts are as they are: anyone who shows them escapes them. */
 export interface ApprovalRequest {
   /** `apr-` and 26 symbols. */
   readonly approvalId: string;
@@ -40,7 +40,7 @@ export interface ApprovalRequest {
   readonly installation: string | null;
   readonly upstreamName: string | null;
   readonly effect: Effect;
-  /** At most 300 characters, the words of whoever offers the tool. */
+  /** At most 300 characters, the words of anyone who offers the tool. */
   readonly description: string;
   /** Canonical JSON, without the credentials in use. */
   readonly arguments: string;
@@ -123,7 +123,7 @@ export interface ApprovalLimits {
   readonly maxOpen: number;
   /** Milliseconds of wall clock that a run may take once it has waited. */
   readonly lifetimeMs: number;
-  /** Milliseconds that a run keeps its place while it waits and nothing of it works. */
+  /** Milliseconds that a run keeps its place while it waits and none of it works. */
   readonly holdMs: number;
 }
 

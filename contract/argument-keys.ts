@@ -1,6 +1,6 @@
 /**
- * How a program's keyword is told from its text among the keys of a tool call's arguments, until the schema of the tool
- * says what the keyword is called there (runtime.md §5). What is no keyword goes out as it is written.
+ * How a program's keyword is distinguished from its text among the keys of a tool call's arguments, until the schema of
+ * the tool says what the keyword is called there (runtime.md §5). What is no keyword goes out as it is written.
  */
 const MARK = '\u007f';
 const KEYWORD = `${MARK}:`;

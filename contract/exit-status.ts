@@ -13,7 +13,7 @@ export type CommandOutcome =
   /** `conversation_failed`: after its start. `envelope_lost`: one that was asked for could not be published. */
   | { readonly fate: 'conversation_failed' | 'envelope_lost' | 'output_lost' | 'output_closed' };
 
-/** The exit status of every command (cli.md §5), and what an embedding program is told that it would have been. */
+/** The exit status of every command (cli.md §5), and what it would have been, for an embedding program. */
 export function exitStatusOf(end: CommandOutcome): number {
   switch (end.fate) {
     case 'succeeded':
@@ -36,7 +36,7 @@ export function exitStatusOf(end: CommandOutcome): number {
   }
 }
 
-/** What each status of the program means (cli.md §5); a status is a class, the code of the failure tells more. */
+/** What each status of the program means (cli.md §5); a status is a class, the code of the failure reports more. */
 export const EXIT_STATUS_MEANINGS: readonly (readonly [status: string, meaning: string])[] = [
   ['0', 'success, also after capability calls that were refused and handled'],
   ['1', 'a session, the viewer or svc lsp ended in failure after its start; svc fmt --check found something'],

@@ -14,7 +14,9 @@ export interface Success<T> {
   readonly value: T;
 }
 
-/** A value, or why there is none in words of whoever gives it; what may end a command is an `Outcome`. */
+/**
+ * A value, or why there is none, in the words of the function that gives it; what may end a command is an `Outcome`.
+ */
 export type Result<T, F> = Success<T> | Fault<F>;
 
 /** Why there is no value. */
@@ -42,7 +44,7 @@ export interface Refused {
   readonly hint: string | null;
 }
 
-/** What a person is told of a failure besides its envelope, and never in it. */
+/** What a person reads about a failure in addition to its envelope, and never in it. */
 export interface Advice {
   /** A remedy; null without one. It names no path but that of a directory that was refused (first-day.md §4). */
   readonly hint: string | null;

@@ -1,4 +1,4 @@
-/** Units of a value from which on it stands behind the JSON of its reply. */
+/** Units of a value from which on it follows the JSON of its reply. */
 export const LONG_VALUE_UNITS = 65_536;
 
 const LONG_FORM = /^([1-9]\d{0,8}) /;

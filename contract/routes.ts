@@ -2,7 +2,8 @@ import type { Effect } from './effect.ts';
 
 /**
  * The routes: what programs may call as `tool/<name>` without any provider (runtime.md §6). One row for each, read by
- * the compiler, by preflight, by broker and kernel, and by whoever tells a route from a provider's capability.
+ * the compiler, by preflight, by broker and kernel, and by anyone who distinguishes a route from a provider's
+ * capability.
  */
 export interface RouteFacts {
   readonly name: string;
@@ -85,7 +86,7 @@ export function isReservedName(name: string): boolean {
 /** Routes of a namespace that every program has, its argument by position (world.md §2.6): `(cap/search "words")`. */
 export const DISCOVERY_NAMESPACE = 'cap';
 
-/** A route that tells programs what there is to call. */
+/** A route by which programs find what there is to call. */
 export interface DiscoveryRoute {
   readonly route: BrokerRouteName;
   /** The one field of its arguments. */

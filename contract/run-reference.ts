@@ -11,9 +11,8 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const PATTERN = /^cmd-[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;
 
 /**
- * A new reference: 16 random bytes as one big-endian number, in 26 groups of five bits from the most significant
- * (which holds three) down. All zeros when there is no entropy: a command must be able to tell even then how it
- * ended.
+ * A new reference: 16 random bytes as one big-endian number, in 26 groups of five bits from the most significant (which
+ * holds three) down. All zeros when there is no entropy: a command must be able to report even then how it ended.
  */
 export function newRunReference(fill: EntropySource): RunReference {
   return runReferenceOf(randomNumber(fill));

@@ -32,7 +32,7 @@ export interface CompileRequest {
   readonly components: readonly ComponentSource[];
 }
 
-/** What a compiled set tells of one public name. */
+/** What a compiled set says about one public name. */
 export interface ExportFact {
   /** Qualified public name, `namespace/name`. */
   readonly ref: string;
@@ -170,12 +170,12 @@ export type Resumption = Continuation | null | 'living';
  *    need `commit`.
  * 2. `continued` and `returned` replies carry `continuation`: the texts to keep and their sizes. History has at most
  *    three texts, newest first; `returned` leaves it as it was. Nothing else changes what is kept.
- * 3. With `commit_refusal` instead, the value stands but nothing was kept. An isolate whose last reply to a request
+ * 3. With `commit_refusal` instead, the value is valid but nothing was kept. An isolate whose last reply to a request
  *    with `commit` had no `continuation` is of no further use: it does not put back what the program changed.
  * 4. Values that belong to their evaluation (a transient, a reducing function under way) make it an `evaluation_error`
  *    with reason `value_error`. A text that no guest wrote makes it one with reason `continuation_invalid`.
  *
- * The texts are one: history stands on the definitions and on the history before it, so that what they share stays
+ * The texts are one: history builds on the definitions and on the history before it, so that what they share stays
  * shared. They are deterministic, and a restored continuation is written again as the same bytes.
  */
 export interface Continuation {
@@ -201,9 +201,7 @@ export interface KeptContinuation extends Continuation {
   readonly history_bytes: number;
 }
 
-/**
- * Compiles one program against the state of a mission and runs nothing of it (runtime.md §6, `kernel-check-source`).
- */
+/** Compiles one program against the state of a mission and runs none of it (runtime.md §6, `kernel-check-source`). */
 export interface CheckRequest {
   readonly operation: 'check';
   readonly source: string;
@@ -256,7 +254,7 @@ export interface EvaluationFault {
   readonly message: string;
   readonly span: ByteSpan | null;
   /**
-   * `line` and `column` of the span; what the reason says besides. An error raised in a component has its place there
+   * `line` and `column` of the span; what the reason says as well. An error raised in a component has its place there
    * as `in_component`: `component` (id), `ref` (the definition), line, column, start_byte and end_byte.
    */
   readonly details: Readonly<Record<string, unknown>>;
@@ -269,7 +267,7 @@ export interface EvaluationFault {
 }
 
 /**
- * What the author of the code is told of a run-time error, private definitions included; never what a caller is told.
+ * What the author of the code is shown of a run-time error, private definitions included; never what a caller is shown.
  */
 export interface FaultReport {
   /** As `EvaluationFault.message`, with the names of private definitions. */
@@ -297,8 +295,8 @@ export type EvaluateReply =
   | {
       readonly outcome: 'continued' | 'returned' | 'failed';
       /**
-       * Projected value (JSON text or printed text); null when `projection_fault` is set, or an observation stands for
-       * it.
+       * Projected value (JSON text or printed text); null when `projection_fault` is set, or an observation takes its
+       * place.
        */
       readonly value: string | null;
       readonly projection_fault: EvaluationFault | null;
@@ -313,7 +311,7 @@ export type EvaluateReply =
       readonly code?: string;
       /** What is kept now: with `commit`, after `continued` and `returned`. */
       readonly continuation?: KeptContinuation;
-      /** Why nothing of it is kept, in the order of the tests (runtime.md §4). */
+      /** Why none of it is kept, in the order of the tests (runtime.md §4). */
       readonly commit_refusal?: 'memory_exceeded' | 'history_exceeded';
       /** With `memory_exceeded`, where the isolate is kept: the largest definitions, the largest first. */
       readonly largest?: readonly DefinitionSize[];
@@ -342,8 +340,8 @@ export interface DefinitionSize {
 
 /**
  * One parallel branch, in an isolate with the caller's bundle loaded (language.md §16). The pool sends it; a supervisor
- * never does. An isolate that answered with a value may be asked for the next branch, its bundle loaded anew before: it
- * then begins as a fresh one would.
+ * never does. An isolate that answered with a value may be asked for the next branch, its bundle loaded again before:
+ * it then begins as a fresh one would.
  */
 export interface BranchRequest {
   readonly operation: 'branch';
@@ -379,10 +377,10 @@ export type BranchReply =
       readonly printed: readonly string[];
     };
 
-/** What a guest that asks for branches is told: up to and with the first that failed, in input order. */
+/** What a guest that asks for branches gets: up to and with the first that failed, in input order. */
 export type ParallelAnswer =
   | { readonly reply: 'branches'; readonly branches: readonly BranchReply[] }
-  /** No slot, or no isolate to be had: they are run where they are asked for. */
+  /** No slot, or no isolate available: they are run where they are asked for. */
   | { readonly reply: 'sequential' }
   /** The operation took longer than it may. */
   | { readonly reply: 'limit'; readonly message: string; readonly details: Readonly<Record<string, unknown>> };
@@ -453,7 +451,7 @@ export type GuestOutcome<T> =
   | { readonly status: 'host_lost'; readonly cause: LostHost; readonly signal?: NodeJS.Signals };
 
 /**
- * How a host ended under a request. `neighbour`: through another program in it, as far as can be told. `image`: the
+ * How a host ended under a request. `neighbour`: through another program in it, as far as anyone can know. `image`: the
  * guest image is not the one that was built. `no_room`: there was none, as many waiting for one as may. `crashed`: by a
  * signal of a fault in memory, under this program alone; somebody else may have sent it.
  */

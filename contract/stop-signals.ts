@@ -12,8 +12,8 @@ export function isStopSignal(reason: unknown): reason is StopSignal {
 }
 
 /**
- * The signal that an aborted `AbortSignal` stands for: the one that its reason names, else SIGINT, since an embedding
- * program may give any reason; null before the abort.
+ * The signal that aborted an `AbortSignal`: the one that its reason names, else SIGINT, since an embedding program may
+ * give any reason; null before the abort.
  */
 export function stopOf({
   aborted,

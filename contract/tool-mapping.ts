@@ -5,7 +5,7 @@ import { isReservedName } from './routes.ts';
 
 /**
  * How the tools of a server become capabilities (world.md §2.3): one rule for every source that offers tools which the
- * host document maps. Rows name a tool each; `"*"` stands for all that have no row.
+ * host document maps. Rows name a tool each; `"*"` means all that have no row.
  */
 
 /** What a host document says of an effect: `annotations` trusts the server's own word. */
@@ -80,7 +80,7 @@ export interface UpstreamTool {
 }
 
 const USABLE = new RegExp(`^${NAME}$`);
-/** The key of the row that stands for every tool without one of its own. */
+/** The key of the row that means every tool without one of its own. */
 export const EVERY_TOOL = '*';
 
 /** The name that programs use where a row gives none: in kebab-case; null where none can be made. */
@@ -193,7 +193,7 @@ function effectOf({ effect }: ToolTerms, tool: UpstreamTool | undefined): Effect
   return tool?.isReadOnly === true ? 'read' : 'write';
 }
 
-/** What a person is told of a catalogue that cannot be mapped. */
+/** What a person reads about a catalogue that cannot be mapped. */
 export function mappingFaultWords(fault: Exclude<MappingFault, { readonly kind: 'missing' }>): string {
   switch (fault.kind) {
     case 'collision': {

@@ -100,7 +100,7 @@ export interface ShownCost {
   readonly microunits: number;
 }
 
-/** A run, with what its trace tells. */
+/** A run, with what its trace reports. */
 export interface ShownRun {
   readonly run_id: string;
   readonly status: string | null;
@@ -255,7 +255,7 @@ export interface ShownPreludeSource {
   readonly source: string;
 }
 
-/** How a live run stands. */
+/** The state of a live run. */
 export interface ShownFrame {
   readonly run_id: string;
   readonly label?: string;

@@ -25,8 +25,8 @@ export function visibleText(text: string): string {
 }
 
 /**
- * Canonical JSON as a person may see it: what cannot be seen stands there as the escape that JSON has for it, so that
- * the value is the same. A line feed stands between values alone.
+ * Canonical JSON as a person may see it: what cannot be seen is there as the escape that JSON has for it, so that the
+ * value is the same. A line feed is between values alone.
  */
 export function visibleJson(json: string): string {
   return json.replaceAll(UNSEEN_IN_LINES, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -14,7 +14,7 @@ export type { CatalogueEntry, SourceRule, SubjectRule } from './entry.ts';
 
 /**
  * Every diagnostic code with all that its diagnostics may say. Exit statuses, documentation, the builder and the
- * envelope schema are made from this table. Keys stand in the order of the published enumeration.
+ * envelope schema are made from this table. Keys are in the order of the published enumeration.
  */
 export const CATALOGUE: Readonly<Record<DiagnosticCode, CatalogueEntry>> = {
   ...ARGUMENTS,

@@ -1,6 +1,6 @@
 /**
- * What people are told of a failure beside its envelope, and never in it (cli.md §4): where it stands in files of
- * theirs, in what words, and what to do. A terminal draws it with excerpts; a pipe gets one line for each fact.
+ * What people read about a failure beside its envelope, and never in it (cli.md §4): where it is in files of theirs, in
+ * what words, and what to do. A terminal draws it with excerpts; a pipe gets one line for each fact.
  */
 export interface FailureExplanation {
   /** Independent faults in the order of their places, the one of the diagnostic among them. At most `FAULTS_MAX`. */
@@ -9,9 +9,9 @@ export interface FailureExplanation {
   readonly omitted: number;
 }
 
-/** One fault as people are told it, beyond what the diagnostic says; never of a private value. */
+/** One fault as people are shown it, beyond what the diagnostic says; never of a private value. */
 export interface ExplainedFault {
-  /** Null where it stands at no known place. */
+  /** Null where it is at no known place. */
   readonly place: ExplainedPlace | null;
   /** The calls that led to it, innermost first; at most `CALLERS_MAX`. */
   readonly callers: readonly ExplainedPlace[];
@@ -72,7 +72,7 @@ export function explanationOf(known: Partial<ExplainedFault>): FailureExplanatio
   return { faults: [explainedFault(known)], omitted: 0 };
 }
 
-/** Of a run of private class only the place may be told (cli.md §4). */
+/** Of a run of private class only the place may be reported (cli.md §4). */
 export function placeAlone({ faults: [first] }: FailureExplanation): FailureExplanation {
   const place = first?.place ?? null;
   return { faults: place === null ? [] : [explainedFault({ place: { ...place, excerpt: null } })], omitted: 0 };

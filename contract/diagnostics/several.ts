@@ -49,7 +49,7 @@ function subjectIdentity(subject: Subject | null): unknown {
   return [name, operation, occurrence === null ? null : [occurrence.destination, occurrence.index]];
 }
 
-/** Several failures of one command as its envelope tells them (interface.md §1.7). */
+/** Several failures of one command as its envelope reports them (interface.md §1.7). */
 export interface MergedFailures {
   readonly error: Diagnostic;
   /** At most six. */

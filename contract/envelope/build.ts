@@ -130,7 +130,7 @@ export function doctorFailure(facts: {
 }
 
 /**
- * What a successful run has to tell: normal with its value, null where the caller keeps it elsewhere, or private
+ * What a successful run has to report: normal with its value, null where the caller keeps it elsewhere, or private
  * without (interface.md).
  */
 export type RunSuccessFacts = {
@@ -176,12 +176,12 @@ interface RunFailureShared {
   readonly warnings: readonly Warning[];
 }
 
-/** What a run that failed before its class was known has to tell. */
+/** What a run that failed before its class was known has to report. */
 export interface UnclassifiedFacts extends RunFailureShared {
   readonly artifactState: UnpublishedArtifacts;
 }
 
-/** What a run that failed once its class was known has to tell; at most six secondary errors. */
+/** What a run that failed once its class was known has to report; at most six secondary errors. */
 export interface ClassifiedFacts extends RunFailureShared {
   readonly artifactClass: ArtifactClass;
   readonly secondaryErrors: readonly Diagnostic[];
@@ -198,7 +198,7 @@ export function isUnclassified(error: Diagnostic): boolean {
 
 /**
  * A run that failed. The variant follows from the facts (runtime.md §3): capacity for `limit_capacity_invalid`,
- * unclassified for the inert phases while nothing had begun, classified for all else. Facts that the variant has no
+ * unclassified for the inert phases while nothing had started, classified for all else. Facts that the variant has no
  * place for (a published artifact of a run that never began) throw.
  */
 export function runFailure(facts: ClassifiedFacts): RunFailure {
@@ -268,7 +268,7 @@ function classifiedRunFailure(facts: ClassifiedFacts): ClassifiedRunFailure {
   };
 }
 
-/** A private run never tells how an evaluation failed (interface.md §1.2.6). */
+/** A private run never says how an evaluation failed (interface.md §1.2.6). */
 function withoutPrivateError<Record extends ExecutionRecord>(execution: Record, artifactClass: ArtifactClass): Record {
   return artifactClass === 'private' && 'last_evaluation_error' in execution
     ? { ...execution, last_evaluation_error: null }

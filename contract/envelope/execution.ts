@@ -33,12 +33,12 @@ export interface EvaluationError {
   readonly message: string;
 }
 
-/** No program of the run has begun. */
+/** No program of the run has started. */
 export interface NotStarted {
   readonly state: 'not_started';
 }
 
-/** A program has begun, and how it ended is not on record; what could not be sealed is null. */
+/** A program has started, and how it ended is not on record; what could not be sealed is null. */
 export interface Incomplete {
   readonly state: 'incomplete';
   readonly usage: Usage | null;

@@ -40,7 +40,7 @@ export type Spend =
   | { readonly state: 'unpriced'; readonly input: number; readonly output: number }
   | { readonly state: 'available'; readonly input: number; readonly output: number; readonly total_cost: Cost };
 
-/** What one call, or several, used; a count that nobody told is absent, which is not 0 (providers.md §5.5). */
+/** What one call, or several, used; a count that nobody reported is absent, which is not 0 (providers.md §5.5). */
 export interface TokenUsage {
   readonly cache_creation?: number;
   readonly cache_read?: number;
@@ -64,7 +64,7 @@ export interface AliasUsage extends CallCounts {
   readonly installation_revision: string;
 }
 
-/** Calls that one model answered, by the name that its server told. */
+/** Calls that one model answered, by the name that its server reported. */
 export interface ModelUsage extends CallCounts {
   readonly resolved_model: string;
 }

@@ -1,6 +1,6 @@
 import type { JsonFault } from './fault.ts';
 
-/** Where a scan stands. Byte offset = `index` + `shift`: one UTF-16 unit stands for one to three bytes. */
+/** The position of a scan. Byte offset = `index` + `shift`: one UTF-16 unit takes one to three bytes. */
 export interface Cursor {
   readonly text: string;
   index: number;

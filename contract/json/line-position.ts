@@ -1,4 +1,7 @@
-/** Where a byte stands for a reader; `lineStart` and `lineEnd` enclose the bytes of its line, without the line end. */
+/**
+ * The place of a byte as a reader sees it; `lineStart` and `lineEnd` enclose the bytes of its line, without the line
+ * end.
+ */
 export interface LinePosition {
   /** From 1; lines end with LF, or CR LF. */
   readonly line: number;

@@ -43,7 +43,7 @@ export interface ArrayNode extends Extent {
   readonly items: readonly JsonNode[];
 }
 
-/** Members stand in document order. */
+/** Members are in document order. */
 export interface ObjectNode extends Extent {
   readonly kind: 'object';
   readonly members: readonly JsonMember[];
@@ -57,7 +57,7 @@ export interface JsonMember {
   readonly value: JsonNode;
 }
 
-/** A value with the bytes that it stands at. */
+/** A value with the place of its bytes. */
 export type JsonNode = NullNode | BooleanNode | StringNode | IntegerNode | FloatNode | ArrayNode | ObjectNode;
 
 /** The member of that name, undefined when there is none. */

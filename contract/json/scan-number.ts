@@ -58,7 +58,7 @@ function smallInteger(text: string, start: number, end: number): number {
   return value;
 }
 
-/** The cursor stands behind the integer part, at a point or an exponent. */
+/** The cursor is behind the integer part, at a point or an exponent. */
 function scanFloat(cursor: Cursor, start: number): JsonFloat | undefined {
   if (unitAt(cursor) === POINT) {
     cursor.index += 1;

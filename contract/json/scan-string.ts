@@ -67,7 +67,7 @@ function scanRest(cursor: Cursor, start: number, from: number, decoded: string):
   return null;
 }
 
-/** What a string holds whose quotes stand before `from` and at `to`. */
+/** What a string holds whose quotes are before `from` and at `to`. */
 function firstPiece(text: string, from: number, to: number, escaped: boolean): string {
   return escaped ? String(JSON.parse(text.slice(from - 1, to + 1))) : text.slice(from, to);
 }
@@ -77,7 +77,7 @@ function laterPiece(piece: string, escaped: boolean): string {
   return escaped ? String(JSON.parse(`"${piece}"`)) : piece;
 }
 
-/** UTF-8 bytes beyond the first that a non-ASCII unit stands for; each half of a surrogate pair counts two of four. */
+/** UTF-8 bytes beyond the first of a non-ASCII unit; each half of a surrogate pair counts two of four. */
 function extraBytes(unit: number): number {
   return unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2;
 }
@@ -99,7 +99,7 @@ function escapeLength(cursor: Cursor): number | undefined {
   return low !== undefined && low >= 0xdc00 && low <= 0xdfff ? 12 : refuse(cursor, 'encoding');
 }
 
-/** The unit that a `\u` escape at the index stands for; undefined when there is no such escape. */
+/** The unit that a `\u` escape at the index means; undefined when there is no such escape. */
 function unicodeEscape(text: string, index: number): number | undefined {
   if (text.charCodeAt(index) !== BACKSLASH || text.charCodeAt(index + 1) !== LOWER_U) {
     return undefined;

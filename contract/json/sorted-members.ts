@@ -49,7 +49,7 @@ interface Merge {
 }
 
 interface Sorting {
-  /** Those that are merged next stand first. */
+  /** Those that are merged next are first. */
   runs: (readonly Member[])[];
   merge: Merge | null;
 }

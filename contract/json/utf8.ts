@@ -43,7 +43,7 @@ export function wellFormedLength(bytes: Uint8Array): number {
   return offset;
 }
 
-/** Surrogates (D800..DFFF) stand for code points above FFFF, hence after E000..FFFF. */
+/** Surrogates (D800..DFFF) represent code points above FFFF, hence after E000..FFFF. */
 function codePointRank(unit: number): number {
   if (unit < 0xd800) {
     return unit;

@@ -14,7 +14,7 @@
  */
 export type JsonValue = JsonScalar | JsonArray | JsonObject;
 
-/** A value without parts. Integers and floats are told apart, since programs do. */
+/** A value without parts. Integers and floats are distinguished, since programs do. */
 export type JsonScalar = null | boolean | string | JsonInteger | JsonFloat;
 
 /** In canonical form: `number` while safe (never -0), `bigint` beyond. See `jsonInteger`. */
@@ -64,7 +64,7 @@ export function isJsonArray(value: JsonValue | undefined): value is JsonArray {
   return Array.isArray(value);
 }
 
-/** Whether the value is an object: a Map whose keys stand in the order of the document. */
+/** Whether the value is an object: a Map whose keys are in the order of the document. */
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return value instanceof Map;
 }

@@ -1,7 +1,7 @@
 /**
  * The part of the Model Context Protocol, revision 2026-07-28, that this program speaks, as a JSON Schema: what it
  * sends to servers of tools, what it takes from them, and what its gateway takes and gives (providers.md §7, gateway.md
- * §3 to §5). Published for whoever writes a server or a client for it.
+ * §3 to §5). Published for anyone who writes a server or a client for it.
  */
 const REVISION = '2026-07-28';
 const INT_MAX = Number.MAX_SAFE_INTEGER;

@@ -16,7 +16,7 @@ export function nearestNames(word: string, names: readonly string[]): readonly s
   return near.length > 0 ? near : unfinished(word, names);
 }
 
-/** Letters of a word that is only begun; fewer begin too much. */
+/** Letters of a word that is not complete yet; fewer begin too much. */
 const BEGUN_LENGTH_MIN = 4;
 
 /** The one name that begins with the word and goes on with a separator. */

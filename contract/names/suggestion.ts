@@ -1,11 +1,11 @@
 import { nearestNames } from './nearest.ts';
 
-/** Names of a list that are told at once. */
+/** Names of a list that are reported at once. */
 const LISTED_MAX = 24;
 
 /**
  * `did you mean NAME?` for a word that is near a name of a closed list; null for no guess. The word itself is never
- * told.
+ * reported.
  */
 export function didYouMean(word: string, names: readonly string[]): string | null {
   const [nearest] = nearestNames(word, names);

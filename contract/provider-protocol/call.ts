@@ -5,7 +5,7 @@ import type { FailureWords } from './provider-words.ts';
 import type { ProviderOutcome, ProviderReason } from './outcome.ts';
 
 /**
- * One call of a capability, between the supervisor and whoever serves it (runtime.md §5, steps 11 to 14).
+ * One call of a capability, between the supervisor and the provider that serves it (runtime.md §5, steps 11 to 14).
  *
  * 1. The supervisor calls `serve(request, side)` when quota, slot and budget are reserved. The provider prepares: it
  *    connects and builds the request, and nothing that a server could act on leaves.
@@ -46,7 +46,7 @@ export interface CallRequest {
 export interface ModelCall {
   /** Replay key: `sha256:` and 64 hex digits of the canonical request without `model` (providers.md §6). */
   readonly requestHash: string;
-  /** What to send as `max_tokens` and to tell of it; null for a model that is not live. */
+  /** What to send as `max_tokens` and to say about it; null for a model that is not live. */
   readonly outputLimit: OutputLimit | null;
   /**
    * What to send in a second try where a reasoning model spent the first one on thought alone (providers.md §5.4);
@@ -63,7 +63,7 @@ export interface CallSide {
 
 /** A call that is being served, in the supervisor's thread. */
 export interface ServedCall {
-  /** Settles once. A rejection is a bug of the adapter, and told as a fault. */
+  /** Settles once. A rejection is a bug of the adapter, and reported as a fault. */
   readonly answer: Promise<CallAnswer>;
   /** Asks it to stop. Nothing follows from it but an earlier answer. */
   cancel(): void;
@@ -81,7 +81,7 @@ export interface CallAnswer {
   readonly exchanges: readonly Exchange<JsonText>[];
   /** Of a call that may be tried again, in order; absent: its provider does not count them. */
   readonly attempts?: readonly Attempt[];
-  /** What people are told of a failure, before credentials are taken out; absent: what the attempts say. */
+  /** What people read about a failure, before credentials are taken out; absent: what the attempts say. */
   readonly words?: FailureWords;
 }
 

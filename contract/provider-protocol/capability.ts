@@ -8,12 +8,12 @@ import type { Effect } from '../effect.ts';
 export interface CapabilityFacts<Json> {
   /** `^[a-z][a-z0-9._/-]{0,127}$`, and no reserved name (contract/routes.ts). */
   readonly name: string;
-  /** As its server calls it, where people may search for that; absent where nobody is told. */
+  /** As its server calls it, where people may search for that; absent where it has no such name. */
   readonly upstreamName?: string;
   /** 1 to 4096 bytes, for models and people. */
   readonly description: string;
   readonly effect: Effect;
-  /** Whether models are told of it; says nothing of who may call. */
+  /** Whether models see it; decides nothing about who may call. */
   readonly isModelVisible: boolean;
   /** JSON Schemas. The output's is null for any JSON. */
   readonly inputSchema: Json;

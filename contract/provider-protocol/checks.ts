@@ -20,7 +20,7 @@ export interface LocalFinding {
   readonly code: LocalCode;
   /** Which rule is broken and where, for people; no content, no path. Null when the code says all. */
   readonly hint: string | null;
-  /** What was looked for, and where (world.md §2.4): a run of normal class and whoever asks a server show it. */
+  /** What was looked for, and where (world.md §2.4): a run of normal class and the person who asks a server show it. */
   readonly sought?: string;
 }
 
@@ -28,7 +28,7 @@ export interface LocalFinding {
 export interface LocallyChecked {
   /** Null where nothing is wrong. */
   readonly finding: LocalFinding | null;
-  /** Milliseconds of processor time that it used itself, whatever it waited for besides. */
+  /** Milliseconds of processor time that it used itself, whatever it waited for as well. */
   readonly processorMs: number;
 }
 

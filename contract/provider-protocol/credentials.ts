@@ -32,7 +32,7 @@ export class Secret {
 
 /**
  * What one provider was given: the values of the credentials that its own installation names, and of no other, by the
- * names of `credentials` in the host document. They were resolved once for the command (runtime.md §1 step 14). Whoever
- * holds them lets go of them when the session is closed; a worker gets them with the job that needs them.
+ * names of `credentials` in the host document. They were resolved once for the command (runtime.md §1 step 14). Anyone
+ * who holds them lets go of them when the session is closed; a worker gets them with the job that needs them.
  */
 export type Credentials = ReadonlyMap<string, Secret>;

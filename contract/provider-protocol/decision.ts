@@ -1,8 +1,8 @@
 import { isJsonFloat, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
 
 /**
- * The one capability behind which every selected decision model stands; `model` of its argument names an alias
- * (providers.md §11).
+ * The one capability that reaches every selected decision model; `model` of its argument names an alias (providers.md
+ * §11).
  */
 export const DECISION_CAPABILITY = 'decision-request';
 
@@ -16,7 +16,7 @@ export type DecisionQuestion =
   | { readonly type: 'boolean' | 'score'; readonly instructions: string; readonly criteria: string | null }
   | { readonly type: 'choice'; readonly instructions: string; readonly criteria: ReadonlyMap<string, string> };
 
-/** A place in a request and the rule that it breaks; never what stands there. */
+/** A place in a request and the rule that it breaks; never the value there. */
 export interface DecisionViolation {
   readonly path: string;
   readonly rule:

@@ -1,13 +1,11 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
 
-/**
- * The one capability behind which every selected model stands; `model` of its argument names an alias (providers.md
- * §5.3).
- */
+/** The one capability that reaches every selected model; `model` of its argument names an alias (providers.md §5.3). */
 export const MODEL_CAPABILITY = 'llm-request';
 
 /**
- * What bounded the output of a model call, in the order in which several of equal size are told (providers.md §5.4).
+ * What bounded the output of a model call, in the order in which several of equal size are reported (providers.md
+ * §5.4).
  */
 export const OUTPUT_BINDINGS = [
   'application_limit',

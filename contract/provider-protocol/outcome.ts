@@ -21,14 +21,14 @@ export const PROVIDER_REASONS = [
   'transport_error',
   'structured_output_unsupported',
 ] as const;
-/** Why a provider could not answer, in the words that programs are told (runtime.md §5). */
+/** Why a provider could not answer, in the words that programs are given (runtime.md §5). */
 export type ProviderReason = (typeof PROVIDER_REASONS)[number];
 
 /** Characters of the details of a provider's error (runtime.md §5). */
 export const DETAILS_LENGTH_MAX = 1024;
 
 /**
- * How one call ended, as its provider tells it. `Value` is JSON text where the outcome crosses to another thread, and
+ * How one call ended, as its provider reports it. `Value` is JSON text where the outcome crosses to another thread, and
  * the parsed value inside the supervisor. Deadlines are not among these: the supervisor keeps them.
  */
 export type ProviderOutcome<Value> =
@@ -39,7 +39,7 @@ export type ProviderOutcome<Value> =
       readonly usage: TokenUsage | null;
       /** Of a model call. */
       readonly finish: Finish | null;
-      /** Of a model call, where its vendor told more than the answer; absent otherwise. */
+      /** Of a model call, where its vendor reported more than the answer; absent otherwise. */
       readonly thought?: ModelThought;
       /** Of a tool: parts of its answer that its value leaves out (world.md §2.2); absent where there are none. */
       readonly droppedBlocks?: number;
@@ -62,8 +62,8 @@ export interface ProviderFailure {
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   /**
-   * What is proven of the call: that nothing of it left, which charges no budget and makes a write safe to repeat; or
-   * that the answer is whole, so that no write is in doubt. Null after an open gate: it may have had its effect
+   * What is proven of the call: that none of it left, which charges no budget and makes a write safe to repeat; or that
+   * the answer is whole, so that no write is in doubt. Null after an open gate: it may have had its effect
    * (providers.md §7.5).
    */
   readonly proof: 'not_dispatched' | 'complete_answer' | null;

@@ -8,7 +8,7 @@ export interface FailureWords {
 /** At most `STDERR_END_BYTES` of it. */
 export interface StderrEnd {
   readonly text: string;
-  /** Whether something stood before it. */
+  /** Whether something was before it. */
   readonly isTruncated: boolean;
 }
 

@@ -2,7 +2,7 @@ import { cutSaid } from './call.ts';
 import { STDERR_END_BYTES, type FailureWords, type StderrEnd } from './provider-words.ts';
 import type { Scrubber } from './scrubber.ts';
 
-/** What people may be told: without credentials, within its bounds (world.md §1.5, §2.4). */
+/** What people may be shown: without credentials, within its bounds (world.md §1.5, §2.4). */
 export function scrubbedWords({ said, stderr }: FailureWords, scrubber: Scrubber): FailureWords {
   const words = { said: cutSaid(scrubber.text(said)) };
   return stderr === undefined ? words : { ...words, stderr: scrubbedEnd(stderr, scrubber) };

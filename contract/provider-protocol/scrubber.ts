@@ -2,7 +2,7 @@ import type { Sliced } from '../json/sliced.ts';
 
 /** What is put in the place of a credential. */
 export const SCRUBBED = '[redacted]';
-/** A form of fewer characters stands in ordinary sentences too, and names nobody. */
+/** A form of fewer characters occurs in ordinary sentences too, and names nobody. */
 const FORM_LENGTH_MIN = 4;
 /** First characters of a form by which it is looked up, at most: their hash fills 32 bits, 4 for each. */
 const PREFIX_LENGTH_MAX = 8;
@@ -142,8 +142,8 @@ function entryOf(hash: number): number {
 }
 
 /**
- * As servers repeat texts: within JSON, once or twice; in a URL or a form; in hex; in base64, wherever in it the text
- * began.
+ * As servers repeat texts: within JSON, once or twice; in a URL or a form; in hex; in base64, at whatever place in it
+ * the text began.
  */
 function formsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);

@@ -23,7 +23,7 @@ import type { FailureWords } from './provider-words.ts';
  * | 7 execution | `ProviderSession.serve` | anything, behind the gate of each call |
  * | 8 cleanup | `ProviderSession.close` | end what it opened, and see it ended |
  *
- * Failures are answers. What rejects is a bug, told as `provider_unavailable` or as a fault of the call.
+ * Failures are answers. What rejects is a bug, reported as `provider_unavailable` or as a fault of the call.
  */
 export interface ProviderAdapter<Declaration> {
   /** `signal` ends it: nobody hears its answer any more. Null: the source has no such check. */
@@ -53,7 +53,7 @@ export interface AcquisitionContext {
 export interface AcquisitionRequest<Declaration> {
   readonly alias: string;
   readonly declaration: Declaration;
-  /** Of the run's trace: what servers are told of a run is made of its digest (evidence.md §2). */
+  /** Of the run's trace: what servers learn of a run is made of its digest (evidence.md §2). */
   readonly traceId: string;
   /** Limits of the run that an adapter must keep itself. */
   readonly limits: SessionLimits;
@@ -86,17 +86,17 @@ export const ACQUISITION_CODES = [
   'authorization_unavailable',
   'environment_unavailable',
 ] as const satisfies readonly DiagnosticCode[];
-/** Why a provider could not be opened, as a diagnostic tells it (interface.md §1.7). */
+/** Why a provider could not be opened, as a diagnostic reports it (interface.md §1.7). */
 export type AcquisitionCode = (typeof ACQUISITION_CODES)[number];
 
 /** Why a provider could not be opened. */
 export interface AcquisitionRefusal {
   readonly code: AcquisitionCode;
-  /** The upstream name that `provider_tool_missing` tells; null for every other code. */
+  /** The upstream name that `provider_tool_missing` reports; null for every other code. */
   readonly tool: string | null;
   /** Whether provider-facing work was attempted; of codes that do not say so themselves. */
   readonly hasActivity: boolean;
-  /** What people are told of it below the failure, before credentials are taken out; absent: nothing. */
+  /** What people read about it below the failure, before credentials are taken out; absent: nothing. */
   readonly words?: FailureWords;
 }
 
@@ -112,7 +112,7 @@ export interface SharingRun {
   readonly traceId: string;
 }
 
-/** Of a session that is lent: whoever opened it closes it. */
+/** Of a session that is lent: anyone who opened it closes it. */
 export const closesNothing = async (): Promise<void> => undefined;
 
 /**
@@ -134,11 +134,11 @@ export interface ProviderSession {
   /**
    * Settles when the session was lost, or is no longer what was declared, while it was open; else never. Calls that are
    * pending then end as faults (`provider_exit`) unless the adapter answers them itself at once, later ones are
-   * refused, and a run that fails with such an error is told as `provider_failed`; a later run acquires anew.
+   * refused, and a run that fails with such an error is reported as `provider_failed`; a later run acquires again.
    */
   readonly lost: Promise<void>;
   /**
-   * Settles when what it speaks to came to its end: calls are answered so, and a later run acquires anew. Null: it has
+   * Settles when what it speaks to came to its end: calls are answered so, and a later run acquires again. Null: it has
    * no end of its own.
    */
   readonly ended: Promise<void> | null;
@@ -153,7 +153,7 @@ export interface ProviderSession {
 }
 
 /**
- * What `run-started` tells of an opened provider beside its declaration (providers.md §2): hashes, counts and closed
+ * What `run-started` says about an opened provider beside its declaration (providers.md §2): hashes, counts and closed
  * words.
  */
 export interface SnapshotFacts<Json> {

@@ -183,8 +183,8 @@ export const PROVIDER_ALIAS_PATTERN = (sentence: string): string => `${sentence}
 export const EFFECT_PATTERN = `export ${SYMBOL} is declared read but has effect (?:write|unknown)`;
 
 /**
- * Only words that qualify are told, and no more than fit; role and rule alone are always admitted. Empty, or from `; `
- * on.
+ * Only words that qualify are reported, and no more than fit; role and rule alone are always admitted. Empty, or from
+ * `; ` on.
  */
 export function schemaFactsText(facts: SchemaFacts): string {
   const admittedWords = (facts.allowed ?? []).filter((word) => admitted(SCHEMA_WORD, word, '') !== '');

@@ -79,7 +79,7 @@ const FAILURE_VALUES = {
   too_large: 'its value is not kept, it is larger than terminal_result_bytes',
   not_representable: 'its value is not kept, it is not representable as JSON',
 } as const;
-/** The class of the value that a workflow failed with; the value itself is never told. */
+/** The class of the value that a workflow failed with; the value itself is never reported. */
 export type FailureValue = keyof typeof FAILURE_VALUES;
 export const EXPLICIT_FAILURE_PATTERN = `${EXPLICIT_FAILURE}; (?:${Object.values(FAILURE_VALUES).join('|')})`;
 /** Says only what became of the failure's value (runtime.md §7). */

@@ -43,7 +43,7 @@ const INSTEAD: Readonly<Partial<Record<LimitName, string>>> = {
 
 /**
  * What to write where, for more of these limits, all of which are in the way; `instead` is what else may be done, in
- * words that precede "or", when the first of them does not tell it.
+ * words that precede "or", when the first of them does not say it.
  */
 export function limitRemedy(
   names: readonly [LimitName, ...LimitName[]],

@@ -5,7 +5,7 @@ import { runRemedyOf } from './run-remedies.ts';
  * functions of the language alone.
  */
 
-/** What an inspection artifact adds to what a failure of the workflow tells. */
+/** What an inspection artifact adds to what a failure of the workflow reports. */
 export const INSPECT_HINT = 'add --inspect run.svcins to keep the whole error, every call and what was printed';
 
 /** For a value that is nested deeper than one may be that leaves. */

@@ -10,7 +10,7 @@ import {
 import { BUNDLE_RULES, DEPENDENCY_RULES, type BundleRule, type DependencyRule } from '../messages/programs.ts';
 
 /**
- * What to do about a failure, by its code and, where one code tells several rules, by its message. Declared words
+ * What to do about a failure, by its code and, where one code reports several rules, by its message. Declared words
  * alone: no remedy quotes what a caller wrote (cli.md §2, §4).
  */
 
@@ -76,7 +76,7 @@ const BUNDLE_REMEDIES: Readonly<Record<BundleRule, string>> = {
   component_invalid: 'give each component its own id and a source that is not empty',
 };
 
-/** By the rule as messages tell it, behind their last colon. */
+/** By the rule as messages report it, behind their last colon. */
 const BY_RULE: ReadonlyMap<string, string> = new Map([
   ...rows(APPLICATION_RULES, APPLICATION_RULE_REMEDIES),
   ...rows(HOST_RULES, HOST_RULE_REMEDIES),
@@ -213,7 +213,7 @@ export function remedyFor({ code, message, subject }: Pick<Diagnostic, 'code' | 
   return BY_CODE[code] ?? null;
 }
 
-/** The name is that of an installation, which the failure line tells too. */
+/** The name is that of an installation, which the failure line reports too. */
 function loginRemedy(name: string): string {
   return `run svc auth login ${name}`;
 }

@@ -50,7 +50,7 @@ export const EMPTY_PROBLEMS: Readonly<Partial<Record<SchemaRule, string>>> = {
   min_properties: 'the object is empty',
 };
 
-/** What is wrong with the `config` of a selection; `BOUND` stands for the bound that is known. */
+/** What is wrong with the `config` of a selection; `BOUND` means the bound that is known. */
 export const SELECTION_RULE_PROBLEMS: Readonly<Record<SelectionRule, string>> = {
   type: 'the value is of the wrong type',
   minimum: 'fewer than BOUND are asked for',
@@ -66,7 +66,7 @@ export const SELECTION_RULE_PROBLEMS: Readonly<Record<SelectionRule, string>> = 
 };
 
 /**
- * What to write into the `config` of a selection (documents.md §3, "Selections"); `BOUND` stands for the bound that is
+ * What to write into the `config` of a selection (documents.md §3, "Selections"); `BOUND` means the bound that is
  * known.
  */
 export const SELECTION_RULE_REMEDIES: Readonly<Record<SelectionRule, string>> = {

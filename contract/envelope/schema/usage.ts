@@ -126,7 +126,7 @@ function finishedError(lastError: SchemaNode): SchemaNode {
   });
 }
 
-/** What each artifact class lets a run tell of its execution. */
+/** What each artifact class lets a run say about its execution. */
 export function executions(artifactClass: 'normal' | 'private') {
   const lastError = artifactClass === 'private' ? NULL : orNull(reference('evaluation_error'));
   const begun = [NOT_STARTED, incomplete(lastError)];
