@@ -1,6 +1,6 @@
 /**
- * The end of something that lives long, for which many wait a short time each: whoever stopped waiting is kept by
- * nothing.
+ * The end of something that lives long, for which many wait a short time each: nothing keeps anyone who stopped
+ * waiting.
  */
 export interface Ending<T> {
   /** What is awaited, or what it ended with, whichever is first. `Promise.race` would keep both until the end. */

@@ -36,8 +36,8 @@ function staysOpen(descriptor: number): boolean {
 }
 
 /**
- * Starts a child with these descriptors and no others: where another would reach it stands the empty device. `stdio`
- * gets them appended.
+ * Starts a child with these descriptors and no others: the empty device is where another would reach it. `stdio` gets
+ * them appended.
  */
 export function withoutInherited<Started>(
   start: (closed: <Stdio extends ChildDescriptor[]>(stdio: Stdio) => Stdio) => Started,

@@ -31,7 +31,7 @@ const TIMES = {
 } as const;
 const CLOSING_MS = 1000;
 
-/** A listener of its own on loopback: GET of these paths to whoever names it right, and nothing else. */
+/** A listener of its own on loopback: GET of these paths to anyone who names it right, and nothing else. */
 export async function serveFigures(
   port: number,
   paths: Readonly<Record<string, () => Promise<Figures>>>,
