@@ -1,7 +1,7 @@
 /** Decimal text as JSON has it, in exact integers: nothing here passes through a binary float, 0.1 is one tenth. */
 
 const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-/** Powers of ten beyond any price are told apart without being written out. */
+/** Powers of ten beyond any price are distinguished without being written out. */
 const POWER_MAX = 400;
 
 /**

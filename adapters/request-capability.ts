@@ -17,7 +17,7 @@ export interface ModelRequestKind {
   readonly input: object;
 }
 
-/** What is told of such a capability, within the bounds of a selection: it reads, and no model sees it. */
+/** What is reported about such a capability, within the bounds of a selection: it reads, and no model sees it. */
 export function requestCapability({
   name,
   description,

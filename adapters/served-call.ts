@@ -8,7 +8,7 @@ export function callTimeoutMs({ deadlineMs }: { readonly deadlineMs: number }): 
   return deadlineMs + BACKSTOP_MS;
 }
 
-/** A call that is running. Killing it waits until nothing of it is left (providers.md §14). */
+/** A call that is running. Killing it waits until none of it is left (providers.md §14). */
 export function servedCall(answerOf: (ended: AbortSignal) => Promise<CallAnswer>): ServedCall {
   const ended = new AbortController();
   const answer = answerOf(ended.signal);

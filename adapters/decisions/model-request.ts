@@ -40,7 +40,7 @@ function factsOf({ type, instructions, criteria }: DecisionQuestion): JsonObject
   ]);
 }
 
-/** Names of bounds stand in the system text: not every vendor takes them in a schema. */
+/** Names of bounds occur in the system text: not every vendor takes them in a schema. */
 function answersSchema(questions: ReadonlyMap<string, DecisionQuestion>): JsonValue {
   const schema = jsonFromPlain({ type: 'object', required: [...questions.keys()], additionalProperties: false });
   const properties = new Map(

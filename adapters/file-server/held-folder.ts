@@ -19,7 +19,7 @@ const O_NOFOLLOW_ANY = process.platform === 'darwin' ? 0x20000000 : 0;
 const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | O_PATH | O_NOFOLLOW_ANY;
 const FILE_FLAGS = constants.O_NOFOLLOW | constants.O_NONBLOCK | O_NOFOLLOW_ANY;
 
-/** What stands under a name, and whose it is. */
+/** What is under a name, and whose it is. */
 export interface FolderEntry {
   readonly isFile: boolean;
   /** The rights alone. */
@@ -54,7 +54,7 @@ export class HeldFolder {
     return new HeldFolder(this.#at(name), this.#descriptors);
   }
 
-  /** What stands under that name; null for nothing. */
+  /** What is under that name; null for nothing. */
   entry(name: string): FolderEntry | null {
     const found = lstatSync(this.#at(name), { throwIfNoEntry: false });
     return found === undefined

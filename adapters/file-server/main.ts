@@ -1,6 +1,7 @@
 /**
- * `svc-fs-mcp`: reads text files below one folder, and writes them if it is told how much at most. A server of tools
- * (Model Context Protocol 2026-07-28) over its standard streams, for applications that must not have more (cli.md §9).
+ * `svc-fs-mcp`: reads text files below one folder, and writes them where it is given a bound for what it writes. A
+ * server of tools (Model Context Protocol 2026-07-28) over its standard streams, for applications that must not have
+ * more (cli.md §9).
  */
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';

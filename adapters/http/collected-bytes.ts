@@ -7,7 +7,7 @@ export interface CollectedBytes {
   /** Everything so far, alone in its memory. */
   bytes(): Uint8Array;
   length(): number;
-  /** Begins anew in the same place. */
+  /** Begins again in the same place. */
   clear(): void;
 }
 

@@ -8,8 +8,8 @@ import { askForTunnel, authorityOf, failureOnTheWay } from './tunnel.ts';
 import { trustedContext } from './trusted-authorities.ts';
 
 /**
- * Bytes that a server may send to one request, whatever they are: what stands around an answer (interim answers,
- * extensions of chunks) has no bound of its own.
+ * Bytes that a server may send to one request, whatever they are: what is around an answer (interim answers, extensions
+ * of chunks) has no bound of its own.
  */
 export const SENT_BYTES_MAX = 4 * 4_194_304;
 /** Of the error of a connection whose server sent more. */
@@ -97,7 +97,7 @@ function failing(socket: Socket, fail: (error: Error) => void): void {
   socket.once('close', () => fail(new ClosedWhileConnecting()));
 }
 
-/** Looks at what came whenever something did; with each request that leaves the count begins anew. */
+/** Looks at what came whenever something did; with each request that leaves the count begins again. */
 function bound(socket: Socket): void {
   let [written, readBefore] = [socket.bytesWritten, socket.bytesRead];
   socket.on('readable', () => {

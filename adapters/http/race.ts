@@ -22,7 +22,7 @@ export const openSocket: OpenSocket = (address, port) =>
 
 /**
  * Connects to whichever address answers first: the families in turn, each a little after the one before, or as soon as
- * that has failed (providers.md §8). Whatever else was begun is ended.
+ * that has failed (providers.md §8). Whatever else was started is ended.
  */
 export function race(
   addresses: readonly string[],

@@ -134,7 +134,7 @@ function handlerOf(
   };
 }
 
-/** Hands over the one connection that there is; nobody gets another. */
+/** Passes the one connection that there is; nobody gets another. */
 function once(
   socket: Socket,
 ): (options: unknown, callback: (...result: [Error, null] | [null, Socket]) => void) => void {
@@ -153,7 +153,7 @@ function once(
 const STATUS_LINE = /^HTTP\/1\.[01] ([0-9]{3})/;
 const STATUS_BYTES = 12;
 
-/** Tells the first status as soon as its digits are there: whoever reads the connection reads through this. */
+/** Reports the first status as soon as its digits are there: anyone who reads the connection reads through this. */
 function spyStatus(socket: Socket, tell: (status: number) => void): void {
   const read = socket.read.bind(socket);
   let seen = '';

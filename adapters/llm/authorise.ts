@@ -4,7 +4,7 @@ import { DEFAULT_REGION } from './wires/region.ts';
 import type { WireName } from './vendors.ts';
 
 /**
- * Stands where the credential will, in requests that are only written: no worker that writes or reads one knows a
+ * Takes the place of the credential, in requests that are only written: no worker that writes or reads one knows a
  * secret.
  */
 export const UNSIGNED = 'unsigned';

@@ -53,8 +53,8 @@ function withThoughts({ messages }: Body): Body {
 }
 
 /**
- * OpenRouter passes cache control on to Anthropic alone: it stands on the last system message, and nobody else may
- * serve the request.
+ * OpenRouter passes cache control on to Anthropic alone: it is on the last system message, and nobody else may serve
+ * the request.
  */
 function cachedByAnthropic(body: Body): Body {
   const { messages } = body;

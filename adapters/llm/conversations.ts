@@ -124,7 +124,7 @@ export function conversations(clock: RetryClock = SYSTEM_CLOCK): Conversations {
   };
 }
 
-/** What no server may tell on. */
+/** What no server may pass on. */
 function secretsOf({ secrets, network }: OpenedModel): readonly string[] {
   return [...secrets.flatMap(secretTexts), ...proxySecrets(network.proxy)];
 }

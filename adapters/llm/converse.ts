@@ -16,7 +16,8 @@ export interface ConversationTools {
   readonly connections: ModelConnections;
   readonly credential: string;
   /**
-   * Every credential that may not be told on: this one, and those that other installations of the tenant use meanwhile.
+   * Every credential that may not be passed on: this one, and those that other installations of the tenant use
+   * meanwhile.
    */
   readonly secrets: () => Iterable<string>;
   readonly wire: WireName;

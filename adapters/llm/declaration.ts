@@ -48,7 +48,7 @@ export interface OwnServer {
   readonly outputLimitMember: Vendor['outputLimitMember'] | null;
 }
 
-/** What OpenRouter is told of its own choice of a vendor (providers.md §11). */
+/** What OpenRouter gets about its own choice of a vendor (providers.md §11). */
 export interface VendorRouting {
   /** Only vendors that keep nothing. */
   readonly zdr?: boolean;

@@ -1,7 +1,7 @@
 import type { ProviderFailure, ProviderReason } from '../../contract/provider-protocol/outcome.ts';
 import { PROXY_UNAVAILABLE } from '../http/proxy-failure.ts';
 
-/** What a failed exchange is told as (providers.md §5.6). */
+/** What a failed exchange is reported as (providers.md §5.6). */
 export interface Classified {
   readonly reason: ProviderReason;
   readonly retryable: boolean;

@@ -19,7 +19,7 @@ const KEPT = 16;
 const made = new Map<string, VendorModel>();
 
 /**
- * The library's model of a route, kept for further calls: a library makes the schemas of its answers anew with each
+ * The library's model of a route, kept for further calls: a library makes the schemas of its answers again with each
  * model, which takes longer than to write a request. `ask` is called with it; until it settles the model has the hooks
  * of this call.
  */

@@ -132,7 +132,7 @@ function thoughtOf(continuation: JsonText | null, content: readonly LanguageMode
   };
 }
 
-/** A refusal stands below what was said before it; some libraries tell it as a text too. */
+/** A refusal is below what was said before it; some libraries report it as a text too. */
 function textOfAnswer(content: readonly LanguageModelV4Content[], refusals: readonly string[]): string {
   const text = content.map((part) => (part.type === 'text' && !refusals.includes(part.text) ? part.text : '')).join('');
   return [...(text === '' ? [] : [text]), ...refusals].join('\n').toWellFormed();
@@ -211,7 +211,7 @@ function valueOf(
   ]);
 }
 
-/** A cut answer is told as such, with what there is of its text. */
+/** A cut answer is reported as such, with what there is of its text. */
 function structured(text: string, finish: Finish): JsonObject | null {
   const output = parseJsonText(healedText(text));
   if (isJsonObject(output)) return new Map([['structured_output', output]]);

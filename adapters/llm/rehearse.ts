@@ -14,7 +14,7 @@ const OUTPUT_TOKENS = 1_234_567;
 
 /**
  * Whether the route serves the model exactly as declared (providers.md §5.2): by the table, and then by writing a
- * request and looking whether every declared value stands in it as it is. Reads no credential and opens nothing.
+ * request and looking whether it has every declared value unchanged. Reads no credential and opens nothing.
  */
 export async function rehearse(declaration: ModelDeclaration): Promise<LocalFinding | null> {
   const finding = checkModel(declaration);
@@ -35,7 +35,7 @@ export async function rehearse(declaration: ModelDeclaration): Promise<LocalFind
     : { code: 'model_contract_unsupported', hint: `this model does not take the parameter ${lost[0]}` };
 }
 
-/** Every number and text of a body, wherever it stands. */
+/** Every number and text of a body, at any depth. */
 function valuesIn(value: unknown): ReadonlySet<unknown> {
   if (typeof value !== 'object' || value === null) return new Set([value]);
   return new Set(Object.values(value).flatMap((member) => [...valuesIn(member)]));

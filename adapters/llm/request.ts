@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/value.ts';
 import { parseJsonText } from './json-text.ts';
 
-/** A request to a model, whoever the vendor is (providers.md §5.3). */
+/** A request to a model, for any vendor (providers.md §5.3). */
 export interface NeutralRequest {
   readonly system: string | null;
   readonly messages: readonly NeutralMessage[];
@@ -46,7 +46,7 @@ export interface NeutralTool {
 }
 
 /**
- * Null for a message, a call or a tool whose members no vendor could be told; their schema only says that they are
+ * Null for a message, a call or a tool whose members no vendor could be sent; their schema only says that they are
  * objects.
  */
 export function readRequest(request: JsonObject): NeutralRequest | null {

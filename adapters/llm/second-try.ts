@@ -13,7 +13,7 @@ export function isCutThought(outcome: ProviderOutcome<JsonText>): boolean {
 }
 
 /**
- * What came of both tries. A second one that is no answer leaves the first, unless nobody knows what it used: then it
+ * The result of both tries. A second one that is no answer leaves the first, unless nobody knows what it used: then it
  * is what the call came to, and the whole reservation is charged.
  */
 export function togetherWith(

@@ -55,7 +55,7 @@ export interface ModelConnections {
 }
 
 export function openConnections(network: Network): ModelConnections {
-  /** Of the request that is being handed over, which opens its connection in the same turn where none is free. */
+  /** Of the request that is being passed, which opens its connection in the same turn where none is free. */
   let opening: ((connection: Connecting) => void) | null = null;
   const agent = new Agent({
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -96,7 +96,7 @@ export function openConnections(network: Network): ModelConnections {
 
 interface Answering {
   readonly handler: Dispatcher.DispatchHandler;
-  /** Hands over the connection that is made for this request. */
+  /** Passes the connection that is made for this request. */
   readonly opened: (connection: Connecting) => void;
 }
 

@@ -89,7 +89,7 @@ function detailsOf(error: JsonObject): readonly JsonObject[] {
 const ERROR_INSIDE_BYTES_MAX = 16_384;
 
 /**
- * An error that came with a success, as OpenRouter tells those of the vendors behind it, and Responses those of an
+ * An error that came with a success, as OpenRouter reports those of the vendors behind it, and Responses those of an
  * answer that failed: an `error` and nothing that was answered.
  */
 export function errorInside(body: Uint8Array): VendorError | null {

@@ -12,7 +12,7 @@ export type ParamName =
 export interface Vendor {
   readonly prefix: string;
   readonly wire: WireName;
-  /** Without the path of the operation. `REGION` stands for the region of Bedrock. */
+  /** Without the path of the operation. `REGION` means the region of Bedrock. */
   readonly baseUrl: string;
   /** Whether selectors of it may be shown. */
   readonly isPublic: boolean;

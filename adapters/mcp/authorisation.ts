@@ -15,7 +15,7 @@ export interface Authorisation {
   /** Asked before each request. Never rejects. */
   allow(signal: AbortSignal): Promise<Allowed | { readonly ok: false; readonly fault: TransportFault }>;
   /**
-   * Told that the server refused with 401 or 403 what was allowed; what its caller is told of it, once it is kept.
+   * Called when the server refused with 401 or 403 what was allowed; what its caller learns of it, once it is kept.
    * Never rejects.
    */
   refused(allowed: Allowed, status: 401 | 403, headers: IncomingHttpHeaders): Promise<TransportFault>;

@@ -21,11 +21,11 @@ export type GrantState =
   { readonly state: 'granted' | 'none' } | { readonly state: 'unavailable'; readonly problem: string | null };
 
 export interface Authorising {
-  /** Of the installation, for whoever lists grants. */
+  /** Of the installation, for anyone who lists grants. */
   readonly name: string;
   /** Of a client that its operator gave one. */
   readonly secret: string | null;
-  /** Told once where a person has to go. */
+  /** Called once with the address where a person has to go. */
   readonly notify: (url: string) => void;
   readonly signal: AbortSignal;
 }
@@ -76,7 +76,7 @@ export async function endGrant(
 }
 
 export interface RegisteredBeginning {
-  /** Of the installation, for whoever lists grants. */
+  /** Of the installation, for anyone who lists grants. */
   readonly name: string;
   readonly oauth: OwnedOAuth;
   /** Of the calling program, one of those that the declaration names. */

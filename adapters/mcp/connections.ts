@@ -23,8 +23,8 @@ export interface OpenedServerRequest {
 }
 
 /**
- * Whoever holds the children, the sockets and the secrets of servers; it outlives every worker that reads what they say
- * (providers.md §14). Everything that crosses is text, numbers and bytes.
+ * Anyone who holds the children, the sockets and the secrets of servers; it outlives every worker that reads what they
+ * say (providers.md §14). Everything that crosses is text, numbers and bytes.
  */
 export interface ServerConnections
   extends
@@ -38,9 +38,9 @@ export interface ServerConnections
   exchange(request: OpenedServerRequest): Promise<Exchanged>;
   /** Of `Connection`; within so many milliseconds. */
   agree(connection: number, revision: Revision, timeoutMs: number): Promise<TransportFault | null>;
-  /** Ends a request: nothing of it is sent any more, and the server is told. */
+  /** Ends a request: none of it is sent any more, and the server is informed. */
   cancel(call: number): void;
-  /** What people are told of a server that did not answer; null of one that is closed. */
+  /** What people read about a server that did not answer; null of one that is closed. */
   lastWords(connection: number): Promise<LastWords | null>;
   /** When a connection came to its end, be it by itself. */
   ended(connection: number): Promise<void>;

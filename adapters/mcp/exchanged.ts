@@ -32,7 +32,7 @@ export type TransportFault =
   | 'unauthenticated'
   /** Nobody has authorised it, or not for this. */
   | 'unauthorised'
-  /** Nobody can tell whether it is authorised: what people granted cannot be read. Nothing was sent. */
+  /** Nobody can know whether it is authorised: what people granted cannot be read. Nothing was sent. */
   | 'grants_unavailable';
 
 /** How one exchange with a server ended, before anybody reads the answer. */
@@ -56,7 +56,7 @@ export type Exchanged =
 /** A connection that was not opened. */
 export interface NotOpened {
   readonly fault: TransportFault;
-  /** What people are told of it; null for nothing. */
+  /** What people read about it; null for nothing. */
   readonly said: string | null;
 }
 

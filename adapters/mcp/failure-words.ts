@@ -7,7 +7,7 @@ export interface TimeBound {
   readonly setting: string;
 }
 
-/** Faults that say all by themselves; what is not here has a diagnostic of its own, or nobody to tell it to. */
+/** Faults that say all by themselves; what is not here has a diagnostic of its own, or nobody to show it to. */
 const PLAIN: Readonly<Partial<Record<TransportFault, string>>> = {
   busy: 'more requests are under way than it takes',
   closed: 'its connection had ended before',
@@ -22,7 +22,7 @@ const PLAIN: Readonly<Partial<Record<TransportFault, string>>> = {
   unsendable: 'what would be sent as headers is more than headers may be',
 };
 
-/** What people are told of an exchange without an answer (world.md §2.4); null for nothing. */
+/** What people read about an exchange without an answer (world.md §2.4); null for nothing. */
 export function failureWords(
   { fault, said }: Pick<Extract<Exchanged, { readonly kind: 'failed' }>, 'fault' | 'said'>,
   { end, stderr }: LastWords,

@@ -21,7 +21,7 @@ export interface OpenServer {
   readonly transport: Target['type'];
   /** That requests are written in; the newest, until another one is agreed on. */
   readonly revision: () => Revision;
-  /** Sends the request that `write` makes of its number. Never rejects; a cancelled one is told to the server. */
+  /** Sends the request that `write` makes of its number. Never rejects; a cancelled one is reported to the server. */
   ask(
     write: (id: number, meta: Meta) => ServerRequest,
     timeoutMs: number,
@@ -30,13 +30,13 @@ export interface OpenServer {
   ): Promise<Asked>;
   /** Speaks a revision from here on; why it could not, else null. */
   agree(revision: Revision, timeoutMs: number): Promise<TransportFault | 'lost' | null>;
-  /** Ends it and opens it anew; why it could not be, else null. */
+  /** Ends it and opens it again; why it could not be, else null. */
   reopen(): Promise<NotOpened | null>;
   /** When the server, or the connection to it, came to its end. */
   ended(): Promise<void>;
-  /** When the thread that has the connection did; nothing more is told once it is closed. */
+  /** When the thread that has the connection did; nothing more is reported once it is closed. */
   readonly lost: Promise<void>;
-  /** What people are told of a server that did not answer. Never rejects. */
+  /** What people read about a server that did not answer. Never rejects. */
   lastWords(): Promise<LastWords>;
   /** False where its end could not be proved. */
   close(): Promise<boolean>;
@@ -93,7 +93,7 @@ export async function openServer({ network, client }: ServerTools, target: Targe
       return Promise.race([remote.agree(connection, agreed, timeoutMs), gone]);
     },
     reopen: async () => {
-      // What of the first one could not be seen dead is told when a run is over, and holds up no second one.
+      // What of the first one could not be seen dead is reported when a run is over, and holds up no second one.
       await Promise.race([remote.close(connection), gone]);
       const again = await Promise.race([remote.open(target), gone]);
       if (typeof again !== 'number') return again === 'lost' ? { fault: 'closed', said: null } : again;

@@ -4,7 +4,7 @@ import type { AcquisitionCode, AcquisitionRefusal } from '../../contract/provide
 /** Why a server was not opened (providers.md §3, table B). */
 export type Unopened = { readonly ok: false; readonly refusal: AcquisitionRefusal };
 
-/** `tool`: the upstream name that is missing; `words`: what people are told of it. */
+/** `tool`: the upstream name that is missing; `words`: what people read about it. */
 export function refused(
   code: AcquisitionCode,
   tool: string | null = null,

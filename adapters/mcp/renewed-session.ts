@@ -3,7 +3,7 @@ import type { Asked, OpenServer, ServerTools } from './open-server.ts';
 import { isOlder } from './protocol/revision.ts';
 
 /**
- * A server whose session is begun anew, at the same revision, where it has forgotten it: what was asked then was not
+ * A server whose session is started again, at the same revision, where it has forgotten it: what was asked then was not
  * done, and is asked once more (world.md §2.1).
  */
 export function renewingSession(

@@ -33,9 +33,9 @@ export function serve(calling: Calling, tool: OfferedTool | undefined, call: Cal
 interface Called {
   readonly outcome: ProviderOutcome<JsonText>;
   readonly exchanges: readonly Exchange<JsonText>[];
-  /** Why there is no answer; null where there is one, or nobody left to tell of it. */
+  /** Why there is no answer; null where there is one, or nobody left to report on it. */
   readonly fault: TransportFault | null;
-  /** What people are told of that; null for nothing. */
+  /** What people read about that; null for nothing. */
   readonly words: FailureWords | null;
 }
 
@@ -62,7 +62,7 @@ export async function callTool(
       words: null,
     };
   if (exchanged.kind === 'failed') {
-    // The supervisor keeps the time of a call, and tells it.
+    // The supervisor keeps the time of a call, and reports it.
     const isEnded = exchanged.fault === 'cancelled' || exchanged.fault === 'timeout';
     const words = isEnded ? null : failureWords(exchanged, await server.lastWords(), null);
     return { outcome: transportFailure(exchanged), exchanges: [], fault: exchanged.fault, words };
@@ -90,7 +90,7 @@ export async function callTool(
   }
 }
 
-/** Only what was answered is kept: of every message that inspection tells there is an answer (evidence.md §6). */
+/** Only what was answered is kept: of every message that inspection reports there is an answer (evidence.md §6). */
 function exchangesOf(
   transport: OpenServer['transport'],
   { request: { id, text }, exchanged }: Asked,

@@ -37,7 +37,7 @@ export function acquisitionCode(fault: TransportFault): AcquisitionCode {
 }
 
 /**
- * What a program is told of a call that found no answer; a server that is gone is not started again, so that no other
+ * What a program gets for a call that found no answer; a server that is gone is not started again, so that no other
  * attempt finds one.
  */
 export function transportFailure({ fault, isSent }: Failed): ProviderFailure {

@@ -9,8 +9,8 @@ import type { ServerWorkers } from './workers.ts';
 
 /**
  * One way to reach servers of tools (providers.md §7). It has two halves, each a row of a table: what is decided before
- * anything is opened stands in the supervisor's thread (`Transport`, transports.ts), what holds a connection stands in
- * the thread that outlives the workers (`Connector`, connections.ts). Between them travels a `Target`, plain data.
+ * anything is opened is in the supervisor's thread (`Transport`, transports.ts), what holds a connection is in the
+ * thread that outlives the workers (`Connector`, connections.ts). Between them travels a `Target`, plain data.
  */
 export interface Transport<Declaration, Target> {
   /** What is opened for a declaration, or why it cannot be. Starts nothing and contacts nobody. Never rejects. */
@@ -49,13 +49,13 @@ export interface Connection {
    */
   exchange(request: ServerRequest, signal: AbortSignal): Promise<Exchanged>;
   /**
-   * Speaks a revision from here on; a session of an earlier one has begun, and the server is told so. Why it could not
-   * be, else null; never rejects.
+   * Speaks a revision from here on; a session of an earlier one has started, and the server is informed. Why it could
+   * not be, else null; never rejects.
    */
   agree(revision: Revision, signal: AbortSignal): Promise<TransportFault | null>;
   /** When it came to its end, be it by itself: a server that exited. */
   readonly ended: Promise<void>;
-  /** What people are told of a server that did not answer: of one that ended, once its output did. Never rejects. */
+  /** What people read about a server that did not answer: of one that ended, once its output did. Never rejects. */
   lastWords(): Promise<LastWords>;
   /** Ends it, and what is under way; false where its end could not be proved. */
   close(): Promise<boolean>;

@@ -4,7 +4,7 @@ import { stdioTransport, type StdioTarget } from './stdio/transport.ts';
 import type { Prepared, PreparingTools, Transport } from './transport.ts';
 import type { Unopened } from './refused.ts';
 
-/** What can be opened: plain data, told apart by `type`. */
+/** What can be opened: plain data, distinguished by `type`. */
 export type Target = StdioTarget | HttpTarget;
 
 type Declared = ServerDeclaration['transport'];

@@ -37,7 +37,7 @@ export interface ServerWorkers {
   ): Promise<TaskEnd<Measured<ExecutableLookup>>>;
 }
 
-/** `programFolder`: where the programs stand that come with this one. */
+/** `programFolder`: where the programs are that come with this one. */
 export function serverWorkers(pool: TaskPool<ServerTask, ServerTaskAnswer>, programFolder: string): ServerWorkers {
   const read = async (
     task: Extract<ServerTask, { readonly answer: unknown }>,

@@ -3,7 +3,7 @@ import type { ToolMapping } from '../../contract/tool-mapping.ts';
 
 /** Where the document of an API is. */
 export type DocumentPlace =
-  /** It was read by whoever asks. */
+  /** It was read by the caller. */
   { readonly kind: 'file'; readonly bytes: Uint8Array } | { readonly kind: 'url'; readonly url: string };
 
 /** What a host document and a selection say of one API, as plain data (providers.md §7.9). */

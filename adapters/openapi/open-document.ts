@@ -57,7 +57,7 @@ export async function openDocument(
   }
 }
 
-/** What is wanted of a document, whoever reads it. */
+/** What is wanted of a document, no matter who reads it. */
 export function documentTerms(declaration: Omit<ApiDeclaration, 'document'>): DocumentTerms {
   const { tools, maxOperations, digest, auth } = declaration;
   return {

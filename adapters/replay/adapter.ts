@@ -209,7 +209,7 @@ function snapshotOf(
   };
 }
 
-/** The same for two files that answer alike, in whatever order their lines stand. */
+/** The same for two files that answer alike, whatever the order of their lines. */
 function fixtureSetHash(entries: readonly ReplayEntry[]): string {
   const facts = entries
     .toSorted((left, right) => (left.requestHash < right.requestHash ? -1 : 1))

@@ -10,7 +10,7 @@ export type FixtureLoad =
   | { readonly status: 'expired' };
 
 const LINE_FEED = 0x0a;
-/** White space of JSON that may stand in a line. */
+/** White space of JSON that may be in a line. */
 const BLANK: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d]);
 
 /**

@@ -33,8 +33,7 @@ interface Difference {
 
 /**
  * Looks for the recorded request that differs in the fewest places, request by request: `compare` takes each in turn,
- * and
- * `nearest` tells the best so far. Null where nothing was compared.
+ * and `nearest` reports the best so far. Null where nothing was compared.
  */
 export function nearestTo(asked: JsonObject): {
   compare(recorded: RecordedRequest): void;

@@ -14,7 +14,7 @@ const MAX_DETAIL_BYTES = 4096;
 
 const ERROR_KEYS: ReadonlySet<string> = new Set(['kind', 'details', 'retryable']);
 
-/** Text of a node as it stands in the file. */
+/** Text of a node as it is in the file. */
 export type TextOf = (node: JsonNode) => string;
 
 /** How the members `response`, `responses` and `outcomes` are read; null for a value that is none. */

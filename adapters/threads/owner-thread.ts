@@ -15,7 +15,7 @@ export interface Owner<T> {
   readonly lost: Ending<void>;
 }
 
-/** Such a thread, started when it is first asked for, and anew when it was lost. */
+/** Such a thread, started when it is first asked for, and again when it was lost. */
 export interface OwnerThread<T> {
   get(): Owner<T>;
   close(): Promise<void>;

@@ -71,11 +71,11 @@ export function taskPool<Task, Answer>({
         stackSizeMb: STACK_MB,
       },
     });
-    // A worker that dies without a task has nothing to tell; the next task gets another.
+    // A worker that dies without a task has nothing to report; the next task gets another.
     opened.on('error', () => undefined);
     return opened;
   };
-  /** Tasks that have begun and not ended. */
+  /** Tasks that have started and not ended. */
   let running = 0;
   const end = async (): Promise<void> => {
     const ending = pool;

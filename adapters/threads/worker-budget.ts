@@ -11,7 +11,7 @@ export interface BudgetedPool {
 
 /** Idle workers of pools that are used no longer end by themselves; many pools in use at once are what this bounds. */
 export interface WorkerBudget {
-  /** A pool has begun a task: beyond the bound, the idle ones that were used longest ago are ended. */
+  /** A pool has started a task: beyond the bound, the idle ones that were used longest ago are ended. */
   used(pool: BudgetedPool): void;
   forget(pool: BudgetedPool): void;
 }

@@ -5,7 +5,7 @@ const SECOND_MS = 1000;
 /** A second, and what two requests can lose on each other on their way. */
 const WINDOW_MS = 1100;
 /**
- * The least that a crowd is held back: a vendor tells when one more request fits, and each of a crowd would find that
+ * The least that a crowd is held back: a vendor says when one more request fits, and each of a crowd would find that
  * out for itself.
  */
 const CROWD_HOLD_MS = 1000;

@@ -9,14 +9,14 @@ import type { RetryPolicy } from './policy.ts';
 export type Conversed =
   { readonly ok: true; readonly body: Uint8Array } | { readonly ok: false; readonly failure: ProviderFailure };
 
-/** What came of one attempt, and what it means for the next. */
+/** The result of one attempt, and what it means for the next. */
 export interface Tried {
   readonly conversed: Conversed;
   readonly end: AttemptEnd;
   readonly attempt: Omit<Attempt, 'waitedMs'>;
 }
 
-/** What came of a call with all its attempts. */
+/** The result of a call with all its attempts. */
 export interface Settled {
   readonly conversed: Conversed;
   readonly attempts: readonly Attempt[];

@@ -45,8 +45,9 @@ const IMAGE_TOKENS = 4096;
 /**
  * Asks for a context that holds the prompt and the whole answer, and for an error where there is less. Ollama gives
  * most machines 4096 tokens, fewer than an agent's second turn, and without these members it drops the oldest messages
- * of a longer prompt without a word (docs.ollama.com/context-length). Powers of two: a model is loaded anew whenever
- * the size changes, and a conversation that grows shall seldom do that. Ollama itself takes no more than the model has.
+ * of a longer prompt without a word (docs.ollama.com/context-length). Powers of two: a model is loaded again whenever
+ * the size changes, and a conversation that grows should seldom do that. Ollama itself takes no more than the model
+ * has.
  */
 function withContext(body: string, items: readonly KeptItem[]): string {
   const request = recordOf(JSON.parse(body));

@@ -21,9 +21,9 @@ export interface WireSettings {
 export interface ReportedUsage {
   readonly input: JsonNode | null;
   readonly output: JsonNode | null;
-  /** Output that a vendor tells beside `output` and charges as that; null where it is part of it. */
+  /** Output that a vendor reports beside `output` and charges as that; null where it is part of it. */
   readonly thinking: JsonNode | null;
-  /** Output with which the model reasoned, as a part of `output`; null where a vendor does not tell it apart. */
+  /** Output with which the model reasoned, as a part of `output`; null where a vendor does not distinguish it. */
   readonly reasoning: JsonNode | null;
   readonly cacheRead: JsonNode | null;
   readonly cacheCreation: JsonNode | null;
@@ -51,11 +51,13 @@ export interface VendorWire {
    */
   readonly nativeSchema: (isStrict: boolean) => SharedV4ProviderOptions;
   readonly usage: (body: JsonNode) => ReportedUsage;
-  /** The usage that its library must find, whatever the vendor told; nobody reads the numbers. Null: it needs none. */
+  /**
+   * The usage that its library must find, whatever the vendor reported; nobody reads the numbers. Null: it needs none.
+   */
   readonly usageStandIn: Readonly<Record<string, Readonly<Record<string, number>>>> | null;
   /** An answer as its library can read it, which is not how every vendor writes it. */
   readonly readable: (answer: string) => string;
-  /** What the model said instead of an answer, where its vendor tells that apart. */
+  /** What the model said instead of an answer, where its vendor distinguishes that. */
   readonly refusals: (body: JsonNode) => readonly string[];
   /** What has to go back with the next request; none where an answer is its text and its calls alone. */
   readonly kept: (answer: AnswerBody, vendor: Vendor) => readonly KeptItem[];

@@ -17,7 +17,7 @@ export type ModelTask =
   | { readonly kind: 'read'; readonly job: ModelJob; readonly bytes: Uint8Array }
   | { readonly kind: 'rehearse'; readonly declaration: ModelDeclaration };
 
-/** What came of a task, of its own kind. */
+/** The result of a task, of its own kind. */
 export type ModelTaskAnswer =
   | { readonly kind: 'write'; readonly written: WrittenRequest }
   | { readonly kind: 'read'; readonly outcome: ProviderOutcome<JsonText> }

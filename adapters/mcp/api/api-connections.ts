@@ -21,8 +21,8 @@ export interface OpenedApiRequest {
 }
 
 /**
- * Whoever sends requests to APIs and knows what authorises them; it outlives every worker that reads what they answer
- * (providers.md §14). Everything that crosses is text, numbers and bytes.
+ * Anyone who sends requests to APIs and knows what authorises them; it outlives every worker that reads what they
+ * answer (providers.md §14). Everything that crosses is text, numbers and bytes.
  */
 export interface ApiConnections {
   /** The document at an address. Never rejects. */
@@ -31,7 +31,7 @@ export interface ApiConnections {
   openApi(target: ApiTarget, timeoutMs: number): Promise<number | NotOpened>;
   /** Never rejects. */
   exchangeApi(request: OpenedApiRequest): Promise<ApiExchanged>;
-  /** Ends a request: nothing of it is sent any more. */
+  /** Ends a request: none of it is sent any more. */
   cancelApi(call: number): void;
   /** Ends the requests to an API, and forgets it. */
   closeApi(api: number): Promise<void>;

@@ -35,7 +35,7 @@ async function main([command, ...args]: readonly string[]): Promise<void> {
 
   older.onClose(() => void end(FAILED));
   serveStdio(() => bridge(older), { legacy: 'reject' });
-  // Whoever started it is gone, or wants its end.
+  // Anyone who started it is gone, or wants its end.
   process.stdin.once('end', () => void end(0)).once('close', () => void end(0));
   process.stdout.once('error', () => void end(0));
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => void end(0));

@@ -15,7 +15,7 @@ export interface OlderServer {
   /** What it calls itself; null where it says nothing. */
   readonly info: { readonly name: string; readonly version: string } | null;
   readonly hasTools: boolean;
-  /** Rejects with what the server answers instead of a result; an aborted signal is told to it. */
+  /** Rejects with what the server answers instead of a result; an aborted signal is reported to it. */
   list(params: Params, signal: AbortSignal): Promise<ListToolsResult>;
   call(params: Params, signal: AbortSignal): Promise<CallToolResult>;
   onClose(closed: () => void): void;
@@ -23,7 +23,7 @@ export interface OlderServer {
   close(): Promise<void>;
 }
 
-/** Whoever asks gives up by cancelling: no time of our own ends a request. */
+/** The caller gives up by cancelling: no time of our own ends a request. */
 const NO_TIMEOUT_MS = LONGEST_TIMER_MS;
 /** As svc itself reads (providers.md §7.8). */
 const MESSAGE_BYTES = 2_097_152;
@@ -77,7 +77,7 @@ function overHttp(address: string): StreamableHTTPClientTransport {
   const { [AUTHORIZATION]: authorization } = process.env;
   const isSecret = authorization !== undefined && authorization !== '';
   if (isSecret && !address.startsWith('https:')) throw new Error(`${AUTHORIZATION} goes over https alone`);
-  // Whoever redirects would be told the header too.
+  // Anyone who redirects would receive the header too.
   return new StreamableHTTPClientTransport(new URL(address), {
     requestInit: { redirect: 'error', ...(isSecret && { headers: { authorization } }) },
   });

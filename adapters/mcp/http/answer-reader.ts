@@ -11,7 +11,7 @@ import { eventReader, type EventReader, type StreamPlace } from './event-stream.
 /** What reading an answer came to. */
 export type ReadAnswer =
   | { readonly kind: 'message'; readonly bytes: Uint8Array; readonly status: number; readonly session: string | null }
-  /** `said`: what people are told of it; absent: what the fault says. */
+  /** `said`: what people read about it; absent: what the fault says. */
   | { readonly kind: 'fault'; readonly fault: TransportFault; readonly said?: string }
   /** A status that is about who asks. */
   | { readonly kind: 'unauthorised'; readonly status: 401 | 403; readonly headers: IncomingHttpHeaders }
@@ -21,7 +21,7 @@ export type ReadAnswer =
 export interface MessageReader {
   /** Reads one answer of HTTP, or what a stream that broke off goes on with. */
   next(): AnswerReader;
-  /** Once nothing more comes; `isWhole` as the exchange tells it. */
+  /** Once nothing more comes; `isWhole` as the exchange reports it. */
   end(isWhole: boolean): ReadAnswer;
 }
 
@@ -85,7 +85,7 @@ export function messageReader({ id, method, answerServer, hasSession }: ReadingT
     if (code === 404 && hasSession) return fault('session_ended');
     const type = mediaType(headers);
     if (isRefusedStart(method, code)) {
-      // A page that tells people of it says nothing more.
+      // A page that informs people of it says nothing more.
       return (
         type === 'application/json' || settle({ kind: 'message', bytes: new Uint8Array(0), status: code, session })
       );
@@ -111,7 +111,7 @@ export function messageReader({ id, method, answerServer, hasSession }: ReadingT
         data: (piece) => {
           bytes += piece.length;
           if (stream === null) return body.add(piece) || fault('oversize');
-          // Of a piece that goes beyond, what stands before the bound counts.
+          // Of a piece that goes beyond, what comes before the bound counts.
           const fitting = piece.subarray(0, piece.length - Math.max(0, bytes - MESSAGE_BYTES_IN));
           stream.take(fitting, ({ type, data }) => (type === '' || type === 'message' ? receive(data) : true));
           if (found !== null) return false;

@@ -61,7 +61,7 @@ export function httpConnection(
       );
       if (sent.kind === 'unsent') return failed(sent.fault, place !== null);
       const { end, allowed } = sent;
-      // What a reader found stands, however the connection ended behind it.
+      // What a reader found is valid, however the connection ended behind it.
       const read = reader.end(end.ok && end.isWhole);
       if (read.kind === 'interrupted' && !either.aborted && resumptions < RESUMPTIONS_MAX) {
         ({ place } = read);

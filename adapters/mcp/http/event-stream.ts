@@ -14,7 +14,7 @@ export interface StreamPlace {
   readonly retryMs: number | null;
 }
 
-/** Events of a stream, wherever its pieces were cut. */
+/** Events of a stream, however it was cut into pieces. */
 export interface EventReader {
   /** The events that a piece completes, each given as it is found; false from `tell` ends it. */
   take(piece: Uint8Array, tell: (event: StreamEvent) => boolean): void;
@@ -29,7 +29,7 @@ const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * Reads server-sent events as bytes: lines that end in CR, LF or both, comments, and fields (providers.md §7.1). Holds
- * one event of at most `maxBytes`, and takes time that its bytes bound; whoever reads a stream bounds these.
+ * one event of at most `maxBytes`, and takes time that its bytes bound; anyone who reads a stream bounds these.
  */
 export function eventReader(maxBytes: number): EventReader {
   const line = collectedBytes(maxBytes);
@@ -64,7 +64,7 @@ export function eventReader(maxBytes: number): EventReader {
   }
 
   function event(): StreamEvent | null {
-    // An event without data says where the stream stands all the same.
+    // An event without data says where the stream is all the same.
     lastEventId = id;
     const found = hasData ? { type, data: data.bytes() } : null;
     data.clear();

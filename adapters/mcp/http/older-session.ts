@@ -39,7 +39,7 @@ export function retryMs({ retryMs: told }: StreamPlace): number {
 
 /**
  * A session with a server of an earlier revision over HTTP (world.md §2.1): the headers that name it, the stream over
- * which its server may speak unasked, and what it is told beside requests: answers to what it asks, which calls nobody
+ * which its server may speak unasked, and what it receives beside requests: answers to what it asks, which calls nobody
  * waits for any more, and in the end that it is over.
  */
 export class OlderSession {
@@ -51,7 +51,7 @@ export class OlderSession {
   #revision: OlderRevision | null = null;
   #answering = 0;
 
-  /** `id`: what the server calls it; null where it does not tell one session from another. */
+  /** `id`: what the server calls it; null where it does not distinguish one session from another. */
   constructor(id: string | null, tools: SessionTools) {
     this.#id = id;
     this.#tools = tools;
@@ -69,7 +69,7 @@ export class OlderSession {
     };
   }
 
-  /** Tells the server that the session has begun, and listens to it. */
+  /** Informs the server that the session has started, and listens to it. */
   async agree(revision: OlderRevision, signal: AbortSignal): Promise<TransportFault | null> {
     this.#revision = revision;
     const fault = await this.#tell(INITIALIZED, signal);
@@ -89,7 +89,7 @@ export class OlderSession {
     return true;
   }
 
-  /** Tells the server that nobody waits for an answer any more: that the connection ended does not say it here. */
+  /** Informs the server that nobody waits for an answer any more: that the connection ended does not say it here. */
   cancel(requestId: number): void {
     if (this.#revision === null) return;
     const text = cancelledNotification(this.#tools.client, this.#revision, requestId, 'the caller no longer waits');
@@ -102,7 +102,7 @@ export class OlderSession {
     while (this.#aside.size > 0) await Promise.all(this.#aside);
   }
 
-  /** Tells the server that the session is over, whatever it makes of that. */
+  /** Informs the server that the session is over, whatever it makes of that. */
   async end(): Promise<void> {
     await this.stop();
     if (this.#id === null) return;

@@ -24,7 +24,7 @@ export interface GrantUse {
   readonly now: () => number;
 }
 
-/** Grants that are being refreshed, by their key: whoever comes meanwhile waits for the one that is at it. */
+/** Grants that are being refreshed, by their key: anyone who comes meanwhile waits for the one that is at it. */
 const leaders = new WeakMap<Grants, Map<string, Promise<OAuthGrant | null>>>();
 
 const SKEW_LEAST_MS = 1000;
@@ -90,7 +90,7 @@ async function leadBrowser(use: GrantUse, grant: OAuthGrant, signal: AbortSignal
     byKey.get(name) ??
     refreshAlone(use, grant, AbortSignal.timeout(use.oauth.authorizationTimeoutMs)).finally(() => byKey.delete(name));
   byKey.set(name, leading);
-  // Whoever leaves does not take it away from the others.
+  // Anyone who leaves does not take it away from the others.
   return waitUntilAborted(leading, signal, null);
 }
 
@@ -143,7 +143,7 @@ async function refreshGrant(
     wire,
   );
   if (!tokens.ok) return tokens.endsGrant ? ended() : null;
-  // A public client whose token stays the same cannot tell that somebody else uses it.
+  // A public client whose token stays the same cannot know that somebody else uses it.
   if (known.secret === null && (tokens.refresh === null || tokens.refresh === grant.refresh)) return ended();
   const next: OAuthGrant = {
     ...grant,

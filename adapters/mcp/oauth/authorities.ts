@@ -14,7 +14,7 @@ import { revokeGrant, type Revocation } from './revoke.ts';
 
 /** Where people come back to, and what the client proves itself with. */
 export interface Beginning {
-  /** Of the installation, for whoever lists grants. */
+  /** Of the installation, for anyone who lists grants. */
   readonly name: string;
   /** An address of the calling program, one of those that the declaration names; null for a port of this machine. */
   readonly redirectUri: string | null;
@@ -38,7 +38,7 @@ export interface Authorities {
    * rejects.
    */
   finishAuthorisation(flow: number, arrivedAt?: string): Promise<{ readonly ok: true } | OAuthRefusal>;
-  /** Ends what waits, also where it is only being begun. */
+  /** Ends what waits, also where it is only being started. */
   cancelAuthorisations(): void;
   /**
    * Ends a grant, here in any case and at its authority if that takes it back; `none`: there is none. `secret`: of a
@@ -56,7 +56,7 @@ interface Waiting {
   readonly redirect: RegisteredRedirect | null;
 }
 
-/** People who are awaited at once; whoever comes beside them is told to come again. */
+/** People who are awaited at once; anyone who comes beside them is asked to come again. */
 const WAITING_MOST = 1000;
 /** Time for an authority to take a grant back; it ends here all the same. */
 const REVOCATION_MS = 10_000;

@@ -42,7 +42,7 @@ export function readChallenge(
   return bearer === undefined ? NOTHING : challengeOf(bearer);
 }
 
-/** Parts between commas that stand in no quotes. */
+/** Parts between commas outside quotes. */
 function items(field: string): readonly string[] {
   const parts = field.match(/(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/gs) ?? [];
   return parts.map((part) => part.trim()).filter((part) => part !== '');
@@ -61,7 +61,7 @@ function challengeOf(bearer: ReadonlyMap<string, string>): Challenge | null {
   return { scopes, resourceMetadata: bearer.get('resource_metadata') ?? null, error: bearer.get('error') ?? null };
 }
 
-/** Scopes as they stand side by side, none twice; null where one is none. */
+/** Scopes as they are side by side, none twice; null where one is none. */
 export function readScopes(text: string): readonly string[] | null {
   const scopes = text.split(' ').filter((scope) => scope !== '');
   return scopes.every((scope) => SCOPE.test(scope)) ? [...new Set(scopes)] : null;

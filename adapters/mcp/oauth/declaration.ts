@@ -60,7 +60,7 @@ export function declaredClient({ id, authMethod }: OAuthClient, secret: string |
 export interface OwnedOAuth {
   readonly declaration: OAuthDeclaration;
   readonly tenant: string;
-  /** Whoever authorised: the run of a command, a person of a calling program. */
+  /** Anyone who authorised: the run of a command, a person of a calling program. */
   readonly principal: string;
   /** Number of the store that the grant is kept in; absent: the memory of this process. */
   readonly store?: number;

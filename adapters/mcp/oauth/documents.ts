@@ -16,7 +16,7 @@ export interface Documents {
 }
 
 export interface CachedDocuments {
-  /** Of one declaration, by its fingerprint: what one may be told is not told another. */
+  /** Of one declaration, by its fingerprint: what one may know is not shown to another. */
   of(fingerprint: string): Documents;
 }
 

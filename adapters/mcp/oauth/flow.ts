@@ -176,7 +176,7 @@ function codeOf(
   return isIssuer && code !== undefined && code !== '' ? code : null;
 }
 
-/** In a time that tells nothing of where they differ. */
+/** In a time that does not depend on where they differ. */
 function isSame(given: string, expected: string): boolean {
   const [left, right] = [given, expected].map((text) => createHash('sha256').update(text).digest());
   return left !== undefined && right !== undefined && timingSafeEqual(left, right);

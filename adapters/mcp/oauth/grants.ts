@@ -18,7 +18,7 @@ export interface OAuthGrant {
   readonly resource: string | null;
   /** The client that registered itself for it; null for the one of the declaration. */
   readonly registered: KnownClient | null;
-  /** What it was granted for, for whoever has no host document; null where that was not noted. */
+  /** What it was granted for, for anyone who has no host document; null where that was not noted. */
   readonly granted: { readonly name: string; readonly oauth: OAuthDeclaration } | null;
   /** The server refused this token. */
   readonly isRejected: boolean;

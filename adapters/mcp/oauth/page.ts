@@ -7,7 +7,7 @@ export type CallbackEnd =
   | {
       readonly kind: 'refused';
       readonly code: OAuthCode;
-      /** Words of the authority, or of whoever sent the browser here; null without. */
+      /** Words of the authority, or of anyone who sent the browser here; null without. */
       readonly error: string | null;
       readonly description: string | null;
     }
@@ -20,7 +20,7 @@ const STYLE =
   'h1{font-size:1.5rem}code{overflow-wrap:anywhere}';
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** The address of the page holds the code: nothing of it is sent on, kept, or run. */
+/** The address of the page holds the code: none of it is sent on, kept, or run. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,

@@ -10,7 +10,7 @@ export interface Tokens {
   readonly access: string;
   /** Null where none came. */
   readonly refresh: string | null;
-  /** Seconds; null where it is not told. */
+  /** Seconds; null where it is not reported. */
   readonly expiresIn: number | null;
   readonly scopes: readonly string[];
 }
@@ -28,7 +28,7 @@ export interface TokenRequest {
 
 const TOKEN_BYTES = 65_536;
 const EXPIRY_MAX = 31_536_000;
-/** Of a token as it stands in a header. */
+/** Of a token in a header. */
 export const BEARER = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /** Asks a token endpoint once (providers.md §9, steps 9 and 10, "Refresh"). */

@@ -1,6 +1,6 @@
 import type { ProviderFailure, ProviderReason } from '../../../contract/provider-protocol/outcome.ts';
 
-/** How a call of a tool can fail, by the word that its `details` tell (providers.md §7.5). */
+/** How a call of a tool can fail, by the word that its `details` report (providers.md §7.5). */
 export const CALL_FAILURES = {
   mcp_domain_error: row('domain_error', 'answered'),
   mcp_remote_error: row('domain_error', 'answered'),
@@ -36,13 +36,13 @@ interface Row {
   readonly reached: 'answered' | 'possibly' | 'no';
   readonly retryable: boolean;
   readonly isProtocolFault: boolean;
-  /** What programs are told, where it is not the word; null where it is. */
+  /** What programs are given, where it is not the word; null where it is. */
   readonly details: string | null;
 }
 
 const PROOFS = { answered: 'complete_answer', possibly: null, no: 'not_dispatched' } as const;
 
-/** The failure that a program is told; `changes` where one call proves more than its word. */
+/** The failure that a program is given; `changes` where one call proves more than its word. */
 export function callFailure(
   word: CallFailure,
   changes: Partial<Pick<ProviderFailure, 'details' | 'proof'>> = {},

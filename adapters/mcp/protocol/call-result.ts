@@ -13,7 +13,7 @@ import { isOlder, type Revision } from './revision.ts';
 export interface ResultTerms {
   readonly revision: Revision;
   readonly hasOutputSchema: boolean;
-  /** `bounded`: what a tool says of its failure is told. */
+  /** `bounded`: what a tool says of its failure is reported. */
   readonly errorFeedback: 'closed' | 'bounded';
   /** What is no text is given too, as base64, and not its digest alone (world.md §2.2). */
   readonly isInline: boolean;

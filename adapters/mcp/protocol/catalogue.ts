@@ -16,7 +16,7 @@ export interface ListedTool {
   readonly outputSchema: JsonText | null;
   /** The server says that it changes nothing: `readOnlyHint`. */
   readonly isReadOnly: boolean;
-  /** Only over HTTP are they used; a snapshot tells their digest everywhere. */
+  /** Only over HTTP are they used; a snapshot reports their digest everywhere. */
   readonly headers: readonly ParameterHeader[];
 }
 

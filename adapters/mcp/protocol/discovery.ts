@@ -110,7 +110,7 @@ function serverInfo(result: JsonObject): JsonObject | undefined | null {
   return isJsonObject(info) && isText(info.get('name'), 0, 256) && isText(info.get('version'), 0, 128) ? info : null;
 }
 
-/** SHA-256 of canonical JSON, 64 hex digits: how snapshots tell of what they do not show (providers.md §2). */
+/** SHA-256 of canonical JSON, 64 hex digits: how snapshots report on what they do not show (providers.md §2). */
 export function hashOf(value: JsonValue): string {
   return hashOfText(canonicalJson(value));
 }

@@ -5,7 +5,7 @@ export interface Peeked {
   readonly hasMethod: boolean;
   /** `params.progressToken` of a notification, where it is an integer. */
   readonly progressToken: number | null;
-  /** Of a request: its id as it stands there, and its method; null for what cannot be answered. */
+  /** Of a request: its id as it is there, and its method; null for what cannot be answered. */
   readonly asked: { readonly idText: string; readonly method: string } | null;
 }
 
@@ -90,7 +90,7 @@ function plainOf(text: string): unknown {
   }
 }
 
-/** The text or the number that begins there, as it stands; empty for anything else, and for one that is too long. */
+/** The text or the number that begins there, as it is; empty for anything else, and for one that is too long. */
 function wordAt(bytes: Uint8Array, start: number): string {
   let at = start;
   while (isSpace(bytes[at])) at += 1;

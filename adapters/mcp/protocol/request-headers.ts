@@ -58,7 +58,7 @@ const PLAIN = /^[\t\x20-\x7e]*$/;
 const WRAPPED = /^=\?base64\?.*\?=$/s;
 
 /**
- * A value as it stands in a header: as it is where that is read back as the same, else wrapped in base64 (providers.md
+ * A value as it is in a header: as it is where that is read back as the same, else wrapped in base64 (providers.md
  * §7.1).
  */
 function headerValue(value: string): string {

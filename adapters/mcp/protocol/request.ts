@@ -11,7 +11,7 @@ export interface ClientInfo {
   readonly version: string;
 }
 
-/** Whether a request asks for progress, which only a stream shared by several requests needs to tell apart. */
+/** Whether a request asks for progress, which only a stream shared by several requests needs to distinguish. */
 export type Meta = {
   readonly client: ClientInfo;
   readonly revision: Revision;
@@ -44,7 +44,7 @@ export function initializeRequest(id: number, meta: Meta, asked: OlderRevision):
   ]);
 }
 
-/** Tells a server of an earlier revision that the session has begun. */
+/** Informs a server of an earlier revision that the session has started. */
 export const INITIALIZED: JsonText = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 
 /** The first page, or the one that a cursor names. */
@@ -69,7 +69,7 @@ export function callRequest(
   };
 }
 
-/** Tells a server over a shared stream that nobody waits for an answer any more. */
+/** Informs a server over a shared stream that nobody waits for an answer any more. */
 export function cancelledNotification(
   client: ClientInfo,
   revision: Revision,
@@ -94,8 +94,8 @@ export function cancelledNotification(
 }
 
 /**
- * A W3C trace context of one call: whoever has the run's trace finds the call in what its server records (evidence.md
- * §2).
+ * A W3C trace context of one call: anyone who has the run's trace finds the call in what its server records
+ * (evidence.md §2).
  */
 export function traceparent(traceId: string, capabilityId: string): string {
   const digest = (text: string, bytes: number): string =>

@@ -64,7 +64,7 @@ export function stdioConnection(
   /** That is spoken, once it is known. */
   let revision: Revision | null = revisions === 'auto' ? null : revisions;
   const { promise: ended, resolve: tellEnd } = Promise.withResolvers<void>();
-  /** Why it ended, until somebody was told: a child may say too much before it is asked anything. */
+  /** Why it ended, until the caller was informed: a child may say too much before it is asked anything. */
   let untold: TransportFault | null = null;
   /** Bytes of notifications that belong to no request, since the last answer. */
   let idleBytes = 0;
@@ -82,7 +82,7 @@ export function stdioConnection(
     );
   }
 
-  /** The stream cannot be trusted, or is gone: whoever waits is told, and nothing goes over it any more. */
+  /** The stream cannot be trusted, or is gone: anyone who waits is informed, and nothing goes over it any more. */
   function end(fault: TransportFault): void {
     if (!isOpen) return;
     isOpen = false;
@@ -148,7 +148,7 @@ export function stdioConnection(
     if (about.bytes > MESSAGE_BYTES_IN) giveUp(about, 'oversize');
   }
 
-  /** Tells the caller first; a request that is only half written cannot be taken back. */
+  /** Informs the caller first; a request that is only half written cannot be taken back. */
   function giveUp(entry: Pending, fault: TransportFault): void {
     if (!pending.has(entry.id)) return;
     const { state } = entry;

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { lstat, open, realpath, type FileHandle } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 
-/** A program as it was found: where it is started, and what stood there. */
+/** A program as it was found: where it is started, and what was there. */
 export interface Executable {
   /** As it is started: links are not resolved, since some programs look at the name they have. */
   readonly path: string;
@@ -19,7 +19,7 @@ export type ExecutableLookup =
 
 export const EXECUTABLE_BYTES = 268_435_456;
 export const LAUNCHER_BYTES = 16_777_216;
-/** Servers of tools that come with the program, and stand beside it (world.md §2.1). */
+/** Servers of tools that come with the program, and are next to it (world.md §2.1). */
 const SHIPPED: ReadonlySet<string> = new Set(['svc-fs-mcp', 'svc-mcp-bridge']);
 const EXECUTE_BITS = 0o111;
 const CHUNK_BYTES = 1_048_576;
@@ -59,7 +59,7 @@ async function isSeen(path: string): Promise<boolean> {
   );
 }
 
-/** Whether the same file with the same content still stands there. */
+/** Whether the same file with the same content still is there. */
 export async function isUnchanged({ path, identity }: Executable): Promise<boolean> {
   return (await withFile(path, async (_, found) => found)) === identity;
 }

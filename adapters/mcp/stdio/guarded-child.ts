@@ -89,7 +89,7 @@ const EXPORTED_BY_SHELLS = ['PWD', 'OLDPWD', 'SHLVL', '_'] as const;
 const START_PIPE = 4;
 
 /**
- * Starts a server, whose output is read by whoever is given it, at once. Null where it could not be, within the
+ * Starts a server, whose output is read by anyone who is given it, at once. Null where it could not be, within the
  * signal's time.
  */
 export async function startGuardedChild(
@@ -117,7 +117,7 @@ export async function startGuardedChild(
   for (const stream of [stdout, stderr]) stream?.on('readable', keepTail);
   const start = await waitUntilAborted(awaitStart(child), signal, null);
   if (stdin === null || stdout === null || stderr === null || pid === undefined) return null;
-  // A server that is gone is told by its output; what could not be written to it needs no second report.
+  // A server that is gone is reported by its output; what could not be written to it needs no second report.
   for (const stream of child.stdio) stream?.on('error', () => undefined);
   const exited = new Promise<ChildExit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));

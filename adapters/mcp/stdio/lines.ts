@@ -8,7 +8,9 @@ const LINE_FEED = 0x0a;
 /** Pieces that are held before they are put together: a line that comes byte by byte costs no more than its bytes. */
 const PIECES_MAX = 1024;
 
-/** Splits a stream at its line feeds, wherever its pieces were cut; holds no more than one line (providers.md §7.8). */
+/**
+ * Splits a stream at its line feeds, however it was cut into pieces; holds no more than one line (providers.md §7.8).
+ */
 export function lineReader(maxBytes: number): LineReader {
   let held: Uint8Array[] = [];
   let length = 0;

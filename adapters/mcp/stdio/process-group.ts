@@ -22,8 +22,9 @@ export interface ServerProcesses {
 }
 
 /**
- * Kills every process of a server, wherever it went, and sees them dead; false where one was not in time. First those
- * that left the group, so that the watcher, which is in it, does the same should this process be killed meanwhile.
+ * Kills every process of a server, in any group or session, and sees them dead; false where one was not in time. First
+ * those that left the group, so that the watcher, which is in it, does the same should this process be killed
+ * meanwhile.
  */
 export async function killAll(processes: ServerProcesses): Promise<boolean> {
   await killStrays(processes);

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 /**
  * A mark that every process has which a server started, and that it cannot lose: a limit of the number of file locks,
  * which Linux hands on to children, in whatever session or group and with whatever environment they are, which no
- * unprivileged process can raise, and which the kernel has not looked at since Linux 2.4. Whoever runs below a marked
- * process, a server that is itself a program of this kind, marks its own children within the range of its own mark, so
- * that both find them.
+ * unprivileged process can raise, and which the kernel has not looked at since Linux 2.4. Anyone who runs below a
+ * marked process, a server that is itself a program of this kind, marks its own children within the range of its own
+ * mark, so that both find them.
  */
 export interface ProcessMark {
   /** The limit that is set. */

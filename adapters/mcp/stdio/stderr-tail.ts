@@ -5,7 +5,7 @@ export interface StderrTail {
   add(chunk: Uint8Array): void;
   /** Bytes written so far: a place to ask from. */
   mark(): number;
-  /** What was written since, as far as it is kept; null where it was nothing, or nothing of it is kept. */
+  /** What was written since, as far as it is kept; null where it was nothing, or none of it is kept. */
   since(mark: number): StderrText | null;
 }
 

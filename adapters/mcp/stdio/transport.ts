@@ -51,7 +51,7 @@ export function stdioConnector(start: typeof startGuardedChild = startGuardedChi
   };
 }
 
-/** Those of the local check, if they still stand where they stood. */
+/** Those of the local check, if they still are where they was. */
 async function findPrograms(
   declaration: StdioDeclaration,
   { workers, signal }: PreparingTools,

@@ -37,11 +37,11 @@ export type ServerTask =
       readonly command: string;
       readonly path: string | null;
       readonly maxBytes: number;
-      /** Where the programs stand that come with this one. */
+      /** Where the programs are that come with this one. */
       readonly programFolder: string;
     };
 
-/** What came of a task, of its own kind. */
+/** The result of a task, of its own kind. */
 export type ServerTaskAnswer =
   | { readonly kind: 'discovery'; readonly found: Discovery }
   | { readonly kind: 'initialization'; readonly found: Initialization }

@@ -69,7 +69,7 @@ function bodyText(body: OperationBody | null, content: JsonValue): string {
   return form === null || !isJsonObject(content) ? canonicalJson(content) : formText(form, content);
 }
 
-/** Members that the document says nothing of: values as they are, lists as repeated names, objects as JSON. */
+/** Members that the document does not mention: values as they are, lists as repeated names, objects as JSON. */
 function formText(written: readonly WrittenMember[], content: JsonObject): string {
   return [...content]
     .flatMap(([name, value]) => {

@@ -14,7 +14,7 @@ interface Row {
   readonly retryable: boolean;
 }
 
-/** How a call of an operation can fail, by the word that its `details` tell (providers.md §7.9). */
+/** How a call of an operation can fail, by the word that its `details` report (providers.md §7.9). */
 const CALL_FAILURES = {
   /** A status that says no. */
   openapi_refused: { reason: 'domain_error', reached: 'answered', retryable: false },
@@ -38,7 +38,7 @@ type CallFailure = keyof typeof CALL_FAILURES;
 
 const PROOFS = { answered: 'complete_answer', possibly: null, no: 'not_dispatched' } as const;
 
-/** The failure that a program is told; `changes` where one call proves or says more than its word. */
+/** The failure that a program is given; `changes` where one call proves or says more than its word. */
 export function operationFailure(
   word: CallFailure,
   changes: Partial<Pick<ProviderFailure, 'details' | 'proof'>> = {},
@@ -102,7 +102,7 @@ export function notOpened({ fault, said }: NotOpened): Unopened {
   return refused(MEANINGS[fault].code, null, words === null ? null : { said: words });
 }
 
-/** What a program is told of a call that found no answer, and what people are. */
+/** What a program gets for a call that found no answer, and what people are shown. */
 export function unansweredCall({ fault, isSent, said }: Extract<ApiExchanged, { readonly kind: 'failed' }>): {
   readonly failure: ProviderFailure;
   readonly said: string | null;

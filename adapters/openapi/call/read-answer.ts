@@ -18,7 +18,7 @@ export interface ApiAnswer {
 
 /** What decides how an answer is read. */
 export interface AnswerTerms {
-  /** `bounded`: what a server says of its refusal is told to programs. */
+  /** `bounded`: what a server says of its refusal is reported to programs. */
   readonly errorFeedback: 'closed' | 'bounded';
   /** Canonical bytes of a value. */
   readonly maxBytes: number;
@@ -130,7 +130,7 @@ function wordsOf(answer: ApiAnswer): string {
   return isText(media) || isJson(media) ? (textOf(answer) ?? '') : '';
 }
 
-/** Members in which APIs say what is wrong, the most telling first (RFC 9457 among them). */
+/** Members in which APIs say what is wrong, the most reporting first (RFC 9457 among them). */
 const WORDS = ['error_description', 'message', 'detail', 'error', 'errors', 'title', 'description', 'reason'] as const;
 
 function errorWords(value: JsonValue, depth: number): string | null {

@@ -3,12 +3,12 @@ import { DOCUMENT_BYTES } from '../../mcp/api/document-bytes.ts';
 import { isPlain, member, type Plain } from './plain.ts';
 import { placeOf, RefusedDocument } from './refused-document.ts';
 
-/** Parts of a document, each value and each key one; an alias of YAML counts as what it stands for. */
+/** Parts of a document, each value and each key one; an alias of YAML counts as what it means. */
 const NODES_MAX = 1_000_000;
 const DEPTH_MAX = 100;
 const ALIASES_MAX = 1000;
 
-/** A document of which the form and the size are known to be bearable; nothing of it was looked up elsewhere. */
+/** A document of which the form and the size are known to be bearable; none of it was looked up elsewhere. */
 export interface ReadDocument {
   readonly root: Plain;
   /** Of its schemas: 3.0 has a dialect of its own. */

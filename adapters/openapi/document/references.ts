@@ -4,13 +4,13 @@ import { RefusedDocument } from './refused-document.ts';
 
 /** What the references of one document refer to. */
 export interface References {
-  /** What stands there, through any number of references that follow each other. Throws RefusedDocument. */
+  /** What is there, through any number of references that follow each other. Throws RefusedDocument. */
   resolve(value: unknown): Plain;
   /** What one reference names, be it a reference again. Throws RefusedDocument. */
   target(reference: string): unknown;
 }
 
-/** References that may follow each other before something stands there. */
+/** References that may follow each other before something is there. */
 const CHAIN_MAX = 16;
 
 /**

@@ -10,7 +10,7 @@ export type ApiTask =
   | { readonly kind: 'document'; readonly bytes: Uint8Array; readonly terms: DocumentTerms }
   | { readonly kind: 'answer'; readonly answer: ApiAnswer; readonly terms: AnswerTerms };
 
-/** What came of a task, of its own kind. */
+/** The result of a task, of its own kind. */
 export type ApiTaskAnswer =
   | { readonly kind: 'document'; readonly found: Measured<CompiledDocument> }
   | { readonly kind: 'answer'; readonly found: ReadApiAnswer };
