@@ -49,7 +49,7 @@ function takeSession(): Session {
 export function createGuest(callCapability: (text: string) => string): Guest {
   let session = takeSession();
   session.callCapability = callCapability;
-  /** Whether a branch ran in the session. Nothing of it is there for the next one, whose first request this may be. */
+  /** Whether a branch ran in the session. None of it is there for the next one, whose first request this may be. */
   let branched = false;
   /** False after a bundle was refused: what it left behind is nothing to run a program in. */
   let usable = true;

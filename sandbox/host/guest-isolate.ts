@@ -50,9 +50,9 @@ const LONGEST_LOOK_MS = 1000;
 const LEAST_MEGABYTES = 8;
 
 /**
- * Makes an isolate that may use `heapWords` beyond the idle baseline (language.md §20) and starts the guest in it.
- * V8 counts its young generation besides: a program gets up to 3 MiB more before it is stopped, never less.
- * Throws what isolated-vm throws when the isolate cannot be made.
+ * Makes an isolate that may use `heapWords` beyond the idle baseline (language.md §20) and starts the guest in it. V8
+ * counts its young generation as well: a program gets up to 3 MiB more before it is stopped, never less. Throws what
+ * isolated-vm throws when the isolate cannot be made.
  */
 export function openGuestIsolate(
   image: LoadedImage,
@@ -119,7 +119,7 @@ export function openGuestIsolate(
       const answered = ask(entrance, text, timeoutMs);
       const returned = Promise.all([loaded, answered]);
       // As the isolate's own timeout this one pauses while the program waits for an answer: how long it may do that is
-      // the supervisor's to say, whose time may stand still (approvals.md §9).
+      // the supervisor's to say, whose time may stop (approvals.md §9).
       const wall = openWall(timeoutMs, () => stop(ENDINGS.timeout), now);
       running = { carry, wall, returned };
       const attached = await Promise.race([loaded, catastrophe.promise]);
@@ -197,7 +197,7 @@ async function ask(entrance: GuestEntrance, text: string, timeoutMs: number): Pr
   }
 }
 
-/** isolated-vm tells its reasons only in words. A program cannot forge them: what it throws ends it all the same. */
+/** isolated-vm reports its reasons only in words. A program cannot forge them: what it throws ends it all the same. */
 function endingOf(error: unknown): Ending {
   const message = error instanceof Error ? error.message : '';
   if (message.endsWith('due to memory limit')) return ENDINGS.memory;

@@ -32,7 +32,7 @@ interface Start {
 }
 
 function start({ imageFile, environment, heapWords, parent, residentKilobytes }: Start): void {
-  // Who died before the kernel was asked to end this process with it is told by nothing else.
+  // Who died before the kernel was asked to end this process with it is reported by nothing else.
   if (process.ppid !== parent) die();
   if (residentKilobytes !== null) watchMemory(residentKilobytes * 1024);
   // Not on the command line, where it would make node refuse the compiled form of its own modules, 5 ms of a start.

@@ -1,5 +1,5 @@
 /**
- * Writes the guest image of a file, made anew for this platform, to standard output. Started with the permissions of a
+ * Writes the guest image of a file, made again for this platform, to standard output. Started with the permissions of a
  * sandbox host by who keeps what it writes (sandbox/pool/image-here.ts).
  */
 import { createHash } from 'node:crypto';

@@ -104,7 +104,7 @@ export class HostServer {
     return { type: 'disposed' };
   }
 
-  /** The spare if it is of that kind and size, otherwise a new one. A spare that could not be made is made anew. */
+  /** The spare if it is of that kind and size, otherwise a new one. A spare that could not be made is made again. */
   async #takeIsolate(wanted: Size): Promise<GuestIsolate> {
     const taken = this.#spare;
     this.#spare = null;

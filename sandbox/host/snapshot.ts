@@ -68,7 +68,7 @@ interface ImageHeader extends Readonly<Record<EnvironmentKind, GuestHeader>> {
   readonly platform: string;
 }
 
-/** For who must tell images apart (sandbox/pool/image-digest.ts); a host has no use for it. */
+/** For code that must distinguish images (sandbox/pool/image-digest.ts); a host has no use for it. */
 interface WrittenHeader extends ImageHeader {
   readonly digest: string;
 }
@@ -146,7 +146,7 @@ export function readGuestImage(file: string, environment: EnvironmentKind): Prom
   return withFile(file, (image) => decode(environment, image));
 }
 
-/** The image of a file, made anew for this platform from the sources in it. Throws as `decodeGuestImage` does. */
+/** The image of a file, made again for this platform from the sources in it. Throws as `decodeGuestImage` does. */
 export function remakeGuestImage(file: string): Promise<GuestImage> {
   return withFile(file, async (image) => ({
     workflow: await remakeSnapshot(partsFor('workflow', image)),
@@ -177,7 +177,7 @@ async function withFile<T>(file: string, use: (image: ImageBytes) => Promise<T>)
 
 /**
  * Reads one guest of an image. Its sources are looked at only when it was made for another platform; its snapshot is
- * then made anew (some tenths of a second). Throws on foreign bytes.
+ * then made again (some tenths of a second). Throws on foreign bytes.
  * @internal
  */
 export async function decodeGuestImage(bytes: Buffer, environment: EnvironmentKind): Promise<SnapshotImage> {

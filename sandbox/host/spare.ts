@@ -11,7 +11,7 @@ export interface Spare {
 
 export function makeSpare(images: GuestImages, environment: EnvironmentKind, heapWords: number): Spare {
   const isolate = images(environment).then((image) => openGuestIsolate(image, heapWords));
-  // The failure is met, and answered, by whoever takes the spare.
+  // The failure is met, and answered, by anyone who takes the spare.
   isolate.catch(() => undefined);
   return { environment, heapWords, isolate };
 }

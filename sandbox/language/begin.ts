@@ -7,7 +7,7 @@ import { endBindings } from './link/bindings.ts';
 import { grantedData } from './link/data.ts';
 import type { Session } from './link/session.ts';
 
-/** Gives a session what one evaluation may use, and forgets what the last one left behind besides its definitions. */
+/** Gives a session what one evaluation may use, and forgets what the last one left behind except its definitions. */
 export function begin(session: Session, request: EvaluateRequest | BranchRequest): void {
   session.environment = request.environment;
   session.data = grantedData(request.data);

@@ -21,7 +21,7 @@ export interface BundleComponent {
   readonly id: string;
   readonly source: string;
   readonly code: string;
-  /** Where the calls of the code stand in the source (`emitter/places.ts`). */
+  /** Where the calls of the code are in the source (`emitter/places.ts`). */
   readonly places: string;
   readonly namespaces: readonly BundleNamespace[];
 }

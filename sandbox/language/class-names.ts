@@ -1,4 +1,4 @@
-/** A namespace as it stands in the names of its classes. */
+/** A namespace as it is in the names of its classes. */
 export function classNamePart(namespace: string): string {
   return namespace.replaceAll('-', '_');
 }

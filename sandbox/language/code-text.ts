@@ -17,7 +17,7 @@ const HINT_LENGTH = 24;
 
 /**
  * Letters, digits and single underscores that remind of a name; begins with a letter. Without patterns: each would be
- * compiled anew in every isolate, for nearly every program (bench/README.md).
+ * compiled again in every isolate, for nearly every program (bench/README.md).
  */
 export function letters(hint: string): string {
   let kept = '';

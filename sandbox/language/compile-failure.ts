@@ -38,7 +38,7 @@ export class EndOfSource extends CompileFailure {}
  */
 export class InvalidNumber extends CompileFailure {}
 
-/** The fault of something begun at an offset that the text ends inside of. */
+/** The fault of something that starts at an offset that the text ends inside of. */
 export function endOfSource(
   message: string,
   offset: number,

@@ -27,7 +27,7 @@ export interface FaultPlaces {
   readonly program: TextPlace | null;
   /** Where the program's form called into a component and the error was raised there. */
   readonly component: ComponentPlace | null;
-  /** Every place of the stack once, innermost first, as far as it is told. */
+  /** Every place of the stack once, innermost first, as far as it is reported. */
   readonly trail: readonly FaultFrame[];
   /** Text of the innermost form, of program or component; null where none is known. */
   readonly form: string | null;
@@ -38,7 +38,7 @@ export interface RunningProgram {
   readonly compiled: CompiledProgram;
   readonly surroundings: AnalysisContext;
   readonly positions: Positions;
-  /** The top-level form that was running, for errors whose stack does not tell; null after the last one. */
+  /** The top-level form that was running, for errors whose stack does not show it; null after the last one. */
   readonly form: SourcePlace | null;
 }
 
@@ -120,10 +120,10 @@ function componentPlace(session: Session, placed: readonly (Placed | null)[]): C
   return { ...textPlace(positionsOf(component.source), place), component: component.id, ref };
 }
 
-/** Places that a report tells: that of the fault and eight calls (contract/diagnostics/explanation.ts). */
+/** Places that a report reports: that of the fault and eight calls (contract/diagnostics/explanation.ts). */
 const TRAIL_LENGTH = 9;
 
-/** A function that calls itself is at the same place again and again: each is told once. */
+/** A function that calls itself is at the same place again and again: each is reported once. */
 function trailOf(session: Session, placed: readonly (Placed | null)[], program: RunningProgram): FaultFrame[] {
   const known = new Set<string>();
   const trail: FaultFrame[] = [];

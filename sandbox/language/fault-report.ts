@@ -7,7 +7,7 @@ import { LispMap } from '../runtime/values/map.ts';
 /** Exceptions that are caused by others are followed this far. */
 const CAUSES = 16;
 
-/** What the author of a program is told of an error; null is a limit. */
+/** What the author of a program is shown of an error; null is a limit. */
 export function faultReport(message: string, trail: readonly FaultFrame[], error: LispError | null): FaultReport {
   return {
     message,
@@ -17,7 +17,7 @@ export function faultReport(message: string, trail: readonly FaultFrame[], error
   };
 }
 
-/** Nothing of it is computed to be shown: that could fail, or never end. */
+/** None of it is computed to be shown: that could fail, or never end. */
 const BOUNDS = { items: 16, depth: 4, nodes: 256, string: 256, realises: false } as const;
 
 function dataOf({ data }: LispError): string | null {

@@ -7,8 +7,8 @@ import { builtinVariable, type Session } from './link/session.ts';
 
 /**
  * What an uncaught error says to who can mend the program. The exception's own message is often the reference's text
- * and always what the program would see; this says besides which operation wanted what. `form`: the text of the form at
- * fault; null where it is not known.
+ * and always what the program would see; this adds which operation wanted what. `form`: the text of the form at fault;
+ * null where it is not known.
  */
 export function faultWords(session: Session, error: LispError, form: string | null): string {
   const message = exceptionMessage(error);
@@ -27,7 +27,7 @@ export function faultWords(session: Session, error: LispError, form: string | nu
   }
 }
 
-/** The text that stands first in a call; null for any other form. */
+/** The text that is first in a call; null for any other form. */
 function headOf(form: string): string | null {
   if (!form.startsWith('(')) return null;
   let end = 1;

@@ -1,6 +1,6 @@
 /**
  * The words from which the compiler makes up identifiers of its own. They are for people who read generated code and
- * are no names: no program can reach what they stand for. A word that is missing here does not compile, so that
+ * are no names: no program can reach what they name. A word that is missing here does not compile, so that
  * `sandbox/test/language/fuzz/` can give each of them to programs as a name.
  */
 export const HINTS = [

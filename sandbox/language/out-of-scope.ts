@@ -103,7 +103,7 @@ const BY_NAME: ReadonlyMap<string, string> = new Map([
   ...byName(LATER_NAMES).map(([name, instead]) => [name, `${LATER}; ${instead}`] as const),
 ]);
 
-/** Of these, the forms whose parts are no expressions: what stands in them is not looked at. */
+/** Of these, the forms whose parts are no expressions: what is in them is not looked at. */
 const UNREADABLE: ReadonlySet<string> = new Set(
   'defmacro definline deftype definterface proxy with-local-vars with-bindings with-redefs with-open with-precision amap areduce gen-class gen-interface defstruct refer use memfn'.split(
     ' ',

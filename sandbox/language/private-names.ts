@@ -5,7 +5,7 @@ import type { Session } from './link/session.ts';
 const QUALIFIED = /(?:#')?([^\s#'"()[\]{},;/]+\/[^\s"()[\]{},;]+)/g;
 
 /**
- * An error of the language told without the names that are private to a component: they are no business of its
+ * An error of the language reported without the names that are private to a component: they are no business of its
  * callers, who know the export that they called (language.md §13, isolation). What a program threw is as it was given.
  */
 export function withoutPrivateName(session: Session, error: LispError, exported: string | null): LispError {

@@ -4,7 +4,7 @@ import { readForms } from './reader/reader.ts';
 
 /**
  * Whether a text can be evaluated, as the reader sees it: so an unclosed string, or a prefix without its form, waits
- * for more just as an unclosed bracket does. A text that no further text can mend is complete: evaluating it tells why.
+ * for more just as an unclosed bracket does. A text that no further text can mend is complete: evaluating it says why.
  */
 export function readiness(source: string): ReadReply['status'] {
   try {

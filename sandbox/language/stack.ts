@@ -1,7 +1,7 @@
 /** Stacks as the engine writes them, and the blocks of generated code among their frames. */
 
 /**
- * How the code of a block is called in a stack. The name stands in a comment of that code, so nothing may end it. No
+ * How the code of a block is called in a stack. The name is in a comment of that code, so nothing may end it. No
  * regular expression, which each isolate would compile.
  */
 export function sourceName(block: string): string {

@@ -96,7 +96,7 @@ export type Syntax =
   | ShortFunctionNode
   | PlaceholderNode;
 
-/** Nodes that a `^` prefix may stand before (language.md §2). */
+/** Nodes that a `^` prefix may be before (language.md §2). */
 export function admitsMetadata(
   node: Syntax,
 ): node is SymbolNode | ListNode | VectorNode | MapNode | SetNode | ShortFunctionNode {

@@ -52,7 +52,7 @@ type CallCapability = NonNullable<RequestOptions['onCapabilityCall']>;
 const SEQUENTIAL = textOf({ reply: 'sequential' });
 
 /**
- * Runs the branches that a guest asks for, as many at once as it finds slots, and tells what became of them up to and
+ * Runs the branches that a guest asks for, as many at once as it finds slots, and says what became of them up to and
  * with the first that failed in input order; later ones are then ended. Never rejects for what a branch does. The text
  * is a `ParallelAnswer`, of which each branch's part is written when that branch answers: no turn of the event loop is
  * for all.

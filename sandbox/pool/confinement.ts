@@ -21,15 +21,15 @@ export interface HostFiles {
   readonly paths: readonly string[];
 }
 
-/** How the command of a host is begun so that it is confined. */
+/** How the command of a host is started so that it is confined. */
 export interface ConfinedStart {
   readonly means: ConfinementMeans;
   readonly layers: readonly ConfinementLayer[];
   /** To put before it. */
   readonly words: (files: HostFiles) => readonly string[];
   /**
-   * Whether another process stands between us and the host, which tells how that ended as a shell does, ends with us
-   * and takes the host with it; else the host takes the place of whoever starts it.
+   * Whether another process is between us and the host, which says how that ended as a shell does, ends with us and
+   * takes the host with it; else the host takes the place of anyone who starts it.
    */
   readonly isBetween: boolean;
 }

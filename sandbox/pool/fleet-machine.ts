@@ -19,7 +19,7 @@ export interface FleetState {
   /** Hosts that were ever started, and that were ever given a domain. */
   readonly started: number;
   readonly given: number;
-  /** How often one that waits is let in, and when one was. */
+  /** How often one that waits is admitted, and when one was. */
   readonly letIn: { readonly everyMs: number; readonly lastAt: number };
   readonly isClosed: boolean;
 }
@@ -84,7 +84,7 @@ export type FleetEvent =
   | { readonly event: 'ask'; readonly entry: WaitingIsolate }
   | { readonly event: 'wait'; readonly entry: WaitingIsolate }
   | { readonly event: 'leave'; readonly ticket: number }
-  /** Whoever may be is let in: one at a time. */
+  /** Those who wait are admitted, one at a time. */
   | { readonly event: 'serve' }
   /** It has made an isolate, or could not. */
   | { readonly event: 'made'; readonly host: number }
@@ -105,9 +105,9 @@ export type FleetAction =
   | { readonly action: 'open'; readonly host: number; readonly entry: WaitingIsolate }
   /** Has a host give way to others, or no longer. */
   | { readonly action: 'weigh'; readonly host: number; readonly isHeavy: boolean }
-  /** Whoever waits with this ticket gets nothing. */
+  /** Anyone who waits with this ticket gets nothing. */
   | { readonly action: 'refuse'; readonly ticket: number }
-  /** Ends a host, and tells of its death. */
+  /** Ends a host, and reports its death. */
   | { readonly action: 'end'; readonly host: number }
   /** Says after a while that it was idle, unless it is used before. */
   | { readonly action: 'keep'; readonly host: number }

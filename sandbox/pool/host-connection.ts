@@ -4,13 +4,13 @@ import { createFrameReader, encodeFrame, type Frame, MAX_BODY_BYTES_FROM_HOST } 
 import type { Answer, CapabilityCall, Question, ToHost, Unreadable } from '../wire/messages.ts';
 
 export interface ConnectionEvents {
-  /** What the host says of an isolate that it was asked for; told before what it says next is read. */
+  /** What the host says of an isolate that it was asked for; reported before what it says next is read. */
   readonly onOpened: (isolate: string, answer: Answer | Unreadable) => void;
   /** May this isolate make a capability call now? */
   readonly admitsCall: (isolate: string) => boolean;
   /** Carries out an admitted call; never rejects. */
   readonly answerCall: (call: CapabilityCall) => Promise<string>;
-  /** The host said what no honest host says. Told once; nothing it says afterwards is read. */
+  /** The host said what no honest host says. Called once; nothing it says afterwards is read. */
   readonly onViolation: () => void;
 }
 

@@ -2,14 +2,14 @@ import type { HostExit } from './host-process.ts';
 
 /**
  * Who ended a host that nobody here ended: itself (`own`), somebody else (`outside`), or one of both, which nothing
- * tells apart (`unsure`). A host that exits by itself is `own` too; what lacks a thread that the machine does not give
- * is `outside`.
+ * distinguishes (`unsure`). A host that exits by itself is `own` too; what lacks a thread that the machine does not
+ * give is `outside`.
  */
 export type HostDeath = 'own' | 'outside' | 'unsure';
 
 /** Instructions by which V8 ends its process, sometimes without a word. */
 const INSTRUCTIONS: ReadonlySet<NodeJS.Signals> = new Set(['SIGTRAP', 'SIGILL']);
-/** Of a fault in memory, which the system raises without a word, and of whoever sends the same signal. */
+/** Of a fault in memory, which the system raises without a word, and of anyone who sends the same signal. */
 const FAULTS: ReadonlySet<NodeJS.Signals> = new Set(['SIGSEGV', 'SIGBUS']);
 
 /** What node and the C++ library say where the system gives no thread. */

@@ -32,7 +32,7 @@ export interface HostLife {
   readonly blame: Blame;
 }
 
-/** Who a process died for: one evaluation, with its branches; one that cannot be told; none of them. */
+/** Who a process died for: one evaluation, with its branches; one that is not known; none of them. */
 export type Blame =
   { readonly kind: 'root'; readonly root: string } | { readonly kind: 'unknown' } | { readonly kind: 'none' };
 

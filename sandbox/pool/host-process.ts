@@ -9,7 +9,7 @@ import { NODE_FLAGS } from './node-flags.ts';
 import { endedWithParent } from './parent-death.ts';
 import { STDERR_CHARACTERS } from './pool-event.ts';
 
-/** How a host process came to its end; `code` and `signal` as node tells them, both null when it never started. */
+/** How a host process came to its end; `code` and `signal` as node reports them, both null when it never started. */
 export interface HostExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -88,7 +88,7 @@ export function startHostProcess(options: SandboxOptions, first: FirstIsolate, o
   const pipe = child.stdio[PIPE];
   if (!(pipe instanceof Duplex)) throw new Error('the host has no pipe');
   child.once('exit', () => killGroup(child));
-  // The pipe's end is told by the process's; an error on it (the host is gone) needs no second report.
+  // The pipe's end is reported by the process's; an error on it (the host is gone) needs no second report.
   pipe.on('error', () => undefined);
   return {
     pid: child.pid,
@@ -103,8 +103,8 @@ export function startHostProcess(options: SandboxOptions, first: FirstIsolate, o
 }
 
 /**
- * The session that it leads: what stands between us and the host ends the host with itself only once both are set up,
- * and would leave it behind before, when somebody else ends it. Its number stays its own while anything of the session
+ * The session that it leads: what is between us and the host ends the host with itself only once both are set up, and
+ * would leave it behind before, when somebody else ends it. Its number stays its own while anything of the session
  * lives, and nobody else's at the moment when its end is seen.
  */
 function killGroup({ pid }: ChildProcess): void {

@@ -32,7 +32,7 @@ export interface Opening {
 export interface HostEvents {
   /** It is no longer sound, or holds an isolate less. */
   readonly onChange: () => void;
-  /** What is told of it; its number is this one. */
+  /** What is reported about it; its number is this one. */
   readonly tell: PoolListener;
   readonly number: number;
   /** Whether the guest image is not the one that was built. Asked when a host crashes, or made nothing. */

@@ -3,9 +3,9 @@ import { readImageDigest } from './image-digest.ts';
 const PREFIX_BYTES = 4;
 
 /**
- * Tells whether a guest image is not what its build wrote: it cannot be read, is none, or its parts have another
- * SHA-256 than its header states. Never rejects. Reads all of it, some megabytes, once for each state of the file. The
- * modules it needs are loaded when it is asked, which hardly ever happens: before the first host's fork they take 3 ms.
+ * Says whether a guest image is not what its build wrote: it cannot be read, is none, or its parts have another SHA-256
+ * than its header states. Never rejects. Reads all of it, some megabytes, once for each state of the file. The modules
+ * it needs are loaded when it is asked, which hardly ever happens: before the first host's fork they take 3 ms.
  */
 export function imageCheck(file: string): () => Promise<boolean> {
   let known: { readonly stamp: string; readonly isBroken: Promise<boolean> } | null = null;

@@ -4,7 +4,7 @@ import { imagePlatform } from '../wire/image-platform.ts';
 import { readImageFacts } from './image-digest.ts';
 import { NODE_FLAGS } from './node-flags.ts';
 
-/** Characters of the digest that tell the images of two builds apart. */
+/** Characters of the digest that distinguish the images of two builds. */
 const DIGEST_CHARACTERS = 16;
 const MAKING_MS = 60_000;
 const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
@@ -12,7 +12,7 @@ const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
 /** The program's folder, by absolute paths. */
 export interface ImageFiles {
   readonly guestImage: string;
-  /** What makes the image anew from its sources. */
+  /** What makes the image again from its sources. */
   readonly imageScript: string;
   readonly readableFolders: readonly string[];
 }

@@ -16,7 +16,7 @@ import type { RequestTime } from './request-time.ts';
 export interface Sandbox {
   /**
    * A fresh isolate in a host of this trust domain, perhaps still being made, or waiting for a process: its first
-   * request need not wait for that, is given up at its own deadline, and tells if it could not be. Isolates of
+   * request need not wait for that, is given up at its own deadline, and reports if it could not be. Isolates of
    * different domains never share a process.
    */
   openIsolate(options: IsolateOptions): Promise<Isolate>;
@@ -49,7 +49,7 @@ export interface BoundedSandbox extends Sandbox {
    * ask.
    */
   readonly retryAfterMs: (tenant: string | null) => number | null;
-  /** What its processes hold now; 0 where the system does not tell. */
+  /** What its processes hold now; 0 where the system does not report. */
   readonly residentBytes: () => number;
   /**
    * Ends the process that holds the most, with what runs in it, because there is no memory; does nothing where none is

@@ -6,7 +6,7 @@ import { LONGEST_GRACE_MS } from './stop-grace.ts';
  * to be done. isolate.ts carries it out.
  */
 export interface IsolateState {
-  /** `stopping`: it was told to end. `gone`: nothing of it runs any more, or is of any use. */
+  /** `stopping`: it was asked to end. `gone`: none of it runs any more, or is of any use. */
   readonly phase: 'idle' | 'running' | 'stopping' | 'gone';
   /** The host says that it has made it. */
   readonly isMade: boolean;
@@ -27,7 +27,7 @@ export type IsolateEvent =
   /** The program made a capability call that `mayCall` allowed, or has its answer. */
   | { readonly event: 'call' }
   | { readonly event: 'called' }
-  /** Whoever has it needs it no longer. */
+  /** Anyone who has it needs it no longer. */
   | { readonly event: 'dispose' }
   /** It is to end for a mistake on this side. */
   | { readonly event: 'stop' }
@@ -39,7 +39,7 @@ export type IsolateEvent =
 export type IsolateAction =
   /** Ends the request that runs. */
   | { readonly action: 'settle'; readonly loss: Loss }
-  /** Tells the host to end it, and ends the process when that takes longer than this. */
+  /** Asks the host to end it, and ends the process when that takes longer than this. */
   | { readonly action: 'stop'; readonly graceMs: number }
   /** Ends its process for what it did. */
   | { readonly action: 'kill'; readonly why: Kill }
@@ -121,7 +121,7 @@ function settleIfRunning({ phase }: IsolateState, loss: Loss): readonly IsolateA
   return phase === 'running' ? [{ action: 'settle', loss }] : [];
 }
 
-/** Has it stopped, after these actions, unless that has begun. */
+/** Stops it after these actions, unless that has started. */
 function stop(state: IsolateState, before: readonly IsolateAction[] = []): IsolateStep {
   if (state.phase === 'stopping' || state.phase === 'gone') return { state, actions: before };
   const graceMs = state.phase === 'idle' ? IDLE_GRACE_MS : STOP_GRACE_MS;
@@ -140,7 +140,7 @@ function lose(before: IsolateState, event: Extract<IsolateEvent, { readonly even
   };
   const first: readonly IsolateAction[] =
     kill !== null ? [{ action: 'kill', why: kill }] : isCancelled ? [] : [{ action: 'retire' }];
-  // What the process takes with it is told by its death.
+  // What the process takes with it is reported by its death.
   if (fate !== 'alive' || state.phase === 'gone') return { state, actions: first };
   if (remedy !== 'drains') return stop(state, first);
   return { state: { ...state, phase: 'gone' }, actions: [...first, { action: 'bury' }] };

@@ -43,7 +43,7 @@ export interface IsolateOwner {
 
 export interface IsolateFacts {
   readonly name: string;
-  /** Settles once it can be told whether it could be made; time runs from then. */
+  /** Settles once it is known whether it could be made; time runs from then. */
   readonly made: Promise<boolean>;
 }
 
@@ -111,7 +111,7 @@ export class HeldIsolate implements BranchableIsolate {
   #running: Running | null = null;
   /** The capability call that is being answered; never rejects. */
   #calling: Promise<string> | null = null;
-  /** Settles when nothing of it runs; null: its end has not begun. */
+  /** Settles when none of it runs; null: its end has not started. */
   #stopped: Promise<void> | null = null;
 
   constructor(facts: IsolateFacts, owner: IsolateOwner) {
@@ -225,7 +225,7 @@ export class HeldIsolate implements BranchableIsolate {
     this.#step({ event: 'released' });
   }
 
-  /** Ends it for good; returns what it came to when nothing of it runs any more. */
+  /** Ends it for good; returns what it came to when none of it runs any more. */
   async #lose(loss: Loss, remedy: Remedy): Promise<Loss> {
     this.#step({ event: 'lost', loss, remedy, process: this.#owner.fate() });
     if (this.#owner.fate() !== 'alive') {

@@ -19,7 +19,8 @@ export function isAddressSpaceShort(dataKilobytes: number | null, read: () => st
 }
 
 /**
- * What a host maps besides its data: node's program and libraries, V8's cage of addresses that nothing is written to.
+ * What a host maps in addition to its data: node's program and libraries, V8's cage of addresses that nothing is
+ * written to.
  */
 const BESIDE_KILOBYTES = 2 * 1024 * 1024;
 
@@ -27,7 +28,7 @@ function readLimits(): string {
   try {
     return readFileSync('/proc/self/limits', 'latin1');
   } catch {
-    // Another system, which says nothing of it.
+    // Another system, which does not report it.
     return '';
   }
 }

@@ -15,7 +15,7 @@ export interface SandboxOptions {
   readonly hosts?: number;
   /** How hosts are confined (confinement.ts); not at all by default. */
   readonly confinement?: ConfinedStart;
-  /** Told of what happens to the processes. */
+  /** Called with what happens to the processes. */
   readonly onEvent?: PoolListener;
   /** Whose limits hosts get; absent: those of this machine. */
   readonly platform?: NodeJS.Platform;

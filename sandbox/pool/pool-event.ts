@@ -6,7 +6,7 @@ export type KillReason =
   | 'protocol_violation'
   /** It made no isolate in time, or said that it could not. */
   | 'opens_nothing'
-  /** An isolate in it did not stop when it was told to. */
+  /** An isolate in it did not stop when it was asked to. */
   | 'does_not_stop'
   /** It wrote more to standard error than any message of its own. */
   | 'stderr_flood'
@@ -32,8 +32,8 @@ interface OfHost {
 }
 
 /**
- * What happens to the processes of a pool, for whoever operates it. No program's text, value or name is in it but what
- * V8 and node themselves write to standard error when they end.
+ * What happens to the processes of a pool, for anyone who operates it. No program's text, value or name is in it but
+ * what V8 and node themselves write to standard error when they end.
  */
 export type PoolEvent =
   | (OfHost & { readonly event: 'host_started' })
@@ -47,7 +47,7 @@ export type PoolEvent =
   | (OfHost & {
       readonly event: 'host_ended';
       readonly how: HostEnding;
-      /** As node tells them. */
+      /** As node reports them. */
       readonly code: number | null;
       readonly signal: NodeJS.Signals | null;
       /** Isolates that ended with it. */
@@ -65,7 +65,7 @@ export const STDERR_CHARACTERS = 4096;
 export type PoolListener = (event: PoolEvent) => void;
 
 /**
- * Tells a listener after what happens is over, in order. What it throws, or rejects with, is its own affair: it ends
+ * Informs a listener after what happens is over, in order. What it throws, or rejects with, is its own affair: it ends
  * with it.
  */
 export function guardedListener(listener: PoolListener | undefined): PoolListener {

@@ -31,11 +31,11 @@ const LONGEST_REQUEST_MS = 50;
  */
 const LONGEST_WAIT_MS = 1000;
 /**
- * An isolate as whoever asked for it has it, each of its requests in a turn; what it waits for that, or for a process,
- * is part of its time. The first may be made while the isolate is, in the turn of that. When it could not be made, and
- * nothing was done in it, another is tried. So it is, in a process of its own, when its first request was lost before
- * it called anything, through another program or by a signal that this program may have caused or not: which of both it
- * was, the process of its own shows.
+ * An isolate as the person who asked for it has it, each of its requests in a turn; what it waits for that, or for a
+ * process, is part of its time. The first may be made while the isolate is, in the turn of that. When it could not be
+ * made, and nothing was done in it, another is tried. So it is, in a process of its own, when its first request was
+ * lost before it called anything, through another program or by a signal that this program may have caused or not:
+ * which of both it was, the process of its own shows.
  */
 export class PooledIsolate implements Isolate {
   readonly #pool: PoolServices;

@@ -262,7 +262,10 @@ function isAskedContinuation(
   return continuation?.is_unchanged !== true || (omits === true && continuation.definitions === '');
 }
 
-/** Exactly one of a value and the fault of its projection, or neither where an observation stands for a plain value. */
+/**
+ * Exactly one of a value and the fault of its projection, or neither where an observation takes the place of a plain
+ * value.
+ */
 function isEvaluateReply(value: unknown): value is EvaluateReply {
   if (isEvaluationError(value)) return true;
   if (!isValue(value)) return false;

@@ -3,7 +3,7 @@ import { childrenOf } from './child-processes.ts';
 
 /**
  * Bytes of memory that a process and those below it really hold, shared ones included; 0 where it has ended, or the
- * system does not tell.
+ * system does not report.
  */
 export function residentBytes(pid: number | undefined): number {
   if (pid === undefined) return 0;

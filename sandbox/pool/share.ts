@@ -13,7 +13,7 @@ const FOR_EACH_FREE = 2;
 /**
  * Whether one that has `own` of the places may have another: while it has less than twice as many as are free, and
  * leaves one. What it has may be held without an end, and still one that comes later finds some free: alone it comes to
- * two thirds of them, beside others to as much as they, without anyone's having been told how many there are.
+ * two thirds of them, beside others to as much as they, without anyone knowing how many there are.
  */
 export function mayHaveMore({ max, taken, own }: Shared): boolean {
   const free = max - taken;

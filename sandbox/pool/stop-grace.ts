@@ -20,7 +20,7 @@ export interface ThreadUse {
   readonly isRunnable: boolean;
 }
 
-/** By the number of the thread; empty where the system does not tell. */
+/** By the number of the thread; empty where the system does not report. */
 type ThreadUses = ReadonlyMap<number, ThreadUse>;
 
 /**

@@ -3,7 +3,7 @@ import { childrenOf } from './child-processes.ts';
 
 /** Milliseconds between two looks at a host. */
 export const LOOK_MS = 1000;
-/** Looks in a row that find a host stopped before it is given up: whoever goes on with it at once does no harm. */
+/** Looks in a row that find a host stopped before it is given up: anyone who goes on with it at once does no harm. */
 export const STOPPED_LOOKS = 3;
 
 export interface Look {
@@ -31,7 +31,7 @@ const STATE = /\) (\S)[^)]*$/;
 
 /**
  * Whether somebody stopped a process, or one below it: what starts a confined host is its parent. False where the
- * system does not tell, and of one that a debugger holds.
+ * system does not report, and of one that a debugger holds.
  */
 export function isStopped(
   pid: number | undefined,

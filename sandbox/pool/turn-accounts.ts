@@ -19,7 +19,7 @@ export interface Account {
   readonly extraAt: number;
   /** The number of the turn that it was given last. */
   readonly last: number;
-  /** When one of its turns last computed for long enough to be in the way of others. */
+  /** When one of its turns last computed for long enough to delay others. */
   readonly stretchedAt: number;
   /** Whether its processes give way to those of others. */
   readonly isHeavy: boolean;
@@ -30,7 +30,7 @@ export interface Account {
  * nothing.
  */
 const HALF_LIFE_MS = 1000;
-/** What a turn is expected to take: one that has just begun has used nothing, and is not to be forgotten for that. */
+/** What a turn is expected to take: one that has just started has used nothing, and is not to be forgotten for that. */
 const EXPECTED_MS = 10;
 /** Less than one turn as long as it is counted makes no difference, nor does half as much again. */
 const HEAVIER = { by: 50, times: 1.5 } as const;

@@ -314,7 +314,7 @@ function mayCompute({ bounds }: TurnState, tenant: string | null, account: Accou
   return tenant === null || computingOf(account) < bounds.computing;
 }
 
-/** A program that has begun does not wait for what else its own tenant computes, up to a bound. */
+/** A program that has started does not wait for what else its own tenant computes, up to a bound. */
 function mayGoOn({ bounds }: TurnState, tenant: string | null, account: Account): boolean {
   return tenant === null || computingOf(account) < 2 * bounds.computing;
 }

@@ -13,7 +13,7 @@ import type { AccountState } from './turn-accounts.ts';
 
 export type { Work } from './turn-machine.ts';
 
-/** A turn that has begun. */
+/** A turn that has started. */
 export interface Turn {
   /** Does nothing a second time. */
   readonly end: () => void;

@@ -12,7 +12,7 @@ interface BindingFrame {
 
 /**
  * What is bound now, the innermost last. An isolate runs one thing at a time, and a parallel branch begins with the
- * values of its caller, so a variable can simply hold what it is bound to: nothing is paid where it is read.
+ * values of its caller, so a variable can hold what it is bound to: nothing is paid where it is read.
  */
 export const bindings = programState<{ frames: BindingFrame[] }>(() => ({ frames: [] }));
 

@@ -7,7 +7,7 @@ export interface BranchCall {
 /** What became of it: a value, or what it ended with as `throw` would throw it. */
 export type BranchOutcome = { readonly value: unknown } | { readonly thrown: unknown };
 
-/** What built-ins with an effect act upon; one per isolate, emptied by its owner between evaluations. */
+/** What built-ins with an effect act on; one per isolate, emptied by its owner between evaluations. */
 export interface Effects {
   /** Takes printed text (language.md §18). */
   write(text: string): void;
@@ -19,7 +19,7 @@ export interface Effects {
   changeHierarchy(hierarchy: unknown): void;
   /**
    * Calls functions in isolates of their own, all at once; the outcomes in order, up to and with the first that failed.
-   * Null where there are none to be had: they are then called here, one after the other.
+   * Null where there are none available: they are then called here, one after the other.
    */
   branches(shared: unknown, calls: readonly BranchCall[]): readonly BranchOutcome[] | null;
   /** Reads the first form of a text as data; options is a map or null. */

@@ -17,7 +17,7 @@ const LOOKED_AT = 8;
 
 /**
  * Refuses to take all elements of a seq that has no end and computes them by nothing that could raise an error: it
- * could only end by a limit that does not know why. Of any other seq nobody can tell.
+ * could only end by a limit that does not know why. Of any other seq nobody can know.
  */
 export function refuseEndless(value: unknown): void {
   let at = value;

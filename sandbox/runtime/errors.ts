@@ -34,7 +34,7 @@ export interface PublicFacts {
   readonly word?: string;
 }
 
-/** What the author of a program is told of an error besides; never what any other message is built from. */
+/** What the author of a program is shown of an error as well; never what any other message is built from. */
 export interface ErrorDetail {
   readonly index?: number;
   /** Elements that there are. */
@@ -129,7 +129,7 @@ export type LimitKind =
   | 'invalid_java_string'
   | 'component_contract_error';
 
-/** The last one of this program: what runs while it unwinds (`finally`) can tell by it. */
+/** The last one of this program: what runs while it unwinds (`finally`) knows by it. */
 export const limits = programState<{ last: LimitSignal | null }>(() => ({ last: null }));
 
 /** A limit or another end that no program can catch (language.md §10, "Never catchable"). */

@@ -3,8 +3,8 @@ const returns: (() => void)[] = [];
 
 /**
  * State of the program that runs, to be kept in the record that this gives: what begins is put into it again before the
- * next program of this isolate. `begin` makes all members anew each time. What is kept elsewhere at a module's top must
- * answer the same whoever filled it: tables by content (keywords, classes, characters).
+ * next program of this isolate. `begin` makes all members again each time. What is kept elsewhere at a module's top
+ * must answer the same no matter who filled it: tables by content (keywords, classes, characters).
  */
 export function programState<T extends object>(begin: () => T): T {
   const state = begin();

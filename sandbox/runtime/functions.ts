@@ -13,16 +13,16 @@ export interface FunctionFacts {
   readonly meta: unknown;
   /** Fixed parameters of its widest arity, and whether rest arguments follow; absent where nobody knows. */
   readonly arity?: { readonly most: number; readonly rest: boolean };
-  /** The function for arguments that stand in an array: as many as there are, where a call has room for some. */
+  /** The function for arguments that are in an array: as many as there are, where a call has room for some. */
   readonly many?: (args: readonly unknown[]) => unknown;
-  /** The function for arguments that stand in a lazy seq, which may have no end: it takes no more than it needs. */
+  /** The function for arguments that are in a lazy seq, which may have no end: it takes no more than it needs. */
   readonly over?: (args: unknown) => unknown;
   /** Of a built-in, whether the functions that it returns are written as the call that made them. */
   readonly makes?: boolean;
 }
 
 /**
- * Stands for all rest arguments of a call, as its last argument: how `apply` hands over an endless seq or more
+ * Takes the place of all rest arguments of a call, as its last argument: how `apply` passes an endless seq or more
  * elements than a call has room for. Only functions whose facts say that rest arguments follow are given one.
  */
 export class RestArguments {

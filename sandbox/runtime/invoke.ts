@@ -106,7 +106,7 @@ export function valueOfVar(variable: Var): unknown {
   );
 }
 
-/** Whether `ifn?` holds: everything that may stand in a function position. */
+/** Whether `ifn?` holds: everything that may be in a function position. */
 export function isCallable(value: unknown): boolean {
   return (
     typeof value === 'function' ||

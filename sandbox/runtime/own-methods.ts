@@ -11,7 +11,10 @@ function isMethod(value: unknown): value is Method {
   return typeof value === 'function';
 }
 
-/** The interfaces that records and `reify` may implement besides protocols, with their methods and argument counts. */
+/**
+ * The interfaces that records and `reify` may implement in addition to protocols, with their methods and argument
+ * counts.
+ */
 export const OWN_INTERFACES: ReadonlyMap<string, ReadonlyMap<string, readonly number[]>> = new Map([
   ['java.lang.Object', new Map([['toString', [1]]])],
   ['java.lang.Comparable', new Map([['compareTo', [2]]])],

@@ -18,7 +18,7 @@ const COLUMNS = 72;
 interface Block {
   readonly parent: Block | null;
   readonly depth: number;
-  /** Column of what stands behind the opening bracket, once that is written. */
+  /** Column of what is behind the opening bracket, once that is written. */
   indent: number;
   isBroken: boolean;
 }
@@ -144,7 +144,7 @@ class PrettyPrinter {
   }
 }
 
-/** `(quote x)` and its like: the prefix of the reader and the form it stands before. */
+/** `(quote x)` and its like: the prefix of the reader and the form it is before. */
 function abbreviated(value: Seq): { readonly prefix: string; readonly of: unknown } | null {
   if (value instanceof Eduction) return null;
   const parts: unknown[] = [];

@@ -162,7 +162,7 @@ class PreviewWriter {
     this.#bounds = bounds;
   }
 
-  /** Writes a value or as much of it as fits; false when nothing of it does. */
+  /** Writes a value or as much of it as fits; false when none of it does. */
   write(value: unknown): boolean {
     if (this.#nodes >= this.#bounds.nodes) return this.#refuse('nodes');
     this.#nodes += 1;

@@ -14,8 +14,8 @@ const root = join(import.meta.dirname, '../..');
 
 /**
  * A guest that treats the source of an evaluation as raw JavaScript, with the bridge in its hands: `bridge` is the
- * guest's own way out, `call(name, argumentsText)` an honest use of it. It stands where the real guest stands, behind
- * the same lock-down, so what a payload reaches here is what an attacker reaches who has broken out of svc-lisp.
+ * guest's own way out, `call(name, argumentsText)` an honest use of it. It is where the real guest is, behind the same
+ * lock-down, so what a payload reaches here is what an attacker reaches who has broken out of svc-lisp.
  */
 export const RAW_GUEST = `
 globalThis.__svc_boot = (() => {
@@ -190,7 +190,7 @@ export function useSandboxUnderTest(
   }
   after(async () => {
     await stop();
-    // Why it failed was told by the hook before.
+    // Why it failed was reported by the hook before.
     const made = await building?.catch(() => null);
     await made?.remove();
   });

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
  * ends.
  */
 const PATIENCE_MS = 90_000;
-/** Nothing tells of another program's processes: the system is asked again after this pause. */
+/** Nothing announces another program's processes: the system is asked again after this pause. */
 const PAUSE_MS = 10;
 
 /**

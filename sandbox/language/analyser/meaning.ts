@@ -1,6 +1,6 @@
 import type { NamedLocal, VariableReference } from './ir.ts';
 
-/** What a symbol stands for. */
+/** What a symbol means. */
 export type Meaning =
   | { readonly kind: 'local'; readonly local: NamedLocal }
   | { readonly kind: 'variable'; readonly variable: VariableReference }
@@ -9,7 +9,7 @@ export type Meaning =
   /** `return` and `fail`: called like functions, but also values. */
   | { readonly kind: 'control'; readonly name: string }
   | { readonly kind: 'tool'; readonly name: string; readonly raises: boolean }
-  /** A route whose one argument stands by position. */
+  /** A route whose one argument is by position. */
   | { readonly kind: 'discovery'; readonly name: string }
   | { readonly kind: 'data'; readonly name: string }
   | { readonly kind: 'history'; readonly index: number }

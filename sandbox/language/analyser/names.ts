@@ -27,11 +27,11 @@ interface Unresolved {
   readonly name: string;
   readonly namespace: string;
   readonly node: SymbolNode;
-  /** Where it stands, for the locals that it may mean. */
+  /** Its place, for the locals that it may mean. */
   readonly context: Context | null;
 }
 
-/** Missing names, and granted tools, that a message tells about. */
+/** Missing names, and granted tools, that a message names. */
 const EXPLAINED = 16;
 
 const HISTORY: ReadonlyMap<string, number> = new Map([
@@ -378,7 +378,7 @@ export class Names {
     return new CompileFailure('unbound_var', lines.join('; '), first.node, { unbound_names: [...missing.keys()] });
   }
 
-  /** A fault for each name that means nothing, where it stands first; at most so many. */
+  /** A fault for each name that means nothing, at its first place; at most so many. */
   unboundFaults(most: number): CompileFailure[] {
     return [...this.#missing().values()]
       .slice(0, most)

@@ -25,7 +25,7 @@ export interface Scope {
   readonly names: ReadonlyMap<string, Entry>;
 }
 
-/** Where a form stands: what it sees, which function it is in, and where `recur` would go. */
+/** Where a form is: what it sees, which function it is in, and where `recur` would go. */
 export interface Context {
   readonly scope: Scope | null;
   readonly functionScope: FunctionScope;

@@ -67,8 +67,8 @@ function uncommon<T extends object>(facts: T, common: Readonly<Record<string, un
   return told;
 }
 
-/*
- * The two lines that begin nearly every function of generated code, and the one that stands for both in a bundle. No
+/**
+ * The two lines that begin nearly every function of generated code, and the one that replaces both in a bundle. No
  * other line of code begins with a colon: texts of a program have no line breaks there.
  */
 const FUNCTION_HEAD =

@@ -27,8 +27,8 @@ const KEPT = 512;
 const KEPT_UNITS = 16_000_000;
 
 /**
- * Compiles sets of components as `compileBundle` does, and runs nothing of them: what initialisers do is not looked at.
- * A component is compiled again only when its text changed, or what it depends on.
+ * Compiles sets of components as `compileBundle` does, and runs none of them: what initialisers do is not looked at. A
+ * component is compiled again only when its text changed, or what it depends on.
  */
 export class BundleChecker {
   readonly #builtins: BuiltinTable = newSession().builtins;

@@ -22,7 +22,7 @@ import { parseComponent, type Section } from './sections.ts';
 export interface CompiledComponent {
   readonly id: string;
   readonly code: string;
-  /** Where the calls of the code stand in the source (`emitter/places.ts`). */
+  /** Where the calls of the code are in the source (`emitter/places.ts`). */
   readonly places: string;
   readonly sections: readonly Section[];
   /** Forms in the order of the code's form functions. */

@@ -8,7 +8,7 @@ import { independentFaults } from './independent-faults.ts';
 import { compilationOrder } from './order.ts';
 import { SetFault } from './set-fault.ts';
 
-/** Faults that a refusal tells, and units of a source that is searched for them. */
+/** Faults that a refusal reports, and units of a source that is searched for them. */
 const MAXIMUM_FAULTS = 64;
 const MAXIMUM_SEARCHED = 262_144;
 
@@ -74,7 +74,7 @@ export function compileSet<T>(
   return { compiled, refusals };
 }
 
-/** Of all refusals, as many as are told. */
+/** Of all refusals, as many as are reported. */
 export function faultsOf(refusals: readonly ComponentRefusal[]): readonly CompileFault[] {
   return refusals.flatMap(({ faults }) => faults).slice(0, MAXIMUM_FAULTS);
 }

@@ -16,7 +16,7 @@ export interface ComponentDefinition {
   readonly references: readonly string[];
 }
 
-/** How many uses of tools and variables stood before a form. */
+/** How many uses of tools and variables there were before a form. */
 export interface Marks {
   readonly tools: number;
   readonly references: number;

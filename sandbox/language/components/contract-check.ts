@@ -67,7 +67,7 @@ function checkElements(value: unknown, element: SignatureType, path: readonly st
   });
 }
 
-/** A field may stand under keyword or string, hyphen or underscore, but only under one of them. */
+/** A field may be under keyword or string, hyphen or underscore, but only under one of them. */
 function checkField(map: LispMap, field: SignatureField, path: readonly string[], errors: ContractError[]): void {
   const at = [...path, field.name];
   const texts = new Set([field.name, field.name.replaceAll('-', '_'), field.name.replaceAll('_', '-')]);

@@ -21,7 +21,7 @@ export function checkSignature(definition: Definition, metadata: ExportMetadata)
   if (named !== count) throw refuse(`it names ${named} parameters, the function takes ${count}`);
 }
 
-/** A `:type` stands on a constant and is a bare type. */
+/** A `:type` is on a constant and is a bare type. */
 export function checkConstantType(definition: Definition, metadata: ExportMetadata): void {
   const { type } = metadata;
   if (type === null) return;

@@ -5,7 +5,7 @@ import { exportMetadata } from './metadata.ts';
 import type { Section } from './sections.ts';
 
 /**
- * What a form defines besides the name it begins with: the factories of a record, the methods of a protocol. An
+ * What a form defines in addition to the name it begins with: the factories of a record, the methods of a protocol. An
  * extension defines nothing, but adds to what the protocols it names reach.
  */
 export function furtherDefinitions(

@@ -38,7 +38,7 @@ export function independentFaults(
   for (const text of unread) search.assumeDefined(nameIn(text));
   const found = [...unreadable, ...search.faults, ...search.names.unboundFaults(MOST)];
   const isKnown = found.some(({ place, reason }) => reason === refusal.reason && place?.start === refusal.place?.start);
-  // What cannot be read whole is told better by what cannot be read apart.
+  // What cannot be read whole is reported better by what cannot be read apart.
   const isSaid = isKnown || (refusal.reason === 'parse_error' && unreadable.length > 0);
   return [...(isSaid ? [] : [refusal]), ...found]
     .toSorted((one, other) => startOf(one) - startOf(other))
@@ -106,7 +106,7 @@ class Search {
     this.#defined.add(reference);
   }
 
-  /** A fault that follows from one that is told already is none. */
+  /** A fault that follows from one that is reported already is none. */
   #attempt(work: () => void): void {
     try {
       work();

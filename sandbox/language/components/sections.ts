@@ -60,7 +60,7 @@ export function parseComponent(source: ComponentSource): ParsedComponent {
   return { source, sections };
 }
 
-/** A form that may stand at the top level, and what it is. Throws `CompileFailure` for any other. */
+/** A form that may be at the top level, and what it is. Throws `CompileFailure` for any other. */
 export function definingForm(form: Syntax): { node: ListNode; name: string } {
   const [head] = form.kind === 'list' ? form.items : [];
   if (form.kind !== 'list' || head === undefined || head.kind !== 'symbol' || !ALLOWED.has(head.name)) {

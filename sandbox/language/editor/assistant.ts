@@ -4,7 +4,7 @@ import { scopesOf } from './scopes.ts';
 import { textTree } from './text-tree.ts';
 import { callShape, type Vocabulary } from './vocabulary.ts';
 
-/** What a text may name besides its own: of components that it depends on, and of what it is granted. */
+/** What a text may name in addition to its own: of components that it depends on, and of what it is granted. */
 export interface Neighbours {
   /** Definitions of the namespaces that the text may name. */
   readonly entries: readonly OutlineEntry[];

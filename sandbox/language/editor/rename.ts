@@ -5,7 +5,7 @@ import { outlineOf } from './outline.ts';
 import { scopesOf, type ScopedLocal } from './scopes.ts';
 import { textTree } from './text-tree.ts';
 
-/** What a name in a text stands for: where it is bound or defined, and every place where it means that. */
+/** What a name in a text means: where it is bound or defined, and every place where it means that. */
 export interface NamedThing {
   readonly kind: 'local' | 'definition';
   readonly name: string;
@@ -89,7 +89,7 @@ export function renameAt(source: string, offset: number, name: string): Renaming
     : refused(`${name} is used here for something else`);
 }
 
-/** Which symbol of a text means which local, told by their order, without those that were renamed. */
+/** Which symbol of a text means which local, given by their order, without those that were renamed. */
 function scopeFacts(source: string, without: readonly NodePlace[]): string {
   const left = new Set(without.map(({ start }) => start));
   const { locals, free } = scopesOf(source, textTree(source));

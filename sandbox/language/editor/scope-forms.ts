@@ -255,7 +255,7 @@ function namespace(walker: ScopeWalker): void {
   walker.enterNamespace();
 }
 
-/** Forms that are no calls, by name; of any other all parts are evaluated where it stands. */
+/** Forms that are no calls, by name; of any other all parts are evaluated at its place. */
 export const formWalkers: ReadonlyMap<string, FormWalker> = new Map<string, FormWalker>([
   ...['let', 'loop', 'when-let', 'when-some', 'when-first', 'dotimes'].map((name) => [name, sequential] as const),
   ...['if-let', 'if-some'].map((name) => [name, conditional] as const),

@@ -2,7 +2,7 @@ import { endsToken, isBlank, isDigit } from '../reader/characters.ts';
 
 /**
  * A text as its author wrote it: every form and every comment with its place, in UTF-16 units. Unlike the reader it
- * takes any text, also one that is being typed, and says nothing of what is wrong with it.
+ * takes any text, also one that is being typed, and reports no faults.
  */
 
 interface Extent {
@@ -19,7 +19,7 @@ export interface Leaf extends Extent {
 
 export type BranchKind = 'list' | 'vector' | 'map' | 'set' | 'short-function';
 
-/** What stands between two delimiters. */
+/** What is between two delimiters. */
 export interface Branch extends Extent {
   readonly kind: BranchKind;
   /** Behind the opener, which may be `#{`, `#(` or `#:name{`. */

@@ -32,7 +32,7 @@ export class Block {
 
   readonly #marks: boolean;
 
-  /** `marks`: whether the text is to say where in the source its calls stand. */
+  /** `marks`: whether the text is to say where in the source its calls are. */
   constructor(name: string, marks: boolean) {
     this.#name = name;
     this.#marks = marks;

@@ -146,7 +146,7 @@ export class ExpressionEmitter {
     return this.#body.block.support(name);
   }
 
-  /** What stands before a call that may fail, so that its place is known. */
+  /** What is before a call that may fail, so that its place is known. */
   at(place: SourcePlace): string {
     return this.#body.block.at(place);
   }
@@ -234,7 +234,7 @@ export class ExpressionEmitter {
     return `${this.at(node)}${this.builtin(node.name, node.args.length)}(${this.#handedOver(node.args, walkedArguments(node.name, node.args.length)).join(', ')})`;
   }
 
-  /** How the last use of what stands here lets go, where it is one. */
+  /** How the last use of the value here lets go, where it is one. */
   #parting(arg: Node): Parting | null {
     const parting = this.#body.lastUses.partings.get(arg) ?? null;
     return parting === 'own-received' && this.#body.self === null ? null : parting;

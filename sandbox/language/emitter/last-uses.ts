@@ -1,8 +1,8 @@
 /**
  * Where one function body uses a local for the last time, as far as that lets go of a lazy seq. What a call is given is
  * held by the registers of its caller as long as it runs, whatever becomes of the local: so a seq is made empty as its
- * last user walks it (`LazySeq.release`), where nobody else looks at it, or stands behind another one that is, and the
- * local is cleared.
+ * last user walks it (`LazySeq.release`), where nobody else looks at it, or follows another one that is, and the local
+ * is cleared.
  */
 import type { Binding, FunctionArity, JumpTarget, Local, Node } from '../analyser/ir.ts';
 import { operandsOf } from './operands.ts';
@@ -332,7 +332,7 @@ class Liveness {
   }
 
   #part(node: Node, { isGiven, isLazily }: { readonly isGiven: boolean; readonly isLazily: boolean }): void {
-    // A node that stands in two places is left alone.
+    // A node that is in two places is left alone.
     if (this.#seen.has(node) && node.kind === 'local') {
       this.#never.add(node);
       this.#escaped.add(node.local);
@@ -377,7 +377,7 @@ class Liveness {
       this.#visit(clause.body, branch, false);
       addAll(live, branch);
     }
-    // Wherever in the body it fails, these may follow.
+    // These may follow a failure at any place of the body.
     for (const handler of [...node.catches.map((clause) => clause.body), node.finallyBody])
       if (handler !== null) addAll(live, usedIn(handler));
     this.#visit(node.body, live, false);

@@ -158,7 +158,7 @@ class NumericTurns {
   readonly #destination: Destination;
   readonly #turns: string;
   readonly #label: string;
-  /** The names of the integers that stand for locals of the program. */
+  /** The names of the integers that take the place of locals of the program. */
   readonly #names = new Map<Local, string>();
   /** Those that a `let` inside the loop binds. */
   readonly #bound = new Set<Local>();

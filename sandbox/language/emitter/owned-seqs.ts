@@ -74,7 +74,7 @@ export function makesSeq(node: Node): boolean {
   return node.kind === 'support-call' && (node.name === 'comprehend' || node.name === 'comprehendFlat');
 }
 
-/** Whether a node may give a lazy seq, as far as its kind tells; a call of a program's function may. */
+/** Whether a node may give a lazy seq, as far as its kind shows; a call of a program's function may. */
 export function mayMakeSeq(node: Node): boolean {
   switch (node.kind) {
     case 'call':

@@ -1,8 +1,8 @@
 /**
- * Where in the source stands what generated code calls. The emitter puts a mark before every call that can fail, at
- * the column by which the engine names that call in a stack; the marks are then taken out of the text and become a
- * table from places in the code to places in the source. Only a fault that nobody caught looks into it, so nothing is
- * paid while programs run (language.md §17).
+ * Where in the source is what generated code calls. The emitter puts a mark before every call that can fail, at the
+ * column by which the engine names that call in a stack; the marks are then taken out of the text and become a table
+ * from places in the code to places in the source. Only a fault that nobody caught looks into it, so nothing is paid
+ * while programs run (language.md §17).
  */
 
 export interface SourcePlace {
@@ -68,7 +68,7 @@ export interface CodePlace {
   readonly column: number;
 }
 
-/** The source places of calls in the code, in their order, found in one pass; null where no mark stood. */
+/** The source places of calls in the code, in their order, found in one pass; null where there was no mark. */
 export function placesAt(places: string, calls: readonly CodePlace[]): (SourcePlace | null)[] {
   const found = new Map<string, SourcePlace | null>(calls.map((call) => [keyOf(call), null]));
   let at = { line: 0, column: 0, start: 0 };

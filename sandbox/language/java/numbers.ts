@@ -145,7 +145,7 @@ function unsignedText(kind: IntegerKind, word: string, radix: number): readonly 
   ];
 }
 
-/** What tells the static members of Integer from those of Long. */
+/** What distinguishes the static members of Integer from those of Long. */
 interface IntegerKind {
   readonly name: 'Integer' | 'Long';
   readonly bits: 32 | 64;

@@ -64,11 +64,11 @@ export function inIsolates(
 interface Operation {
   readonly shared: unknown;
   readonly calls: readonly BranchCall[];
-  /** Filled: what each call's text gave numbers, so that its result can stand on it. */
+  /** Filled: what each call's text gave numbers, so that its result can build on it. */
   readonly added: (readonly unknown[])[];
 }
 
-/** The definitions as they stand, with what all calls share, once; then each call by itself. */
+/** The definitions as they are, with what all calls share, once; then each call by itself. */
 function messageOf(session: Session, encoder: ValueEncoder, { shared, calls, added }: Operation): string | null {
   try {
     const base = encoder.encode(
@@ -213,7 +213,7 @@ function writable(session: Session, known: readonly unknown[], value: unknown): 
   }
 }
 
-/** The text of a result, which stands on what the caller wrote. */
+/** The text of a result, which builds on what the caller wrote. */
 function written(session: Session, known: readonly unknown[], value: unknown): string {
   try {
     return new ValueEncoder(encodingWorld(session), comprehensionBodies, known).encode(value, MOST_TEXT).text;

@@ -9,7 +9,7 @@
 /** Names that one statement declares by the words of a text: `const [a, b] = keywords("a b", "ns");`. */
 interface Gathered {
   readonly kind: 'gathered';
-  /** The function and its further arguments, as they stand. */
+  /** The function and its further arguments, as they are. */
   readonly group: string;
   readonly words: string;
 }

@@ -24,7 +24,7 @@ import type { WrittenDefinitions } from './written-definitions.ts';
 /** What a session keeps between evaluations, as text (language.md §12). */
 export interface EncodedContinuation {
   readonly definitions: string;
-  /** Newest first; each stands on the texts before it. */
+  /** Newest first; each builds on the texts before it. */
   readonly history: readonly string[];
 }
 
@@ -254,14 +254,14 @@ export function restoreContinuation(session: Session, { definitions, history }: 
 }
 
 /**
- * A text without the code that stands before its value, which is linked. `pieces`: filled, by the names by which stacks
+ * A text without the code that is before its value, which is linked. `pieces`: filled, by the names by which stacks
  * have them; absent: stacks have no names for them.
  */
 export function withoutCode(session: Session, text: string, pieces?: Map<string, CodePiece>): string {
   return text.slice(linkCode(session, text, pieces));
 }
 
-/** Links the code that stands before a value; answers where the value begins. */
+/** Links the code that is before a value; answers where the value begins. */
 function linkCode(session: Session, text: string, pieces?: Map<string, CodePiece>): number {
   const reader = new TextReader(text);
   for (let left = reader.count(); left > 0; left -= 1) {

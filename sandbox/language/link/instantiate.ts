@@ -8,7 +8,7 @@ import { supportOf } from './support.ts';
 /** Functions of the top-level forms of a block, in order. */
 export type FormFunctions = readonly (() => unknown)[];
 
-/** Turns the text of a code block into functions that act upon a session. */
+/** Turns the text of a code block into functions that act on a session. */
 export function instantiate(session: Session, code: string): FormFunctions {
   forgetMiss();
   session.limitBefore = limits.last;

@@ -43,8 +43,7 @@ export function builtinMeta({ name: qualified, parameters, doc }: Builtin): unkn
 }
 
 /**
- * The parameter vectors that a text stands for: `x y|x & more`, or their list as it prints where patterns are among
- * them.
+ * The parameter vectors that a text means: `x y|x & more`, or their list as it prints where patterns are among them.
  */
 function parameterVectors(text: string): unknown {
   if (text.startsWith('(')) return readForm(text, 'lisp', null);

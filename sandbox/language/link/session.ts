@@ -19,7 +19,7 @@ export interface LoadedNamespace {
   readonly definitions: ReadonlyMap<string, BundleDefinition>;
 }
 
-/** What is kept of a component to tell where in it an error was raised. */
+/** What is kept of a component to say where in it an error was raised. */
 export interface LoadedComponent {
   readonly id: string;
   readonly source: string;
@@ -28,10 +28,10 @@ export interface LoadedComponent {
   readonly namespaces: readonly string[];
 }
 
-/** What the code of one isolate acts upon, apart from the values it passes around. */
+/** What the code of one isolate acts on, apart from the values it passes around. */
 export interface Session {
   readonly builtins: BuiltinTable;
-  /** What built-ins with an effect act upon. */
+  /** What built-ins with an effect act on. */
   readonly effects: Effects;
   /** The last number that `gensym` got. */
   readonly numbers: { last: number };

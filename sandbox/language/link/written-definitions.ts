@@ -3,7 +3,7 @@ export interface WrittenDefinitions {
   readonly text: string;
   /** UTF-8 bytes of the text. */
   readonly bytes: number;
-  /** What its numbers stand for. */
+  /** What its numbers mean. */
   readonly known: readonly unknown[];
   readonly holders: readonly object[];
   /** What their state was when they were written. */

@@ -5,13 +5,13 @@ import { visitOwnVariables } from './own-variables.ts';
 import type { Session } from './session.ts';
 import type { WrittenDefinitions } from './written-definitions.ts';
 
-/*
- * The definitions of a session as they were written last, so that they are not written again when nothing of them has
+/**
+ * The definitions of a session as they were written last, so that they are not written again when none of them has
  * changed.
  *
  * What a text says follows from what the session names and from values. Of values only the contents of holders (atoms,
  * lazy seqs, variables and so on) can change, and a new number of an object that was hashed by identity; so it is
- * enough to compare those. Nothing that changes them needs to tell.
+ * enough to compare those. Nothing that changes them needs to report it.
  */
 
 /** `text` is what the definitions of the session are written as now. */
@@ -63,7 +63,7 @@ function visitState(session: Session, holders: readonly object[], visit: (part: 
   for (let i = 0; i < holders.length; i += 1) visitContent(holders[i], visit);
 }
 
-/** Whether a value is written the same whatever stands before it: it neither gets a number nor can have one. */
+/** Whether a value is written the same whatever comes before it: it neither gets a number nor can have one. */
 export function standsAlone(value: unknown): boolean {
   if (typeof value === 'string') return value.length < NUMBERED_TEXT;
   return value === null || typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint';

@@ -8,7 +8,7 @@ import { regex } from '../../runtime/regex/pattern.ts';
 import { CompileFailure } from '../compile-failure.ts';
 import type { KeywordNode, Syntax } from '../syntax.ts';
 
-/** Gives the namespace of a keyword, which for `::k` depends on where it stands. */
+/** Gives the namespace of a keyword, which for `::k` depends on where it is. */
 export type KeywordNamespace = (node: KeywordNode) => string | null;
 
 /** The value that a form reads as: what `quote` and `read-string` give. */

@@ -27,7 +27,7 @@ export function readForms(source: string): Syntax[] {
   return forms;
 }
 
-/** Reads every form between two offsets of a text, as if nothing stood around them. Throws as `readForms`. */
+/** Reads every form between two offsets of a text, as if nothing was around them. Throws as `readForms`. */
 export function readFormsBetween(source: string, start: number, end: number): Syntax[] {
   const reader = new Reader(source.slice(0, end));
   reader.scanner.index = start;
@@ -173,7 +173,7 @@ export class Reader {
     return items;
   }
 
-  /** `keyOf`: what stands in the map for a key that is read. */
+  /** `keyOf`: what the map has for a key that is read. */
   readMap(start: number, width: number, keyOf: ((node: Syntax) => Syntax) | null): Syntax {
     const read = this.#readItems(start, width);
     if (read.length % 2 !== 0) throw parseError('Map literal must contain an even number of forms', start);

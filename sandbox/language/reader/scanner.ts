@@ -67,15 +67,13 @@ export class Scanner {
     return isDigit(unit) || ((unit === 0x2b || unit === 0x2d) && isDigit(this.source.charCodeAt(start + 1)));
   }
 
-  /** Whether a closing delimiter stands at the index. */
+  /** Whether a closing delimiter is at the index. */
   get atCloser(): boolean {
     const { unit } = this;
     return unit === ')' || unit === ']' || unit === '}';
   }
 
-  /**
-   * Goes over the closer of an opener; any other closer, and the end of the text, is a fault. False where none stands.
-   */
+  /** Goes over the closer of an opener; any other closer, and the end of the text, is a fault. False where none is. */
   closes(opener: Opener): boolean {
     const { unit } = this;
     if (unit === undefined) throw this.#unclosed(opener);

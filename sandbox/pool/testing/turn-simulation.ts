@@ -19,7 +19,7 @@ export interface SimulatedTenant {
   readonly name: string;
   /** Its programs; each begins as something new. */
   readonly programs: readonly (readonly Phase[])[];
-  /** How long after its end a program begins anew; null: it goes on without an end. */
+  /** How long after its end a program begins again; null: it goes on without an end. */
   readonly pauseMs: number | null;
   readonly startsAt: number;
 }

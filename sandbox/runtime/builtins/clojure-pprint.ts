@@ -6,7 +6,7 @@ import { first, seq, toArray } from '../sequence.ts';
 import { LispMap } from '../values/map.ts';
 import { fixed, type Row, withEffect } from './row.ts';
 
-/** The rows as a table; columns are as wide as their widest cell, which stands to the right. */
+/** The rows as a table; columns are as wide as their widest cell, which is to the right. */
 function table(keys: readonly unknown[], rows: readonly unknown[]): string {
   const columns = keys.map((key) => {
     const cells = [displayString(key), ...rows.map((row) => displayString(get(row, key)))];

@@ -94,7 +94,7 @@ function extremeBy(
       const key: unknown = invoke1(keyOf, other);
       requireNumber(name, bestKey);
       requireNumber(name, key);
-      // The first pair and later ones are told apart because NaN keys are.
+      // The first pair and later ones are distinguished because NaN keys are.
       if (i === 0 ? beats(bestKey, key) : !reaches(key, bestKey)) return;
       best = other;
       bestKey = key;

@@ -13,7 +13,7 @@ import { vector } from '../values/vector.ts';
 import { fixed, type Row, variadic, maker } from './row.ts';
 
 /**
- * What `apply` reads of a lazy last argument beyond the fixed parameters, to tell that there are too many (language.md
+ * What `apply` reads of a lazy last argument beyond the fixed parameters, to say that there are too many (language.md
  * §6).
  */
 const READ_BEYOND = 2;

@@ -125,7 +125,7 @@ function assocIn(collection: unknown, path: unknown, value: unknown): unknown {
   return changeIn('assoc-in', collection, pathOf(path), 0, () => value);
 }
 
-/** `get-in` with a default tells a missing step from a nil one. */
+/** `get-in` with a default distinguishes a missing step from a nil one. */
 function getIn(collection: unknown, path: unknown, fallback: unknown): unknown {
   let at = collection;
   const missing = visit(path, (key) => {

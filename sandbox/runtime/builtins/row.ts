@@ -2,7 +2,7 @@ import { arityError } from '../errors.ts';
 import { describeFunction } from '../functions.ts';
 import type { LispFunction } from '../invoke.ts';
 
-/** What calling a built-in does besides returning a value. */
+/** What calling a built-in does in addition to returning a value. */
 export type Effect = 'none' | 'state' | 'print';
 
 /** A fixed-arity body of values; its `length` is its number of parameters. Called with exactly that many. */

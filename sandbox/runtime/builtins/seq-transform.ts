@@ -92,7 +92,7 @@ function mapping(f: unknown): LispFunction {
   return transducer('map', [f], (rf) => mappingStep(f, rf));
 }
 
-// filter, remove, keep: one shape, told apart by what they put out
+// filter, remove, keep: one shape, distinguished by what they put out
 
 /** What an element and its index put out, or ABSENT for nothing. */
 type Choice = (f: unknown, element: unknown, index: number) => unknown;

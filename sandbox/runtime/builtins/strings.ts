@@ -10,7 +10,7 @@ import { fixed, type Row, variadic, withEffect } from './row.ts';
 
 /**
  * A text of so many pieces is made flat at once: as a rope it takes 32 bytes of memory for each of them. One of fewer
- * wastes little; of one of more there are few, and whoever reads it makes it flat.
+ * wastes little; of one of more there are few, and anyone who reads it makes it flat.
  */
 const FLAT_PIECES = { least: 8, most: 16_384 };
 

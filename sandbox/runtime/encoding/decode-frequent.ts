@@ -14,7 +14,7 @@ import type { Decoding } from './decoding.ts';
 import { TAGS } from './tags.ts';
 import { readTemporal } from './temporals.ts';
 
-/** What the readers of frequent values see of the decoder besides. */
+/** What the readers of frequent values see of the decoder as well. */
 export interface QuickDecoding extends Decoding {
   /** Takes the next number for a value that is being read. */
   open(): number;

@@ -45,7 +45,7 @@ interface Frame {
   readonly identity: number;
 }
 
-/** What a number stands for while its value is being read. No value is undefined. */
+/** What takes the place of a number while its value is being read. No value is undefined. */
 const OPEN = undefined;
 
 const NOTHING_SAID: readonly string[] = [];
@@ -57,7 +57,7 @@ const MOST_DIGITS = SAFE_DIGITS;
 
 /** Values within values that are read by recursion. */
 const DEEPEST = 64;
-/** Stands for the tag of a value that has a frame. */
+/** Takes the place of the tag of a value that has a frame. */
 const FRAME = 0;
 /** Elements of the arrays of which long vectors are made. */
 const LEAF = 32;
@@ -102,7 +102,7 @@ export class ValueDecoder implements QuickDecoding {
   #lastFactory: { readonly block: string; readonly number: string; readonly make: LispFunction } | null = null;
   #lastMaker: { readonly name: string; readonly make: LispFunction } | null = null;
 
-  /** `known`: what stands in texts that were written already, by its numbers. */
+  /** `known`: what is in texts that were written already, by its numbers. */
   constructor(world: EncodingWorld, effects: Effects, furtherBodies: () => LazyBodies, known: readonly unknown[] = []) {
     this.table = [...known];
     this.world = world;
@@ -137,7 +137,7 @@ export class ValueDecoder implements QuickDecoding {
     return value;
   }
 
-  /** Everything changeable whose content stood in the last text. */
+  /** Everything changeable whose content is in the last text. */
   get holders(): readonly object[] {
     return this.#waiting;
   }
@@ -420,7 +420,7 @@ export class ValueDecoder implements QuickDecoding {
     return make;
   }
 
-  /** A number in base 36 whose mark was taken, and its comma: what it stands for. */
+  /** A number in base 36 whose mark was taken, and its comma: what it means. */
   #referred(): unknown {
     const { reader } = this;
     const { text } = reader;
@@ -448,7 +448,7 @@ export class ValueDecoder implements QuickDecoding {
     return text;
   }
 
-  /** A text that stands as it is; its tag was taken. */
+  /** A text that is as it is; its tag was taken. */
   #plainText(): string {
     const { reader } = this;
     const { text } = reader;

@@ -4,7 +4,7 @@ import type { HashedCollections } from './hashed.ts';
 import type { TextReader } from './text-reader.ts';
 import type { EncodingWorld } from './world.ts';
 
-/** What stands behind the tag of a compound value, before its parts. */
+/** What is behind the tag of a compound value, before its parts. */
 export interface Head {
   /** Values that follow, metadata not counted. */
   readonly parts: number;
@@ -30,7 +30,7 @@ export interface Decoding {
   readonly world: EncodingWorld;
   readonly effects: Effects;
   readonly hashed: HashedCollections;
-  /** What each number stands for. */
+  /** What each number means. */
   readonly table: unknown[];
   /** The next value with all its parts. */
   read(): unknown;

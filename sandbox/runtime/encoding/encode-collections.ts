@@ -116,7 +116,7 @@ function encodeSeq(encoding: Encoding, value: Collection): void {
   }
 }
 
-/** A list that stands nowhere yet: its cells up to one that does or has metadata, each with a number of its own. */
+/** A list that is in no text yet: its cells up to one that does or has metadata, each with a number of its own. */
 function encodeList(encoding: Encoding, value: List): void {
   if (value.count === 0) {
     encoding.write(`${TAGS.list}0:`);

@@ -35,7 +35,7 @@ const DEEPEST = 64;
 /** Units of a part of the text that is put together by itself. */
 const CHUNK = 4096;
 
-/** Writes values as text (`tags.ts`). Texts of one encoder share their parts: a later one stands on those before it. */
+/** Writes values as text (`tags.ts`). Texts of one encoder share their parts: a later one builds on those before it. */
 export class ValueEncoder implements Encoding {
   readonly world: EncodingWorld;
   readonly #furtherBodies: () => LazyBodies;
@@ -59,7 +59,7 @@ export class ValueEncoder implements Encoding {
   #units = new Set<string>();
   #bodyNames: ReadonlyMap<LazyBody, string> | null = null;
 
-  /** `known`: what stands in texts that were read already, by its numbers. */
+  /** `known`: what is in texts that were read already, by its numbers. */
   constructor(world: EncodingWorld, furtherBodies: () => LazyBodies, known: readonly unknown[] = []) {
     this.world = world;
     this.#furtherBodies = furtherBodies;
@@ -71,7 +71,7 @@ export class ValueEncoder implements Encoding {
     return this.#numbers.keys();
   }
 
-  /** As `encode`, but later texts do not stand on this one; `added`: what it gave further numbers. */
+  /** As `encode`, but later texts do not build on this one; `added`: what it gave further numbers. */
   encodeApart(
     value: unknown,
     limit: number,

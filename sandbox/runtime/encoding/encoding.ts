@@ -9,7 +9,7 @@ export interface Encoding {
   text(text: string): void;
   /** Nil, a boolean, a number or a text, at once. */
   scalar(value: string | number | boolean | null): void;
-  /** True when the value stands in the text already, and its number was written; else it gets the next one. */
+  /** True when the value is in the text already, and its number was written; else it gets the next one. */
   stands(value: object): boolean;
   /** Gives the next number to a cell that is written as part of another; false when it has one. */
   takes(cell: object): boolean;

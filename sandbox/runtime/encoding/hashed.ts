@@ -8,7 +8,7 @@ import { HashSet } from '../values/set.ts';
 
 /**
  * Hash maps and sets while they are decoded. Keys are hashed by what they hold, but a key may hold a lazy seq whose
- * elements stand further back, or another map of such keys. Those wait until everything is read, and are then filled
+ * elements come further back, or another map of such keys. Those wait until everything is read, and are then filled
  * from the inside out.
  */
 export class HashedCollections {

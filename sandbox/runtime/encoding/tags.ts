@@ -1,17 +1,17 @@
 /**
  * The text form of values.
  *
- * A value is a tag and what the tag announces; counts come first, so nothing is searched for. Texts stand as they are
- * behind their length in UTF-16 units. Every compound value, keyword and longer text gets the next number where it
- * first stands; wherever it stands again there is only its number (`REFERENCE`, base 36). So shared parts are written
- * once and stay shared.
+ * A value is a tag and what the tag announces; counts come first, so nothing is searched for. Texts are written as they
+ * are, behind their length in UTF-16 units. Every compound value, keyword and longer text gets the next number where it
+ * first occurs; where it occurs again there is only its number (`REFERENCE`, base 36). So shared parts are written once
+ * and stay shared.
  *
  * What can change (atoms, volatiles, delays, lazy seqs, variables, multimethods, shared cells) is written as a mark
  * alone; the contents of all of them follow behind the value, in the order of the marks. That makes cycles, which
  * always pass through something that changes, no different from other sharing.
  *
- * A number of an object that was hashed by identity (language.md §5, last row) stands before it, so that sets and
- * maps with such keys keep their order.
+ * A number of an object that was hashed by identity (language.md §5, last row) is before it, so that sets and maps with
+ * such keys keep their order.
  */
 export const TAGS = {
   nil: 'n',

@@ -64,12 +64,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** Letter of a UUID, whose 32 digits stand behind it. */
+/** Letter of a UUID, whose 32 digits are behind it. */
 const UUID = 'u';
 const UUID_DIGITS = 32;
 const GROUPS = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
 
-/** What stands behind the tag of dates and times: a letter, and numbers or digits. */
+/** What is behind the tag of dates and times: a letter, and numbers or digits. */
 export function temporalText(value: Temporal): string {
   if (value instanceof Uuid) return UUID + value.text.replaceAll('-', '');
   for (const [letter, { numbers }] of Object.entries(KINDS)) {

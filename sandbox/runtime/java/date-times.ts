@@ -116,7 +116,7 @@ function periodBetween(from: LocalDate, to: LocalDate): Period {
   return new Period(Math.trunc(months / 12), months % 12, days);
 }
 
-/** Nanoseconds that tell two values of one class apart; null for values without time of day. */
+/** Nanoseconds that distinguish two values of one class; null for values without time of day. */
 function nanosOfPoint(value: unknown): bigint | null {
   if (value instanceof Instant) return instantNanos(value);
   if (value instanceof LocalTime) return BigInt(value.nanoOfDay);
@@ -278,7 +278,7 @@ function comparisons(
   ];
 }
 
-/** Methods by name; one name may stand for several classes. */
+/** Methods by name; one name may mean several classes. */
 export const DATE_TIME_METHODS: readonly (readonly [string, TimeMethod])[] = [
   method('atStartOfDay', [0], dateOf, isDate, (self) => new LocalDateTime(self, new LocalTime(0))),
   method(

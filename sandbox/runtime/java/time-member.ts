@@ -63,7 +63,7 @@ export function fixedMember(
   return [`java.time.${name}`, { counts, call }];
 }
 
-/** A method of the values that `takes` accepts; `counts` are arguments besides the receiver. */
+/** A method of the values that `takes` accepts; `counts` are arguments in addition to the receiver. */
 export function method<T>(
   name: string,
   counts: readonly number[],

@@ -171,7 +171,7 @@ const compareDates = (self: LocalDate, other: unknown, what: string): number => 
 const compareInstants = (self: Instant, other: unknown, what: string): number =>
   self.compare(pointOf(what, other)) ?? 0;
 
-/** Methods by name; one name may stand for several classes. */
+/** Methods by name; one name may mean several classes. */
 export const TIME_METHODS: readonly (readonly [string, TimeMethod])[] = [
   onDate('toEpochDay', 0, (self) => self.epochDay),
   ...datePlus('Days', 'days', 1n),

@@ -21,8 +21,8 @@ export class JsonFault {
   }
 }
 
-/*
- * A regular expression is compiled anew in every isolate (0.1 ms, bench/README.md), so what is short is read without.
+/**
+ * A regular expression is compiled again in every isolate (0.1 ms, bench/README.md), so what is short is read without.
  */
 /** Units of a string, up to an escape, that are looked at one by one. */
 const SHORT_TEXT = 64;

@@ -105,7 +105,7 @@ class JsonWriter {
     return this.opaque(value);
   }
 
-  /** Functions, references and their like: their print form, only at the result boundary. */
+  /** Functions, references and similar: their print form, only at the result boundary. */
   opaque(value: unknown): string {
     if (this.#boundary !== 'result') this.refuse('unwritable', `${describeOpaque(value)} has no JSON form`);
     return this.string(printString(value));

@@ -47,7 +47,7 @@ function negated(operation: string, a: Numeric): LispNumber {
   return double(-toFloat(operand(operation, 1, a)));
 }
 
-/** `+'` and its like do what the others do; what they are called is told by their errors. */
+/** `+'` and its like do what the others do; what they are called is reported by their errors. */
 export const PROMOTING = {
   add: (a: Numeric, b: Numeric): LispNumber =>
     typeof a === 'number' && typeof b === 'number' && (a | 0) === a && (b | 0) === b ? a + b : addSlow("+'", a, b),

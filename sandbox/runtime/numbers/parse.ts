@@ -2,7 +2,7 @@
 function digitValue(codePoint: number): number {
   if (codePoint >= 48 && codePoint <= 57) return codePoint - 48;
   if (codePoint < 128 || !/\p{Nd}/u.test(String.fromCodePoint(codePoint))) return -1;
-  // Digits of a script stand in runs of ten; the run starts where the character before is no digit of it.
+  // Digits of a script are in runs of ten; the run starts where the character before is no digit of it.
   let start = codePoint;
   while (codePoint - start < 9 && /\p{Nd}/u.test(String.fromCodePoint(start - 1))) start--;
   return (codePoint - start) % 10;

@@ -140,7 +140,7 @@ const CASES: readonly (readonly string[])[] = [
   ['IsUppercase', 'IsLowercase', 'IsTitlecase'],
 ];
 
-/** The names of the sets that a name means where case does not count; null for a name that says nothing of case. */
+/** The names of the sets that a name means where case does not count; null for a name that is not about case. */
 function everyCase(name: string): readonly string[] | null {
   const asked = name.replace(/^(?:Is|(?:gc|general_category)=)(?=L[ult]$)/i, '');
   return (

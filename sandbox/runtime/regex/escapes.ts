@@ -4,7 +4,7 @@ import type { CharTest } from './syntax.ts';
 
 const CONTROL: Readonly<Record<string, number>> = { t: 9, n: 10, r: 13, f: 12, a: 7, e: 27 };
 
-/** `\d`, `\p{…}` and their like; null when the escape means one character. */
+/** `\d`, `\p{…}` and similar; null when the escape means one character. */
 export function classEscape(cursor: PatternCursor): CharTest | null {
   const unit = cursor.peek();
   const short = shorthand(unit, cursor.flags);

@@ -65,7 +65,7 @@ export class TextMatcher {
     return this.#keep(matcher, matcher.matches());
   }
 
-  /** Begins anew. */
+  /** Begins again. */
   reset(): this {
     this.places = null;
     this.from = 0;

@@ -1,4 +1,4 @@
-/** One part of a pattern: a text as it stands, or a run of one letter. */
+/** One part of a pattern: a text as it is, or a run of one letter. */
 export type PatternPart = { readonly text: string } | { readonly letter: string; readonly width: number };
 
 /** A java.time.format.DateTimeFormatter: the parts of its pattern. */

@@ -8,7 +8,7 @@ interface Running {
   readonly lazily: (eduction: Eduction) => unknown;
 }
 
-/** A recipe for elements: a transducer and its source, run anew at each use. */
+/** A recipe for elements: a transducer and its source, run again at each use. */
 export class Eduction extends Collection {
   declare readonly transducer: unknown;
   declare readonly source: unknown;

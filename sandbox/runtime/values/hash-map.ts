@@ -70,7 +70,7 @@ export function indexInCollision(slots: readonly unknown[], key: unknown): numbe
   return -1;
 }
 
-/** Index of the key slot for `key`, with the slots it lies in; null when absent. */
+/** Index of the key slot for `key`, with the slots that hold it; null when absent. */
 function findSlot(root: TrieNode, keyHash: number, key: unknown): { slots: readonly unknown[]; index: number } | null {
   const found = { slots: root.slots as readonly unknown[], index: -1 };
   let node: Node = root;
@@ -272,7 +272,7 @@ function visitNode(node: Node, visitor: (key: unknown, value: unknown) => unknow
   return false;
 }
 
-/** A hash array mapped trie; nil lies beside it, because it comes first in the order. */
+/** A hash array mapped trie; nil is kept next to it, because it comes first in the order. */
 export class HashMap extends LispMap {
   declare count: number;
   declare root: TrieNode;

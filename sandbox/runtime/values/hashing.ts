@@ -102,7 +102,7 @@ export function hashBigInteger(value: bigint): number {
   return value < 0n ? -h | 0 : h;
 }
 
-/** Strings this short are hashed anew: cheaper than a table. */
+/** Strings this short are hashed again: cheaper than a table. */
 const UNCACHED_LENGTH = 8;
 const CACHED_LENGTH_LIMIT = 512;
 const CACHED_STRINGS = 16384;

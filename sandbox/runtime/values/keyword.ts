@@ -23,7 +23,10 @@ export class Keyword {
   }
 }
 
-/** What a keyword takes besides the units of its name, and a namespace besides its own (measured: up to 125 bytes). */
+/**
+ * What a keyword takes in addition to the units of its name, and a namespace in addition to its own (measured: up to
+ * 125 bytes).
+ */
 const KEYWORD_BYTES = 128;
 const NAMESPACE_BYTES = 384;
 const BYTES_PER_UNIT = 2;

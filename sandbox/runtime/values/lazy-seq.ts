@@ -43,7 +43,7 @@ export class LazySeq extends Seq {
   }
 
   /**
-   * Lets go of the elements, where its one owner has begun to walk them: places that the engine still knows, such as
+   * Lets go of the elements, where its one owner has started to walk them: places that the engine still knows, such as
    * the registers of a call under way, would hold them all by their head.
    */
   release(): void {
@@ -105,7 +105,7 @@ export class LazySeq extends Seq {
   }
 }
 
-/** Body of a lazy seq that stands for another one. */
+/** Body of a lazy seq that takes the place of another one. */
 export function sameSeq(seq: unknown): unknown {
   return seq;
 }
@@ -126,8 +126,8 @@ export function own(value: { readonly isPending?: boolean } | null): unknown {
 }
 
 /**
- * A seq whose only owner is the call it is handed to, which walks it once. It stands for one that others may look at
- * too, and that the caller lets go.
+ * A seq whose only owner is the call it is handed to, which walks it once. It takes the place of one that others may
+ * look at too, and that the caller lets go.
  */
 export function moved(value: { readonly isPending?: boolean } | null): unknown {
   if (value?.isPending !== true) return value;

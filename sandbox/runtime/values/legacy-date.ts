@@ -1,7 +1,7 @@
 import { daysFromCivil, isRealDate } from './calendar.ts';
 import { MONTHS } from './date.ts';
 
-/** Hours that zone names stand for. */
+/** Hours that zone names mean. */
 const ZONES: Readonly<Record<string, number>> = {
   gmt: 0,
   ut: 0,

@@ -1,4 +1,4 @@
-/** A constant of java.time that only stands as an argument or receiver: a unit, a zone, a formatter's name. */
+/** A constant of java.time that only occurs as an argument or receiver: a unit, a zone, a formatter's name. */
 export class NamedTemporal {
   declare readonly javaName: string;
   declare readonly name: string;

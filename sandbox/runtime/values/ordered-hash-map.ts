@@ -5,7 +5,7 @@ import { ABSENT } from './map.ts';
 
 /**
  * The map of keys and values (alternating) in the order in which a hash map visits them: built from the leaves up, each
- * node once. Null when they are in another order or a key stands twice. The array is taken over.
+ * node once. Null when they are in another order or a key occurs twice. The array is taken over.
  */
 export function orderedHashMap(flat: unknown[], meta: unknown): HashMap | null {
   const first = flat[0] === null ? 1 : 0;

@@ -3,8 +3,8 @@ import { EMPTY_VECTOR, type Vector } from './vector.ts';
 
 /**
  * clojure.lang.PersistentQueue: elements leave in the order in which they came. The front is a vector of which the
- * first ones are gone; what came since stands in another, which becomes the front when that is used up. So each element
- * is moved once.
+ * first ones are gone; what came since is in another, which becomes the front when that is used up. So each element is
+ * moved once.
  */
 export class Queue extends Collection {
   declare readonly front: Vector;

@@ -138,7 +138,7 @@ export class Vector extends Collection {
   }
 }
 
-/** Where the trie stands after a full leaf joined it. */
+/** Where the trie is after a full leaf joined it. */
 function pushTail(vector: { count: number; shift: number; root: Node }, leaf: Node): [number, Node] {
   const { count, shift, root } = vector;
   if (count >>> BITS > 1 << shift) return [shift + BITS, [root, newPath(shift, leaf)]];

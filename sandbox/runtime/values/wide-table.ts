@@ -5,7 +5,7 @@ const CHAINS = 16;
 
 /**
  * Values by key, as many as the heap holds. The first are in one table of the engine, which is all that most programs
- * have; each further one is in the chain that its key names. Keys are told apart as the engine does.
+ * have; each further one is in the chain that its key names. Keys are distinguished as the engine does.
  */
 export class WideTable<Key, Value> {
   readonly #first = new Map<Key, Value>();
@@ -27,7 +27,7 @@ export class WideTable<Key, Value> {
   }
 }
 
-/** By what most often tells names, and numbers, apart. All else shares a chain: that costs time and nothing else. */
+/** By what most often distinguishes names, and numbers,. All else shares a chain: that costs time and nothing else. */
 function chainOf(key: unknown): number {
   if (typeof key === 'string') return key === '' ? 0 : key.charCodeAt(key.length - 1) % CHAINS;
   return typeof key === 'number' ? (key | 0) & (CHAINS - 1) : 0;

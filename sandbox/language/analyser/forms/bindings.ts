@@ -63,7 +63,7 @@ export function sequentialBindings(
 }
 
 /**
- * `loop`: each pattern that is no plain name gets a hidden loop variable, taken apart anew at every turn, as the
+ * `loop`: each pattern that is no plain name gets a hidden loop variable, taken apart again at every turn, as the
  * initial values of later patterns may already use the names of earlier ones.
  */
 export function loopForm(analyser: Analyser, node: ListNode, context: Context): Node {

@@ -6,7 +6,7 @@ import { invalidArity, invalidForm } from '../faults.ts';
 import { supportCall, type CaseClause, type Node } from '../ir.ts';
 import { inner, type Context } from '../scope.ts';
 
-/** `(case expr constant result … default?)`: constants are not evaluated; a list stands for several. */
+/** `(case expr constant result … default?)`: constants are not evaluated; a list means several. */
 export function caseForm(analyser: Analyser, node: ListNode, context: Context): Node {
   const [, subject, ...parts] = node.items;
   if (subject === undefined) throw invalidArity(node, 'case', 'an expression and clauses', 0);

@@ -160,8 +160,8 @@ export function defnForm(isPrivate: boolean): (analyser: Analyser, node: ListNod
 }
 
 /**
- * Parameter vectors for `:arglists`: the text `x y|x & more` where they hold plain names only, which is how nearly
- * all are written and much shorter in generated code than the data they stand for.
+ * Parameter vectors for `:arglists`: the text `x y|x & more` where they hold plain names only, which is how nearly all
+ * are written and much shorter in generated code than the data in their place.
  */
 export function parameterLists(analyser: Analyser, clauses: readonly ListNode[]): unknown {
   const plain = clauses.map((clause) => {

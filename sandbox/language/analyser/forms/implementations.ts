@@ -23,7 +23,7 @@ export interface Group {
   readonly methods: readonly ListNode[];
 }
 
-/** Cuts `Name (method …)… Name (method …)…` into its groups; nil may stand for a name. */
+/** Cuts `Name (method …)… Name (method …)…` into its groups; nil may take the place of a name. */
 export function groupsOf(form: string, parts: readonly Syntax[]): readonly Group[] {
   const groups: { owner: Syntax; methods: ListNode[] }[] = [];
   for (const part of parts) {
@@ -44,7 +44,7 @@ export function methodName(form: string, method: ListNode): SymbolNode {
   return name;
 }
 
-/** What of a record or `reify` the methods see besides their parameters. */
+/** What of a record or `reify` the methods see in addition to their parameters. */
 interface Own {
   readonly form: string;
   readonly fields: readonly string[];

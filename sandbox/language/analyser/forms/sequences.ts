@@ -154,7 +154,7 @@ export function dotimesForm(analyser: Analyser, node: ListNode, context: Context
   };
 }
 
-/** A body as a function of no arguments, for `lazy-seq`, `delay` and their like. */
+/** A body as a function of no arguments, for `lazy-seq`, `delay` and similar. */
 export function thunk(analyser: Analyser, node: ListNode, body: readonly Syntax[], context: Context): Node {
   const parameters: Syntax = { kind: 'vector', items: [], metadata: [], start: node.start, end: node.start };
   const clauses = functionClauses(node, [parameters, ...body], 'fn');

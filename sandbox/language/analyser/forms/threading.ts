@@ -84,7 +84,7 @@ interface Link {
   readonly made: (before: Handed, place: Context) => Node;
 }
 
-/** A value that a chain hands on: as a node, and as what stands for it in a step. */
+/** A value that a chain hands on: as a node, and as its placeholder in a step. */
 interface Handed {
   readonly value: Node;
   readonly placeholder: PlaceholderNode;
@@ -99,7 +99,7 @@ function handedOn(local: HiddenLocal, written: Syntax, context: Context): Handed
   };
 }
 
-/** Each link is given the value of the one before it, which is computed once; the last is where `recur` may stand. */
+/** Each link is given the value of the one before it, which is computed once; the last is where `recur` may be. */
 function chain(analyser: Analyser, context: Context, source: Syntax, links: readonly Link[]): Node {
   const bindings: Binding[] = [];
   let value = analyser.operand(source, context);

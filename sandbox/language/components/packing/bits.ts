@@ -44,7 +44,7 @@ export class BitReader {
     this.#index = from;
   }
 
-  /** The next bits (at most 24) as a number. Throws a TypeError where no bits stand. */
+  /** The next bits (at most 24) as a number. Throws a TypeError where there are no bits. */
   read(count: number): number {
     while (this.#count < count) {
       const digit = VALUES[this.#text.charCodeAt(this.#index)];

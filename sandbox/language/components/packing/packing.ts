@@ -2,14 +2,14 @@ import { BitReader, BitWriter } from './bits.ts';
 import { PrefixCode } from './prefix-code.ts';
 import { LEAST, takeApart } from './repetitions.ts';
 
-/*
+/**
  * Packs a long text. Generated code repeats itself and the names of its source so much that a bundle of the largest
- * source the language allows stays below the bound of a compiled one (language.md §13); short bundles, which are
- * loaded at every start, stay as they are.
+ * source the language allows stays below the bound of a compiled one (language.md §13); short bundles, which are loaded
+ * at every start, stay as they are.
  *
  * A packed text is its length in UTF-16 units, a line feed, and bits: the two prefix codes, then a word for each unit
  * or length of a repetition; after a length a word for the distance. Lengths and distances are in groups, the larger
- * the wider, each followed by the bits that tell which of the group it is.
+ * the wider, each followed by the bits that say which of the group it is.
  */
 
 /** Units with a word of their own; others follow the word `OTHER` in 16 bits. */
@@ -19,7 +19,9 @@ const LENGTHS = OTHER + 1;
 const GROUPS = 48;
 const UNIT_BITS = 16;
 
-/** The group of a number and the bits within it: 0 to 3 stand alone, then two groups for each power of two. */
+/**
+ * The group of a number and the bits within it: 0 to 3 are groups of their own, then two groups for each power of two.
+ */
 function groupOf(number: number): { readonly group: number; readonly bits: number } {
   if (number < 4) return { group: number, bits: 0 };
   const power = 31 - Math.clz32(number);

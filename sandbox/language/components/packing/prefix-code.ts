@@ -2,7 +2,7 @@ import type { BitReader, BitWriter } from './bits.ts';
 
 /** Bits of the longest code word. */
 const LONGEST = 15;
-/** Bits that tell the length of a code word. */
+/** Bits for the length of a code word. */
 const LENGTH_BITS = 4;
 
 /**

@@ -10,8 +10,8 @@ const REMEMBERED = 2 ** 18;
 const ENOUGH = 32;
 
 /**
- * A text taken apart: each number from 0 up is a unit as it stands; each below 0 the length of a repetition, followed
- * by how many units before it stood.
+ * A text taken apart: each number from 0 up is a unit as it is; each below 0 the length of a repetition, followed by
+ * how many units before it was.
  */
 export function takeApart(text: string): readonly number[] {
   const earlier = new Earlier(text);

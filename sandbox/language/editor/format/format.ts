@@ -13,8 +13,8 @@ const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
  * A text of svc-lisp laid out as `svc fmt` does: lines stay where their author broke them, but for the pairs of a map
- * that does not stand on one line. Comments and strings stay as they are, to the byte; a second time changes nothing.
- * Throws if the result would not read as the text did, which is a bug.
+ * that is not on one line. Comments and strings stay as they are, to the byte; a second time changes nothing. Throws if
+ * the result would not read as the text did, which is a bug.
  */
 export function formatSource(source: string): Formatted {
   const mark = source.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';

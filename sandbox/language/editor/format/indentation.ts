@@ -1,8 +1,8 @@
 /**
- * How far the parts of a form stand in, after the community's style guide and cljfmt's table for the forms of
- * svc-lisp. `body`: every part on a line of its own stands in by two. `block`: so do those behind so many parts, where
- * the first of them begins a line; the others are aligned with the first argument. `methods`: what the lists inside it
- * hold is a body too.
+ * How far the parts of a form are in, after the community's style guide and cljfmt's table for the forms of svc-lisp.
+ * `body`: every part on a line of its own is in by two. `block`: so do those behind so many parts, where the first of
+ * them begins a line; the others are aligned with the first argument. `methods`: what the lists inside it hold is a
+ * body too.
  */
 interface IndentRule {
   readonly kind: 'body' | 'block';

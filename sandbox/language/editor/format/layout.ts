@@ -1,7 +1,7 @@
 import { formsOf, isBranch, isForm, type Branch, type Prefixed, type TextNode } from '../text-tree.ts';
 import { NOTHING_AROUND, ruleOf, type Around } from './indentation.ts';
 
-/** What stands between a node and the one before it. */
+/** What is between a node and the one before it. */
 interface Gap {
   readonly lines: number;
   readonly hasComma: boolean;
@@ -167,7 +167,7 @@ export class Layout {
     return true;
   }
 
-  /** Whether the pairs of a map stand on several lines. */
+  /** Whether the pairs of a map are on several lines. */
   #spreads({ children }: Branch): boolean {
     let forms = 0;
     return children.some((child, index) => {

@@ -1,7 +1,7 @@
 import { displayString } from '../../../runtime/print.ts';
 import type { Syntax } from '../../syntax.ts';
 
-/** Whether two texts read as the same forms, wherever those stand. */
+/** Whether two texts read as the same forms, at any places. */
 export function readAlike(one: readonly Syntax[], other: readonly Syntax[]): boolean {
   return one.length === other.length && one.every((node, index) => isAlike(node, other[index]));
 }
