@@ -30,7 +30,7 @@ export interface ProjectApprovalsOptions {
 export interface ProjectApprovals {
   /** Those that are open, in the order in which they were asked. */
   open(): Promise<readonly KeptApproval[]>;
-  /** The one that a word stands for: its id, the beginning of one, `latest`. */
+  /** The one that a word means: its id, the beginning of one, `latest`. */
   find(word: string): Promise<KeptApproval | 'unknown' | 'ambiguous'>;
   decide(id: string, decision: Pick<ApprovalDecision, 'decision' | 'scope' | 'reason'>): Promise<DecisionOutcome>;
   /** Whether its host document lets programs decide (`approvals.unattended`). */

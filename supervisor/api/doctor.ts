@@ -224,7 +224,7 @@ async function withSelection(
     ready: (alias) => !unfit.has(alias),
   });
   const failure = connected.failures.find(({ row }) => row === null) ?? null;
-  // No row tells it: of the environment file, of the time of the whole step, of clean-up (interface.md §2.5, subjects).
+  // No row shows it: of the environment file, of the time of the whole step, of clean-up (interface.md §2.5, subjects).
   return failure !== null && local.refusals.length === 0
     ? plainFailure(options, failure.diagnostic, { ...NO_ADVICE, provider: failure.provider })
     : told(connected);

@@ -41,11 +41,11 @@ export interface NamedAuthOptions extends AuthOptions {
 
 /** What `svc auth login` is asked. */
 export interface LoginOptions extends NamedAuthOptions {
-  /** Told once where the person has to go. */
+  /** Called once with the address where the person has to go. */
   readonly notify: (url: string) => void;
 }
 
-/** What was granted, and where a damaged grant was moved that stood in its place; null: there was none. */
+/** What was granted, and where a damaged grant was moved that was in its place; null: there was none. */
 export interface LoggedIn {
   readonly grant: KeptGrant;
   readonly setAside: string | null;
@@ -106,7 +106,7 @@ export async function logIn(options: LoginOptions): Promise<Outcome<LoggedIn>> {
   }
 }
 
-/** All that the user granted, by name; what cannot be read is told and left as it is. */
+/** All that the user granted, by name; what cannot be read is reported and left as it is. */
 export async function listGrants(
   options: AuthOptions & { readonly now: number },
 ): Promise<Outcome<readonly ListedGrant[]>> {

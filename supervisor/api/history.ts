@@ -54,7 +54,7 @@ export interface FoundRun {
   readonly inspection: string;
 }
 
-/** The run of a project that a word stands for: its reference, `latest`, `latest-failed` or the beginning of one. */
+/** The run of a project that a word means: its reference, `latest`, `latest-failed` or the beginning of one. */
 export async function findProjectRun(
   options: ProjectRunsOptions,
   word: string,
@@ -129,7 +129,7 @@ export interface ExplainOptions {
   /** Absolute. */
   readonly workingDirectory: string;
   readonly documents: FileSystem;
-  /** Whether private evidence may be read and told. */
+  /** Whether private evidence may be read and reported. */
   readonly showsPrivate: boolean;
 }
 
@@ -139,8 +139,8 @@ export type ExplainOutcome = { readonly ok: true; readonly explanation: Explanat
 const USUAL_PROJECT = 'svc-project.json';
 
 /**
- * Tells how a run came to its end, from what it left; from what is private of that only where it was asked for.
- * Contacts nothing and runs nothing.
+ * Says how a run came to its end, from what it left; from what is private of that only where it was asked for. Contacts
+ * nothing and runs nothing.
  */
 export async function explainRun({
   subject,

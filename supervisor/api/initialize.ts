@@ -170,7 +170,9 @@ const SCHEMA_HINTS: Readonly<Record<Exclude<TreeOutcome, 'published'>, string>> 
   failed: 'the directory could not be written',
 };
 
-/** Writes the JSON Schemas of all documents into a new directory, and beside them what tells an editor of them. */
+/**
+ * Writes the JSON Schemas of all documents into a new directory, and beside them a file by which an editor finds them.
+ */
 export async function writeSchemas({
   directory,
   workingDirectory,

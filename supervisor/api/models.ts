@@ -95,7 +95,7 @@ function listed(
   const { source, revision, policy } = provider;
   return {
     alias,
-    // Decisions are told as what they are to applications (documents.md §7).
+    // Decisions are reported as what they are to applications (documents.md §7).
     source: INSTALLATION_SOURCES.find((known) => known === source) ?? 'custom',
     installation_revision: revision,
     data_class: policy.dataClass,

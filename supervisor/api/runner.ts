@@ -49,8 +49,8 @@ export interface RunnerOptions {
   /** Milliseconds that runs have to come to their end by then. */
   readonly graceMs: number;
   /**
-   * Told once it takes runs: the digest by which runs name its application, and the port of its figures where they were
-   * asked for.
+   * Called once it takes runs: the digest by which runs name its application, and the port of its figures where they
+   * were asked for.
    */
   readonly onReady: (contentDigest: string, metricsPort: number | null) => Promise<void>;
   /** Port of a listener for health and figures on loopback, 0 for any; null for none. */
@@ -63,7 +63,7 @@ export interface RunnerOptions {
 
 /** How a runner ended. */
 export type RunnerEnd =
-  /** `forced`: runs that had to be stopped, and that others begin again or tell lost. */
+  /** `forced`: runs that had to be stopped, and that others start again or report as lost. */
   | { readonly ended: 'stopped'; readonly forced: number }
   /** The port for its figures is taken. */
   | { readonly ended: 'listener_unavailable' }

@@ -60,7 +60,7 @@ export interface TestOptions extends TrialPlan {
   readonly isUpdating: boolean;
   /** New file for the report as XML; null: none. */
   readonly junit: string | null;
-  /** Told of each result, in the order of the cases. */
+  /** Called with each result, in the order of the cases. */
   readonly onResult: (result: TestReport['cases'][number]) => void;
 }
 
@@ -110,7 +110,7 @@ function refused(
   return { ok: false, diagnostic: told, hint, faults, isApplication };
 }
 
-/** Documents that are refused, as people in the working directory are told of them. */
+/** Documents that are refused, as people in the working directory read about them. */
 function refusedDocuments(
   { workingDirectory }: TestOptions,
   loaded: Exclude<Loaded<unknown>, { ok: true }>,

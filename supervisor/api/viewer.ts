@@ -51,11 +51,11 @@ export interface ViewerOptions {
   readonly port: number | null;
   /** `SVC_VIEWER_TOKEN`; null without. */
   readonly token: string | null;
-  /** Told of exceptions behind a request. */
+  /** Called with exceptions behind a request. */
   readonly reportBug: (error: unknown) => void;
 }
 
-/** Why a viewer did not start; `port_in_use` tells which project the viewer there shows, if it is one. */
+/** Why a viewer did not start; `port_in_use` says which project the viewer there shows, if it is one. */
 export type ViewerRefusal =
   | {
       readonly kind: 'document';

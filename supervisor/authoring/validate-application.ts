@@ -25,7 +25,7 @@ export interface ValidateOptions extends DocumentOptions {
 /** What a validation found: always an envelope, also where a step threw. */
 export interface ValidateReport {
   readonly envelope: CommandSuccess<'validate'> | CommandFailure<'validate'>;
-  /** What a person is told besides. */
+  /** What a person is shown as well. */
   readonly advice: Advice;
   /** What a step threw, for a log; null unless there is a bug. */
   readonly unexpected: unknown;

@@ -2,7 +2,7 @@ import { canonicalString } from '../../contract/json/canonical.ts';
 import { compareUtf8 } from '../../contract/json/utf8.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../contract/json/value.ts';
 
-/** A field's own name stands for its value where that reads as a symbol. */
+/** A field's own name may take the place of its value where that reads as a symbol. */
 const PLACEHOLDER = /^[a-z_][a-z0-9_-]*$/;
 
 /**

@@ -167,7 +167,7 @@ function evidenceTools({ artifacts, publication, tell }: CodeOptions): Pick<RunT
   return { publication: { ...publication, swept, fileSystem: later.fileSystem }, settle: () => later.settle() };
 }
 
-/** The servers that can be added to those of the project; the others are left out and told. */
+/** The servers that can be added to those of the project; the others are left out and reported. */
 async function addServers(
   options: CodeOptions,
   bounds: ImportBounds,
@@ -201,7 +201,7 @@ async function addServers(
   return added;
 }
 
-/** Servers of all files; a second one of a name is left out and told. */
+/** Servers of all files; a second one of a name is left out and reported. */
 async function importedServers(
   options: CodeOptions,
   { startMs }: ImportBounds,

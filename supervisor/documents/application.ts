@@ -94,7 +94,7 @@ export interface KnownApplication extends ManifestParts {
   readonly missions: ReadonlyMap<string, readonly Component[]>;
 }
 
-/** Steps 5 to 7 of documents.md §12, in order; the first fault is told. */
+/** Steps 5 to 7 of documents.md §12, in order; the first fault is reported. */
 export async function loadApplicationDocuments(request: ApplicationRequest): Promise<Outcome<ApplicationDocuments>> {
   return (await examineApplication(request)).outcome;
 }

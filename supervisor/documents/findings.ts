@@ -46,7 +46,7 @@ export class Findings {
     this.#texts.push(...texts);
   }
 
-  /** Texts that are refused, and what of it stands in the manifest. */
+  /** Texts that are refused, and what of it is in the manifest. */
   noteBoth(refused: RefusedDocuments & { readonly inManifest: readonly LocatedFault[] }): void {
     this.noteTexts(refused);
     this.#inManifest.push(...refused.inManifest);

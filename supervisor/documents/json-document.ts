@@ -14,7 +14,7 @@ export interface JsonDocument {
   readonly value: JsonValue;
 }
 
-/** Why bytes are no admissible document, told apart as the diagnostics tell them apart (documents.md §1, §13). */
+/** Why bytes are no admissible document, distinguished as the diagnostics distinguish them (documents.md §1, §13). */
 export type DocumentFault = (
   | { readonly kind: 'json'; readonly rule: JsonRule }
   | { readonly kind: 'limit'; readonly limit: number; readonly unit: DocumentUnit }

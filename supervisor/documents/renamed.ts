@@ -5,8 +5,8 @@ import type { LocatedFault } from './located-fault.ts';
 export const RENAMED_PROBLEM = 'a required member is missing, and an unknown one has a name like it';
 
 /**
- * Faults where a mistyped member is told once: as the one that is missing, or as the one that is unknown, whichever
- * comes first, at the place where it stands.
+ * Faults where a mistyped member is reported once: as the one that is missing, or as the one that is unknown, whichever
+ * comes first, at the place where it is.
  */
 export function withRenamed(faults: readonly LocatedFault[]): readonly LocatedFault[] {
   const merged = new Map<LocatedFault, LocatedFault | null>();

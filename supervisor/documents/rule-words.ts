@@ -43,7 +43,9 @@ function quotedByMistake(given: string, allowed: readonly string[]): string | nu
   return allowed.includes(given) ? `write ${given} without quotation marks` : null;
 }
 
-/** What follows a demand for a number or a flag where one stands in quotation marks; the text itself is not told. */
+/**
+ * What follows a demand for a number or a flag where the value is in quotation marks; the text itself is not reported.
+ */
 export function withoutQuotes(given: string | null, kinds: readonly string[]): string {
   const isNumber =
     kinds.some((kind) => kind === 'integer' || kind === 'number') && /^-?\d+(?:\.\d+)?$/u.test(given ?? '');

@@ -1,7 +1,9 @@
-/** What is wrong with JSON at a place, told by what stands there and before it; nothing of the text itself is told. */
+/**
+ * What is wrong with JSON at a place, reported by what is there and before it; nothing of the text itself is reported.
+ */
 export interface SyntaxProblem {
   readonly problem: string | null;
-  /** The byte at which it stands, which may be before the one at which it was seen. */
+  /** The byte at which it is, which may be before the one at which it was seen. */
   readonly offset: number;
 }
 
@@ -10,14 +12,14 @@ interface Surroundings {
   readonly here: string;
   /** The last one before it that is no white space; empty at the beginning. */
   readonly before: string;
-  /** Whether nothing stands between the two. */
+  /** Whether nothing is between the two. */
   readonly adjoins: boolean;
 }
 
 const BEGINS_NUMBER = /[\d-]/u;
 const ENDS_VALUE = /["\d\]}a-z]/u;
 
-/** The first that holds is told. */
+/** The first that holds is reported. */
 const PROBLEMS: readonly (readonly [(around: Surroundings) => boolean, string])[] = [
   [({ here, before }) => here === '' && before === '', 'the document is empty'],
   [({ here }) => here === '', 'the document ends too early: a quotation mark, a brace or a bracket is not closed'],

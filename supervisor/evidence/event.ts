@@ -39,7 +39,7 @@ export interface RunStartedFacts {
   readonly missions: Readonly<Record<string, MissionEventFacts>>;
   readonly connector_snapshots: readonly unknown[];
   readonly component_overrides?: readonly unknown[];
-  /** Of whoever asked for the run. */
+  /** Of the person who asked for the run. */
   readonly traceparent?: string;
   /** The session that it belongs to, and its place there (code-mode.md §5). */
   readonly session?: { readonly id: string; readonly index: number; readonly approvals?: 'off' };

@@ -36,7 +36,7 @@ export interface TraceOptions {
   readonly spool?: TraceSpool;
 }
 
-/** An event as listeners are told of it. */
+/** An event as listeners get it. */
 export interface ReportedEvent {
   readonly event: TraceEvent;
   /** Its place in the trace, from 1; null for one that the trace had no room for. */
@@ -82,13 +82,13 @@ export interface TraceRecorder {
   loss(): EventLoss | null;
   /**
    * Lines from a sequence on, oldest first: at least one if there is any, then as many as `mostBytes` hold or fewer;
-   * further ones with another call. Empty where they can no longer be read, as after the end of the run. Whoever
+   * further ones with another call. Empty where they can no longer be read, as after the end of the run. Anyone who
    * subscribes first and then reads from 1 on misses nothing and knows by the sequence what it has twice.
    */
   since(sequence: number, mostBytes?: number): Promise<readonly TraceLine[]>;
   /**
-   * Tells every event from now on, until the trace is frozen or the returned function is called. A listener that throws
-   * is told nothing more: it is never part of the run.
+   * Reports every event from now on, until the trace is frozen or the returned function is called. A listener that
+   * throws is reported nothing more: it is never part of the run.
    */
   subscribe(listener: TraceListener): () => void;
   /** `events-dropped` if anything was lost, then the event that `stopped` builds from the counts; then frozen. */
@@ -183,7 +183,7 @@ export function openTrace(options: TraceOptions): TraceRecorder {
       return lines.map((text, index) => ({ sequence: first + index, text }));
     },
     subscribe: (listener) => {
-      // Each subscription is one of its own, whoever listens.
+      // Each subscription is one of its own, no matter who listens.
       const own: TraceListener = (told) => listener(told);
       if (!isFrozen) listeners.add(own);
       return () => {

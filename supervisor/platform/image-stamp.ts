@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 
-/** What tells one state of a file from every other, without reading it. */
+/** What distinguishes one state of a file from every other, without reading it. */
 export type ImageStamp = string;
 
 /** The image that the sandbox hosts of this process are started from. */

@@ -4,7 +4,7 @@ import { imageHere } from '../../sandbox/pool/image-here.ts';
 /** What the build leaves in the folder of the program. */
 export const PROGRAM_FILES = {
   hostScript: 'sandbox-host.cjs',
-  /** Makes the guest image anew for another platform than its build's. */
+  /** Makes the guest image again for another platform than its build's. */
   imageScript: 'remake-image.cjs',
   guestImage: 'guest.snapshot',
   /** Version and revision (cli.md §10, "version"). */

@@ -5,7 +5,7 @@ import type { QueueBounds, Share } from './fairness/fair-queue.ts';
  * places in queues from those of every other.
  */
 
-/** Of whoever names none: the command line, and programs that embed svc for themselves. */
+/** Of anyone who names none: the command line, and programs that embed svc for themselves. */
 export const LOCAL_TENANT = 'local';
 
 /** What one process takes on, over all tenants (gateway.md §16). */
@@ -41,7 +41,7 @@ export interface TenantPolicy {
   readonly artifactBytes: number | null;
   /** `process-per-run`: no two of its runs are in one process. */
   readonly isolation: Isolation;
-  /** Nothing of it begins. */
+  /** None of it begins. */
   readonly suspended: boolean;
 }
 

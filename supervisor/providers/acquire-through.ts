@@ -15,7 +15,7 @@ import { parsedText } from './adapter-json.ts';
 import { sessionCapability, type SupervisorChecks } from './session-capability.ts';
 import { sessionLoss } from './session-loss.ts';
 
-/** Levels of what an adapter tells of itself. */
+/** Levels of what an adapter says about itself. */
 const FACTS_DEPTH = 64;
 
 export interface AdaptedSource<Declaration> {
@@ -70,7 +70,7 @@ export function makeAcquisitionRequest<Declaration>(
 }
 
 /**
- * An adapter that throws instead of answering has a bug; the run is told what it would be of a provider that is not
+ * An adapter that throws instead of answering has a bug; the run gets what it would get for a provider that is not
  * there.
  */
 async function answerOf(acquire: () => Promise<AcquisitionAnswer>): Promise<AcquisitionAnswer> {
@@ -81,7 +81,7 @@ async function answerOf(acquire: () => Promise<AcquisitionAnswer>): Promise<Acqu
   }
 }
 
-/** Null where what it tells of itself is no JSON. */
+/** Null where what it says about itself is no JSON. */
 function acquired(
   session: ProviderSession,
   place: ProviderPlace,

@@ -20,8 +20,8 @@ export function openedTogether(occurrences: readonly Occurrence[]): readonly (re
 }
 
 /**
- * What came of each, in their order. With the first of them that is refused, in their order, the others are stopped; a
- * refusal that only follows from that is told as `stopped`, and stands behind it.
+ * The result of each, in their order. With the first of them that is refused, in their order, the others are stopped; a
+ * refusal that only follows from that is reported as `stopped`, and follows it.
  */
 export async function acquireTogether(
   batch: readonly Occurrence[],

@@ -17,7 +17,7 @@ const BY_EVIDENCE = {
   environment_unavailable: 'local',
 } as const;
 
-/** What people are told of it; null for nothing. No credential of the command is in it. */
+/** What people read about it; null for nothing. No credential of the command is in it. */
 export function wordsOfRefusal(
   { alias }: Occurrence,
   { words }: AcquisitionRefusal,

@@ -39,8 +39,8 @@ export interface CredentialRequest {
 
 /**
  * Resolves what the selected installations name, each name once (runtime.md §1 step 14). Whichever cannot be, the first
- * alias that names any is in the diagnostic; which one is missing, and where it is declared, is told beside it alone
- * (first-day.md §3).
+ * alias that names any is in the diagnostic; which one is missing, and where it is declared, is reported beside it
+ * alone (first-day.md §3).
  */
 export async function resolveCredentials({
   occurrences,

@@ -44,7 +44,7 @@ export function declaredPolicy({
   return { dataClass, acceptsData: accepts.toSorted(compareUtf8) };
 }
 
-/** Whether a selection stands where all of its source stand. */
+/** Whether a selection is where all of its source belong. */
 export function onlyIn(place: Destination): InstalledProvider['isPlaceable'] {
   return (destination) => destination === place;
 }

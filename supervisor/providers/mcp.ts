@@ -93,8 +93,8 @@ export function selectTools(
 }
 
 /**
- * Names that a selection allows, sorted; `*` stands for every tool without a row of its own. In a document it stands
- * for these as well.
+ * Names that a selection allows, sorted; `*` means every tool without a row of its own. In a document it means these as
+ * well.
  */
 function allowedNames({ rows, every }: ToolRows, given: JsonValue | undefined): readonly string[] | SelectionFault {
   const own = rows.map(({ as }) => as);
@@ -130,7 +130,7 @@ function isTool(name: string): boolean {
   return matches(NAME, name) && !isReservedName(name);
 }
 
-/** What is known before the server is asked; `*` stands for tools that only it can name. */
+/** What is known before the server is asked; `*` means tools that only it can name. */
 export function offeredTools(
   { tools: { rows, every } }: SelectableTools,
   { allow }: NormalisedSelection,

@@ -6,7 +6,7 @@ import { providerRecord } from '../documents/identity/effective.ts';
 import type { Occurrence } from './source/installed-provider.ts';
 import { providerRecordOf } from './provider-record.ts';
 
-/** What `run-started` tells of an opened provider (providers.md §2, documents.md §10). */
+/** What `run-started` says about an opened provider (providers.md §2, documents.md §10). */
 export function providerSnapshot(
   occurrence: Occurrence,
   facts: SnapshotFacts<JsonObject>,

@@ -126,7 +126,7 @@ function dispatch(
       signal.removeEventListener('abort', cancel);
     }
   };
-  // What could not be ended is told when the session is closed.
+  // What could not be ended is reported when the session is closed.
   return {
     outcome: awaitUnlessLost(loss, outcome()),
     exchanges: () => exchanges,

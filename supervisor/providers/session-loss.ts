@@ -5,7 +5,7 @@ import type { ProviderSession } from '../../contract/provider-protocol/session.t
 export interface SessionLoss {
   /** Which one it is; null while it is not lost. */
   readonly lost: () => ProviderPlace | null;
-  /** Tells when it is lost, unless what it returns is called before. */
+  /** Calls back when it is lost, unless what it returns is called before. */
   onLost(listener: () => void): () => void;
 }
 

@@ -89,7 +89,7 @@ const CHECKED_BY_QUERY: SupervisorChecks = {
   accepts: () => true,
 };
 
-/** The directory as it stands when the run begins; what reads it is loaded then. */
+/** The directory as it is when the run begins; what reads it is loaded then. */
 function acquisition({ source, directory, ceilings }: Snapshot): Acquire {
   return async (occurrence, tools) => {
     const { hostDirectory } = tools;

@@ -32,10 +32,7 @@ const SOURCES: { readonly [S in SourceName]: Source<Extract<AnyInstallation, { r
   custom: { install: custom },
 };
 
-/**
- * One installation as every step of a command sees it. `host`: the document that it stands in, or beside which it
- * stands.
- */
+/** One installation as every step of a command sees it. `host`: the document that it is in, or beside which it is. */
 export function installedProvider(installation: AnyInstallation, host: HostDocument | null): InstalledProvider {
   const source: Source<AnyInstallation> = SOURCES[installation.source];
   return source.install(installation, host);

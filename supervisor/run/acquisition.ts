@@ -50,10 +50,10 @@ export interface AcquisitionSources extends CredentialSources {
   readonly lent?: SharedProviders;
   /**
    * Whether its tools are found by search alone, as those of a session over many servers (code-mode.md §3): no text of
-   * a mission tells of them, and usage is counted of those that are called.
+   * a mission names them, and usage is counted of those that are called.
    */
   readonly isFoundBySearch?: true;
-  /** Which calls are asked about besides those that its documents name (approvals.md §1, `run`). */
+  /** Which calls are asked about in addition to those that its documents name (approvals.md §1, `run`). */
   readonly approval?: ApprovalWord;
 }
 
@@ -298,7 +298,7 @@ function withApproval(capability: Capability, word: ApprovalWord): Capability {
   return approval === 'never' ? capability : { ...capability, approval };
 }
 
-/** All models of a kind stand behind one capability; every other one stands for itself. */
+/** All models of a kind share one capability; every other one has its own. */
 function capabilitiesOf(selected: readonly Occurrence[], opened: Opened, word: ApprovalWord): readonly Capability[] {
   const acquired = selected.flatMap((occurrence) => {
     const provider = opened.get(occurrence);

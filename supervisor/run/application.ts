@@ -54,7 +54,7 @@ export interface RunEnvironment {
 export interface ResultContract {
   /** Null when the value satisfies the contract; else the `result_contract_failed` to report. */
   check(value: JsonValue): Diagnostic | null;
-  /** What people are told of a value that does not; null where the diagnostic says all. */
+  /** What people read about a value that does not; null where the diagnostic says all. */
   explain(value: JsonValue): FailureExplanation | null;
 }
 

@@ -5,7 +5,7 @@ import { closeSinks } from './open-run.ts';
 import type { Run } from './run.ts';
 import { countsOf, type RunCounts } from './usage/run-counts.ts';
 
-/** What is known of a run once nothing of it is alive. */
+/** What is known of a run once none of it is alive. */
 export interface ClosedRun {
   readonly counts: RunCounts;
   /** Milliseconds that it had left. */

@@ -12,7 +12,7 @@ import type { ArtifactsRequested } from './destinations.ts';
 import type { KnownRun } from './known-run.ts';
 import type { SealedRun } from './seal.ts';
 
-/** What is told of a run: the envelope, and what stands beside it. */
+/** What is reported about a run: the envelope, and what is next to it. */
 export interface Conclusion {
   readonly envelope: RunSuccess | RunFailure;
   /** Canonical text of a normal run's value, for standard output; null without one that may be shown. */

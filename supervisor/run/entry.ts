@@ -91,7 +91,7 @@ export async function evaluateEntry(run: Run, program: RunProgram = entryProgram
   return inspection.failure() === null ? outcome : captureLost(inspection);
 }
 
-/** What people are told of a workflow that gave no value that may leave (cli.md §4). */
+/** What people read about a workflow that gave no value that may leave (cli.md §4). */
 function advised(
   outcome: RunOutcome,
   { end, waits }: { readonly end: WorkflowEnd; readonly waits: Waits },
@@ -104,7 +104,7 @@ function advised(
   };
 }
 
-/** Below the failure of a normal run people are told what the provider said that ended it (world.md §1.5). */
+/** Below the failure of a normal run people are shown what the provider said that ended it (world.md §1.5). */
 function withProviderWords(outcome: RunOutcome, { application, environments }: Run): RunOutcome {
   if (outcome.kind !== 'failed' || application.artifactClass === 'private') return outcome;
   const { failed } = environments.broker;

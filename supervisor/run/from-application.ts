@@ -9,7 +9,7 @@ import type { Application } from '../application/preflight/application.ts';
 import type { Bundle } from '../application/preflight/bundles.ts';
 import type { ResultContract, RunEnvironment, RunnableApplication } from './application.ts';
 
-/** What running an application needs besides it. */
+/** What running an application needs in addition to it. */
 export interface ApplicationContext {
   /** Absolute: that of who reads of the application. */
   readonly workingDirectory: string;

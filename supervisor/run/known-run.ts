@@ -2,7 +2,7 @@ import type { ArtifactClass, Warning } from '../../contract/envelope/types.ts';
 import type { ArtifactsRequested } from './destinations.ts';
 import type { RunEnvironments } from './environments.ts';
 
-/** What is known of a run at some point, for whoever concludes it there. */
+/** What is known of a run at some point, for anyone who concludes it there. */
 export interface KnownRun {
   readonly requested: ArtifactsRequested;
   /** None until the application is known. */
@@ -11,7 +11,7 @@ export interface KnownRun {
   readonly artifactClass: ArtifactClass | null;
   /** Null until they are open. */
   readonly environments: RunEnvironments | null;
-  /** The workflow may have begun. */
+  /** The workflow may have started. */
   readonly hasBegun: boolean;
 }
 

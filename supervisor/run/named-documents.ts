@@ -70,7 +70,7 @@ export interface CommandFacts {
   readonly input: AlternateInput | LaterInput | null;
   readonly identityFixed: boolean;
   readonly inspectionCapture: boolean;
-  /** Whether people are told of faults of programs too, where something else is refused before them. */
+  /** Whether people read about faults of programs too, where something else is refused before them. */
   readonly explainsPrograms?: boolean;
   /** Absent: it does. */
   readonly readsHost?: false;
@@ -162,7 +162,7 @@ function explainedRequest(
   };
 }
 
-/** The document that a command names, told to people where it is refused. */
+/** The document that a command names, reported to people where it is refused. */
 export async function loadNamedTarget(
   { document, workingDirectory }: Pick<DocumentOptions, 'document' | 'workingDirectory'>,
   reader: DocumentReader,
@@ -170,7 +170,7 @@ export async function loadNamedTarget(
   return explained(await loadTarget(reader, document), workingDirectory);
 }
 
-/** What is loaded, or why not, as people in `workingDirectory` are told it (documents.md §14). */
+/** What is loaded, or why not, as people in `workingDirectory` read it (documents.md §14). */
 function explained<T>(loaded: Loaded<T>, workingDirectory: string): Outcome<T> {
   if (loaded.ok) return loaded;
   const { diagnostic, advice, texts } = loaded;

@@ -5,7 +5,7 @@ import type { LoadedHost } from '../documents/host/load.ts';
 import type { Occurrence } from '../providers/source/installed-provider.ts';
 import { installedProvider } from '../providers/table.ts';
 
-/** No manifest selects it: it is told of the place where its tools would be (providers.md §13). */
+/** No manifest selects it: it is reported at the place where its tools would be (providers.md §13). */
 const PLACE = { destination: 'mission', index: 0 } as const;
 
 /** The installation that a command names by its alias, as if a manifest selected it without `config`. */

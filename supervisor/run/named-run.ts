@@ -45,7 +45,7 @@ export interface RunOptions extends DocumentOptions, LocalEnvironmentOptions {
   readonly publication: ReservationTools;
   /** Called once the run evaluates nothing further, before its artifacts are published. */
   readonly onEvaluated: () => void;
-  /** Told where a person has to go to authorise what the command names; absent: nobody is. */
+  /** Called where a person has to go to authorise what the command names; absent: nobody is. */
   readonly notifyAuthorization?: (url: string) => void;
   /** Where people's grants are, if not with this run alone. */
   readonly grants?: GrantUse;
@@ -53,9 +53,9 @@ export interface RunOptions extends DocumentOptions, LocalEnvironmentOptions {
   readonly secret?: CredentialSources['secret'];
   /** Who is asked about calls that need a person's yes; absent: nobody can be. */
   readonly approvals?: RunApprovals;
-  /** Which calls are asked about besides those that the documents name. */
+  /** Which calls are asked about in addition to those that the documents name. */
   readonly approval?: ApprovalWord;
-  /** Told of the run while it goes on (cli.md §4, `--progress`). */
+  /** Called with the run while it goes on (cli.md §4, `--progress`). */
   readonly observer?: RunObserver;
 }
 
@@ -82,7 +82,7 @@ export async function runApplication(options: RunOptions): Promise<RunReport> {
   );
 }
 
-/** Letters that say nothing but a name; a trace is told of no other. */
+/** Letters that say nothing but a name; a trace shows no other. */
 const PLAIN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 /** The name of the file that is a normal input: what is private has a name that nobody reads. */

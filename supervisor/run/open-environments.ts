@@ -145,7 +145,7 @@ function hostApprovalLimits(host: Application['host']): Partial<ApprovalLimits> 
   };
 }
 
-/** Only component code can name a route, and it says so: whoever names none is spared the kernel's reading. */
+/** Only component code can name a route, and it says so: anyone who names none is spared the kernel's reading. */
 function needsKernel({ bundles }: Application): boolean {
   return (
     bundles.workflow?.exports.flatMap(requiredTools).some((name) => routeNamed(name)?.server === 'kernel') === true

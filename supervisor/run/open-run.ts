@@ -18,7 +18,7 @@ import type { EvaluationTools, LoadedRun, RunTerms } from './run-request.ts';
 import { runStartedEvent, type AskedAs } from './run-started.ts';
 import { checkCapacity } from './usage/terminal-capacity.ts';
 
-/** Misses of one run that people are told of. */
+/** Misses of one run that people read about. */
 const MISSES_TOLD = 8;
 
 const NOBODY: RunApprovals = { asker: null, allowsAll: false };
@@ -28,13 +28,13 @@ export interface RunOpening extends RunTerms {
   /** Where its trace and its inspection will be; null for none. */
   readonly reservations: Pick<ArtifactReservations, 'trace' | 'inspection'>;
   readonly journal: WriteAheadJournal;
-  /** Told of requests that no fixture answered, of a normal run; absent: nobody is. */
+  /** Called with requests that no fixture answered, of a normal run; absent: nobody is. */
   readonly missed?: (request: MissedRequest) => void;
 }
 
 /**
  * Opens a run (runtime.md §1 steps 12 to 15): its sinks, the deadline from which its time runs, its environments, whose
- * demands are met, and its first event. After a refusal nothing of it is open.
+ * demands are met, and its first event. After a refusal none of it is open.
  */
 export async function openRun(tools: EvaluationTools, opening: RunOpening): Promise<Outcome<Run>> {
   const context = await openContext(tools, opening);
@@ -132,7 +132,7 @@ async function openWith(
     if (environments.providerActivity) journal.enter('activated');
     const refused = startRefusal(context, environments, { traceparent, inputName, session });
     if (refused !== null) {
-      // Nothing ran: what was acquired is let go, and the first failure is what is told.
+      // Nothing ran: what was acquired is released, and the first failure is what is reported.
       await closeServices(environments);
       const later = await environments.close();
       return {

@@ -47,7 +47,7 @@ export interface RunReport {
   readonly failedCalls: readonly FailedCallCount[];
   /** What was said of the last of them that anything was said of; null without. */
   readonly lastWords: ProviderWords | null;
-  /** What a person is told besides. */
+  /** What a person is shown as well. */
   readonly advice: Advice;
   /** What a step threw, for a log; null unless there is a bug. */
   readonly unexpected: unknown;
@@ -117,7 +117,7 @@ interface FoundRun extends LocatedRun {
   readonly artifactRoot: ArtifactRoot | null;
 }
 
-/** Step 2. A fault of the application is told after what the project asks for is known. */
+/** Step 2. A fault of the application is reported after what the project asks for is known. */
 async function locate(tools: RunTools, { runRef, source, explicit }: EntryRunRequest): Promise<FoundRun | RunEnd> {
   const bare = knownRun(requestedArtifacts(explicit, null));
   return orConcluded(runRef, bare, async () => {

@@ -24,7 +24,7 @@ async function release(closers: readonly Closer[], budgetMs: number): Promise<Di
   let isLate = false;
   let hasFailed = false;
   for (const close of closers) {
-    // The budget spent, those that are left are still told; nobody waits for them.
+    // The budget spent, those that are left are still reported; nobody waits for them.
     const end = await Promise.race([closeAll(close), spent]);
     isLate ||= end === 'late';
     hasFailed ||= end === 'failed';

@@ -20,7 +20,7 @@ export interface RunContext {
   readonly trustDomain: string;
   readonly application: RunnableApplication;
   readonly sandbox: Sandbox;
-  /** Stands still while the run waits for a person and nothing of it works. */
+  /** Stands still while the run waits for a person and none of it works. */
   readonly clock: RunClock;
   readonly signal: AbortSignal;
   /** The recorder of the trace. */
@@ -28,7 +28,7 @@ export interface RunContext {
   readonly trace: RunTrace;
   readonly inspection: RunInspection;
   readonly runDeadline: RunDeadline;
-  /** Told of the run while it goes on; null: nobody is. */
+  /** Called with the run while it goes on; null: nobody is. */
   readonly observer: RunObserver | null;
   /** Null: every call may leave. */
   readonly effectGate: EffectGate | null;
@@ -38,6 +38,6 @@ export interface RunContext {
   readonly machine: Clock;
   /** When the caller waits no longer, on that clock. */
   readonly callerDeadlineAt: number;
-  /** Told of requests that no fixture answers. */
+  /** Called with requests that no fixture answers. */
   readonly missed: (missed: MissedRequest) => void;
 }

@@ -7,7 +7,7 @@ import type { GuardedResult } from './result-guard.ts';
 
 /**
  * What a run came to before it was closed, and is sealed with. `stopped` are further members of its last event,
- * `advice` what people are told of it.
+ * `advice` what people read about it.
  */
 export type RunOutcome =
   /** A session, whose values were its own affair. */

@@ -9,7 +9,7 @@ export interface RunProgram {
   /** Its two events (evidence.md §3). */
   started(evaluationId: string): TraceEvent;
   stopped(evaluationId: string, facts: StoppedFacts): TraceEvent;
-  /** Evaluates it until `deadlineAt` at the latest; nothing of it is alive when this returns. */
+  /** Evaluates it until `deadlineAt` at the latest; none of it is alive when this returns. */
   evaluate(run: Run, evaluationId: string, deadlineAt: number): Promise<Evaluated>;
 }
 

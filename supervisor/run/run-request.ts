@@ -38,11 +38,11 @@ export interface RunTerms {
    * Absent: all may.
    */
   readonly effectGate?: EffectGate;
-  /** Of whoever asked for it, well formed; absent: nobody says. */
+  /** Of the person who asked for it, well formed; absent: nobody says. */
   readonly traceparent?: string;
-  /** Name of the file that was given as its input, where that may be known; absent: it is not told. */
+  /** Name of the file that was given as its input, where that may be known; absent: it is not reported. */
   readonly inputName?: string;
-  /** Told of the run while it goes on; absent: nobody is. Must not throw. */
+  /** Called with the run while it goes on; absent: nobody is. Must not throw. */
   readonly observer?: RunObserver;
   /** Who is asked about calls that need a person's yes; absent: nobody can be. */
   readonly approvals?: RunApprovals;
@@ -59,8 +59,8 @@ export interface EntryRunRequest extends RunTerms {
   /** Called once the run evaluates nothing further, before its artifacts are published. */
   readonly onEvaluated: () => void;
   /**
-   * Hands on what was published before the run's end is told; what it says was published. Must not reject. Absent: it
-   * stays where it is.
+   * Hands on what was published before the run's end is reported; what it says was published. Must not reject. Absent:
+   * it stays where it is.
    */
   readonly handOn?: (published: Publication) => Promise<Publication>;
 }

@@ -26,7 +26,7 @@ export function runStartedEvent(
   });
 }
 
-/** What whoever asked for a run said of its place. */
+/** What the person who asked for a run said of its place. */
 export interface AskedAs {
   readonly traceparent?: string | undefined;
   readonly inputName?: string | undefined;

@@ -14,8 +14,8 @@ export interface RunTrace {
 }
 
 /**
- * Opens the event sink (runtime.md §1 step 12). A file that cannot be made is told at publication, as one that cannot
- * be written.
+ * Opens the event sink (runtime.md §1 step 12). A file that cannot be made is reported at publication, as one that
+ * cannot be written.
  */
 export async function openRunTrace(
   reservation: Reservation | null,

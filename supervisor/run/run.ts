@@ -3,9 +3,9 @@ import type { RunEnvironments } from './environments.ts';
 import type { RunContext } from './run-context.ts';
 
 /**
- * One run that is open: whoever holds it evaluates in it as often as it likes (evaluate.ts), then closes (close.ts) and
- * seals it (seal.ts), each once and in this order. A command, an interactive session and a served call differ in what
- * they evaluate and in what they do with the seal, and in nothing else.
+ * One run that is open: anyone who holds it evaluates in it as often as it likes (evaluate.ts), then closes (close.ts)
+ * and seals it (seal.ts), each once and in this order. A command, an interactive session and a served call differ in
+ * what they evaluate and in what they do with the seal, and in nothing else.
  */
 export interface Run extends RunContext {
   readonly environments: RunEnvironments;

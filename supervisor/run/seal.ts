@@ -25,13 +25,13 @@ export interface LostEvents extends EventLoss {
   readonly events: number;
 }
 
-/** All that is told of a run, and changes no more. */
+/** All that is reported of a run, and changes no more. */
 export interface SealedRun {
   readonly artifactClass: ArtifactClass;
   readonly execution: ExecutionRecord;
   /** The failures so far, most of them none or one. */
   readonly failures: readonly Diagnostic[];
-  /** What people are told of the workflow's own failure, which is the first of them; nothing without one. */
+  /** What people read about the workflow's own failure, which is the first of them; nothing without one. */
   readonly advice: Advice;
   readonly providerActivity: boolean;
   /** What may be published; null after any failure. */

@@ -1,4 +1,4 @@
-/** What whoever embeds svc is told of a run, be it of an application or of a program (gateway.md §16). */
+/** What an embedding program gets of a run, be it of an application or of a program (gateway.md §16). */
 
 /** Why nothing ran. */
 export type RefusalCode =

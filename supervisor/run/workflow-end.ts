@@ -8,12 +8,12 @@ export type WorkflowEnd =
   | { readonly kind: 'value'; readonly json: string }
   /** `fault`: where in it, and why; null where nobody knows. */
   | { readonly kind: 'value_unrepresentable'; readonly fault: EvaluationFault | null }
-  /** `(fail v)`; null when the value has no JSON form, for which `fault` then tells why. */
+  /** `(fail v)`; null when the value has no JSON form, for which `fault` then says why. */
   | { readonly kind: 'failed'; readonly json: string | null; readonly fault?: EvaluationFault }
   | { readonly kind: 'evaluation_error'; readonly fault: EvaluationFault }
   | { readonly kind: 'timeout'; readonly deadline: WorkflowDeadline; readonly during: 'compilation' | 'execution' }
   /**
-   * `fault`: what the guest said of it; null where the isolate was ended from outside, so that nothing of it could be
+   * `fault`: what the guest said of it; null where the isolate was ended from outside, so that none of it could be
    * sealed.
    */
   | { readonly kind: 'memory_exceeded'; readonly fault: EvaluationFault | null }

@@ -18,7 +18,7 @@ export interface TakenIsolate {
   readonly bundle: string | null;
 }
 
-/** A fresh isolate with the workflow's bundle for each program, and nothing of it for the next (runtime.md §4). */
+/** A fresh isolate with the workflow's bundle for each program, and none of it for the next (runtime.md §4). */
 export function freshIsolates({
   sandbox,
   trustDomain,

@@ -46,7 +46,7 @@ export function inspectableTools(bundle: Bundle | null, environment: 'workflow' 
   return [...new Set([...routes, ...(bundle?.exports ?? []).flatMap(requiredTools)])];
 }
 
-/** A broker that answers nothing. `onCall` is told of every try. */
+/** A broker that answers nothing. `onCall` is called with every try. */
 export function silentBroker(broker: RunBroker, onCall: () => void): RunBroker {
   return {
     ...broker,

@@ -63,7 +63,7 @@ export interface SessionMissionFacts {
   readonly providers: readonly string[];
   /** SHA-256 of its inventory, 64 hex digits; null in a session that inspects only. */
   readonly inventoryHash: string | null;
-  /** What a model is told of it, word for word; null in a session that inspects only. */
+  /** What a model reads of it, word for word; null in a session that inspects only. */
   readonly modelContext: { readonly hash: string; readonly text: string } | null;
 }
 

@@ -19,7 +19,7 @@ export interface ScratchSessionOptions {
   readonly previewCharacters: number;
   /** Whether ends of forms carry the generated code. */
   readonly showCode: boolean;
-  /** Told the trace of the session at its end; absent: it leaves none. */
+  /** Called with the trace of the session at its end; absent: it leaves none. */
   readonly onSealed?: (lines: string) => Promise<void>;
 }
 

@@ -40,7 +40,7 @@ export async function openBareRun(tools: EvaluationTools, runRef: RunReference, 
     runRef,
     // Isolates of one session share a process with no other's.
     trustDomain: runRef,
-    // A form is given up by itself, and a session closed by whoever holds it.
+    // A form is given up by itself, and a session closed by anyone who holds it.
     signal: new AbortController().signal,
     loaded,
     reservations: { trace: null, inspection: null },

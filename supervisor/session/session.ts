@@ -43,7 +43,7 @@ interface FormFacts {
    * down of it. Null: it lives.
    */
   readonly recovered: 'all' | 'part' | null;
-  /** What the evaluation came to; null where it was not begun, or is lost. */
+  /** What the evaluation came to; null where it was not started, or is lost. */
   readonly outcome: EvaluateReply['outcome'] | null;
   /** Set when a limit of the whole session was reached: it evaluates nothing more. */
   readonly ended: boolean;
@@ -53,7 +53,7 @@ interface FormFacts {
 
 /** A session of forms that see each other's definitions (language.md §12). One request at a time. */
 export interface Session {
-  /** Whether a text is ready to be evaluated; `complete` when the sandbox cannot tell. */
+  /** Whether a text is ready to be evaluated; `complete` when the sandbox cannot know. */
   readiness(source: string): Promise<ReadReply['status']>;
   /** Evaluates one form or script as one transaction. Aborting gives it up, and the isolate with it. */
   evaluate(source: string, signal: AbortSignal): Promise<FormEnd>;
@@ -98,13 +98,13 @@ export interface SessionOptions {
   /** UTF-16 units of a preview. */
   readonly previewCharacters: number;
   readonly showCode: boolean;
-  /** Told the whole trace once the session is over and its run sealed: lines, each with its line feed. */
+  /** Called with the whole trace once the session is over and its run sealed: lines, each with its line feed. */
   readonly onSealed?: (lines: string) => Promise<void>;
 }
 
 /** What every form finds required, as at the prompt of Clojure. */
 const REQUIRED: RequiredNames = { aliases: {}, refers: { pprint: 'clojure.pprint' } };
-/** Reading a form runs nothing of it; the bound is that of compiling (language.md §20). */
+/** Reading a form runs none of it; the bound is that of compiling (language.md §20). */
 const READ_TIMEOUT_MS = 5000;
 /** What is looked up while a person types. */
 const ASIDE_TIMEOUT_MS = 5000;

@@ -12,7 +12,7 @@ export type Release = () => Promise<void>;
 
 /**
  * Waits until nobody of this user and machine holds a name, and holds it. A name is a socket that listens: the system
- * frees it with whoever dies. Null: it was not free within the time (evidence.md §5).
+ * frees it with anyone who dies. Null: it was not free within the time (evidence.md §5).
  */
 export async function holdName(name: string, patienceMs: number): Promise<Release | null> {
   const until = performance.now() + patienceMs;

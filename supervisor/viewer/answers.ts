@@ -18,7 +18,7 @@ export function renderJson(status: number, value: JsonValue): HttpAnswer {
   return { status, type: 'application/json; charset=utf-8', body: Buffer.from(canonicalJson(value)) };
 }
 
-/** A refusal: a word that programs tell apart, and a sentence with what to do. */
+/** A refusal: a word that programs distinguish, and a sentence with what to do. */
 export function refuseViewerRequest(status: number, code: string, message: string): HttpAnswer {
   return renderJson(status, members({ error: members({ code, message }) }));
 }

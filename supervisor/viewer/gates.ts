@@ -12,7 +12,7 @@ export type RouteAccess =
   | 'live change'
   /** Decides about a call of a run: a page of this very viewer, and nothing else. */
   | 'approval change'
-  /** A run that tells of itself. */
+  /** A run that reports its progress. */
   | 'reporter';
 
 /** What a request shows of who sends it; null for what it does not carry, or carries more than once. */
@@ -44,7 +44,7 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const REPL_NAMES = ['localhost', '127.0.0.1'];
 const HTTP_PORT = 80;
 
-/** Whether a request may pass; a refusal is 403 whatever the reason, so that it tells nothing. */
+/** Whether a request may pass; a refusal is 403 whatever the reason, so that it reports nothing. */
 export function mayPass(gate: RouteAccess, caller: RequestSender, admission: ViewerAdmission): boolean {
   return isHere(gate, caller, admission) && PASSES[gate](caller, admission);
 }

@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { HttpAnswer } from './answers.ts';
 
-/** What the entry page is told of the process that served it; `svc-viewer-config` (evidence.md §11). */
+/** What the entry page knows of the process that served it; `svc-viewer-config` (evidence.md §11). */
 export interface PageConfiguration {
   readonly repl_enabled: boolean;
   readonly live_enabled: boolean;

@@ -7,7 +7,7 @@ import { routeOf, type Wanted } from './routes.ts';
 import type { Services } from './services.ts';
 
 /**
- * Sent with every answer: nothing is kept, framed, guessed or told to others, and no script runs that is not this
+ * Sent with every answer: nothing is kept, framed, guessed or reported to others, and no script runs that is not this
  * page's.
  */
 const HEADERS = {
@@ -34,7 +34,7 @@ export interface ListenOptions {
   /** All but the port, which is known only once it listens. */
   readonly admission: Omit<ViewerAdmission, 'port'>;
   readonly services: Services;
-  /** Told of exceptions, which are bugs; the answer says no more than that there was one. */
+  /** Called with exceptions, which are bugs; the answer says no more than that there was one. */
   readonly reportBug: (error: unknown) => void;
 }
 
@@ -106,7 +106,7 @@ async function handle(
   const caller = callerOf(request, options, admission.port);
   const match = routeOf(request.method ?? 'GET', path);
   const gate = match.kind === 'none' ? 'read' : match.gate;
-  // What there is is told only to those who may ask for it.
+  // What there is is reported only to those who may ask for it.
   if (!mayPass(gate, caller, admission)) {
     send(response, FORBIDDEN);
     return;

@@ -19,7 +19,7 @@ import { readRequestBody } from './request-body.ts';
 import type { Wanted } from './routes.ts';
 import { serveActivityPage, serveCounters, serveRun, refresh, serveRunsPage, serveSpans } from './trace-routes.ts';
 
-/** What stands behind the routes. */
+/** The services behind the routes. */
 export interface Services {
   readonly live: LiveStore;
   answer(
@@ -40,7 +40,7 @@ export interface ServiceParts {
   readonly page: Page;
   readonly configuration: PageConfiguration;
   readonly launches: Launcher;
-  /** Facts of the project, for its page and for whoever finds the port taken. */
+  /** Facts of the project, for its page and for anyone who finds the port taken. */
   readonly project: () => Promise<JsonObject>;
 }
 

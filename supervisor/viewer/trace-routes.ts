@@ -10,7 +10,7 @@ import type { PinnedEvidence } from './evidence.ts';
 const QUERY_BYTES = 8192;
 const INTEGER = /^[0-9]{1,4}$/;
 
-/** Runs, newest first, each with everything that its trace tells (evidence.md §11). */
+/** Runs, newest first, each with everything that its trace reports (evidence.md §11). */
 export async function serveRunsPage({ analysis }: PinnedEvidence, options: URLSearchParams): Promise<HttpAnswer> {
   const query = queryOf(options);
   if (!query.ok || query.value.has('view')) return faultAnswer('invalid_query');

@@ -10,13 +10,13 @@ export interface BundleName {
   readonly hash: string;
 }
 
-/** Compiles; told when to stop by whoever asked first. */
+/** Compiles; stopped by the caller that came first. */
 export type CompileBundle = () => Promise<GuestOutcome<CompileReply>>;
 
 /**
- * Lets many that need the same bundle at the same time compile it once: whoever asks first compiles, the others get
- * what came of it. When its compiling was cancelled, which concerns nobody else, the next one compiles. Ends with
- * `cancelled` as soon as the own signal is raised.
+ * Lets many that need the same bundle at the same time compile it once: the first caller compiles, the others get the
+ * result. When its compiling was cancelled, which concerns nobody else, the next one compiles. Ends with `cancelled` as
+ * soon as the own signal is raised.
  */
 export type SharedCompiling = (
   name: BundleName,
@@ -35,7 +35,7 @@ export interface BundleStore {
   readonly compiling?: SharedCompiling;
 }
 
-/** Compiles everything anew. */
+/** Compiles everything again. */
 export const NO_BUNDLE_STORE: BundleStore = {
   find: async () => null,
   keep: async () => undefined,

@@ -70,7 +70,7 @@ export interface BundleRequest {
  * Compiles the workflow, then each mission by name, under one deadline. Environments of the same kind with the same
  * components share one bundle. Opens an isolate only if there is something to compile that the store does not hold.
  * Sources that are refused do not keep those of other environments from being looked at: the first is the diagnostic,
- * what is known of all stands beside it.
+ * next to it is what is known of all.
  */
 export async function compileBundles(request: BundleRequest): Promise<Outcome<Bundles>> {
   const compiler = createCompiler(request);
@@ -220,7 +220,7 @@ function compilerProcessLost({
   return compilerLost(signal === 'SIGSTOP' ? COMPILER_SILENT : COMPILER_ENDED);
 }
 
-/** No fault of the components, as far as anyone can tell. */
+/** No fault of the components, as far as anyone can know. */
 function compilerLost(message: string): Diagnostic {
   return diagnostic('internal_error', { message, cause: 'subprocess_failed' });
 }

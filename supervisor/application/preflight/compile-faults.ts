@@ -46,7 +46,7 @@ const READINGS: ReadonlyMap<string, (fault: CompileFault, sources: string) => Re
   ['symbol_limit_exceeded', limit('size')],
 ]);
 
-/** The diagnostic of a refused compile; nothing of the source is told but names that provably stand in it. */
+/** The diagnostic of a refused compile; nothing of the source is reported but names that provably are in it. */
 export function compileFaultDiagnostic(fault: CompileFault, components: readonly Component[]): Diagnostic {
   const component = components.find(({ id }) => id === fault.component);
   const sources = (component === undefined ? components : [component])

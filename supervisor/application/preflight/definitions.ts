@@ -1,8 +1,8 @@
 import type { Component } from '../../documents/components/read.ts';
 
 /**
- * Where a source defines a name, for people: by its text alone, since an export tells no place and a private definition
- * is no export. A form that is not written at the beginning of a line is not found.
+ * Where a source defines a name, for people: by its text alone, since an export reports no place and a private
+ * definition is no export. A form that is not written at the beginning of a line is not found.
  */
 
 type Source = Pick<Component, 'bytes'>;

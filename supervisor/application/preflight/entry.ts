@@ -12,7 +12,7 @@ import { acceptsOneArgument, explainEntry } from './explain-entry.ts';
 
 /** Bundles that cannot be those of their application. */
 export interface UnfitBundles extends Failed {
-  /** Where the manifest lacks what they need; empty where that is told otherwise. */
+  /** Where the manifest lacks what they need; empty where that is reported otherwise. */
   readonly inManifest: readonly LocatedFault[];
 }
 

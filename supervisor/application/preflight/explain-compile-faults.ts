@@ -56,7 +56,7 @@ export function explanationOfAll(explanations: readonly (FailureExplanation | nu
   );
 }
 
-/** Each once, as many as are told. */
+/** Each once, as many as are reported. */
 function bounded(faults: readonly ExplainedFault[], omitted: number): FailureExplanation {
   const told = new Set<string>();
   const distinct = faults.filter(({ place, problem }) => {

@@ -18,8 +18,8 @@ export function acceptsOneArgument({ kind, arities, variadic_from: variadicFrom 
 }
 
 /**
- * Why an entry is none, at its definition, or else at the namespace that it might stand in; of the manifest only names
- * are told that sources have too.
+ * Why an entry is none, at its definition, or else at the namespace that it might be in; of the manifest only names are
+ * shown that sources have too.
  */
 export function explainEntry(entry: string, bundle: Bundle | null, nameSource: NameSource): FailureExplanation {
   const [namespace = '', name = ''] = entry.split('/');

@@ -13,7 +13,7 @@ import { MAX_BYTES } from '../../documents/sizes.ts';
 import type { Bundles } from './bundles.ts';
 import { checkBundles } from './entry.ts';
 
-/** Compiles the programs of an application whose manifest stands in `directory`; null: that cannot be done now. */
+/** Compiles the programs of an application whose manifest is in `directory`; null: that cannot be done now. */
 export type CompilePrograms = (environments: ComponentSets, directory: string) => Promise<Outcome<Bundles> | null>;
 
 export interface ExplanationFacts {
@@ -33,7 +33,7 @@ export interface ExplanationFacts {
 export type RefusedApplication = Failed & { readonly inManifest?: readonly LocatedFault[] };
 
 /**
- * What people are told of a refusal beside its diagnostic: its place, and all that can be known of the documents of a
+ * What people read about a refusal beside its diagnostic: its place, and all that can be known of the documents of a
  * command without a provider (documents.md §14.4).
  */
 export async function explainRefusal(
@@ -84,9 +84,9 @@ async function refusedSource(
 }
 
 interface FoundInPrograms {
-  /** What stands in the sources; null for nothing. */
+  /** What is in the sources; null for nothing. */
   readonly explanation: FailureExplanation | null;
-  /** What stands in the manifest: what its programs need and it does not grant. */
+  /** What is in the manifest: what its programs need and it does not grant. */
   readonly inManifest: readonly LocatedFault[];
 }
 
@@ -106,7 +106,7 @@ async function programFaults(
   return unfit === null ? NOTHING : { explanation: inSources(unfit), inManifest: unfit.inManifest };
 }
 
-/** What has no place in a source is told by the manifest that has it. */
+/** What has no place in a source is reported at its place in the manifest. */
 function inSources({ advice }: Failed): FailureExplanation | null {
   const faults = advice?.faults ?? null;
   return faults === null

@@ -20,15 +20,15 @@ import { readSelections } from './selections.ts';
 
 type CompilerTools = Pick<BundleRequest, 'sandbox' | 'store'>;
 
-/** An application that a command loads for a person, who is told all that is wrong with it. */
+/** An application that a command loads for a person, who is shown all that is wrong with it. */
 export interface ExplainedRequest extends Omit<LoadApplicationRequest, keyof CompilerTools> {
   /** Called when something is compiled. */
   readonly compiler: () => Promise<CompilerTools>;
   /** The host document that the command names, where that is refused. */
   readonly refusedHost: RefusedHost | null;
-  /** Whether faults of programs are told too, where something else is refused before them. */
+  /** Whether faults of programs are reported too, where something else is refused before them. */
   readonly explainsPrograms: boolean;
-  /** Whether it is known what is installed: a command that reads no host document says nothing of selections. */
+  /** Whether it is known what is installed: a command that reads no host document does not mention selections. */
   readonly readsHost: boolean;
 }
 
@@ -101,8 +101,8 @@ function compilerOf(request: ExplainedRequest): (...asked: Parameters<CompilePro
 }
 
 /**
- * For an explanation alone: what keeps programs from being compiled is told by the next command, when nothing else is
- * wrong.
+ * For an explanation alone: what keeps programs from being compiled is reported by the next command, when nothing else
+ * is wrong.
  */
 function forExplanation(compile: ReturnType<typeof compilerOf>): CompilePrograms {
   return async (environments, directory) => compile(environments, directory).catch(() => null);
@@ -112,7 +112,7 @@ function installedDocument({ host, refusedHost }: ExplainedRequest): HostDocumen
   return (refusedHost ?? host)?.document ?? null;
 }
 
-/** A broken host document says nothing of what is installed. */
+/** A broken host document does not mention what is installed. */
 function selectionFaults({ manifest, lost }: KnownApplication, request: ExplainedRequest): readonly LocatedFault[] {
   const { custom = [], refusedHost, readsHost } = request;
   const host = installedDocument(request);

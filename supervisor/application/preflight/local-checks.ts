@@ -27,7 +27,7 @@ export interface LocalCheckRequest {
   readonly declarationsAlone: boolean;
 }
 
-/** Runs the audited checks of the selected providers (providers.md §3, stage 4); the first that fails is told. */
+/** Runs the audited checks of the selected providers (providers.md §3, stage 4); the first that fails is reported. */
 export async function checkLocally(request: LocalCheckRequest): Promise<Failed | null> {
   for await (const { refusal } of runLocalChecks(request)) if (refusal !== null) return refusal;
   return null;
@@ -36,7 +36,7 @@ export async function checkLocally(request: LocalCheckRequest): Promise<Failed |
 /** How the check of one occurrence ended. */
 export interface CheckedOccurrence {
   readonly occurrence: Occurrence;
-  /** Null: it passed. Its hint tells what rule was broken and where: no content, no path. */
+  /** Null: it passed. Its hint says what rule was broken and where: no content, no path. */
   readonly refusal: Failed | null;
 }
 

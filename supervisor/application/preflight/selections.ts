@@ -35,7 +35,7 @@ export interface Selections {
   /** In order of the manifest. */
   readonly workflow: readonly Occurrence[];
   readonly mission: readonly Occurrence[];
-  /** Those that cannot be, with what to do; a command tells the first. */
+  /** Those that cannot be, with what to do; a command reports the first. */
   readonly faults: readonly LocatedFault[];
 }
 
@@ -62,7 +62,7 @@ interface OneSelection {
   /** Position in the manifest's list. */
   readonly index: number;
   readonly selection: ManifestSelection;
-  /** What stands under its alias; null for nothing. */
+  /** What is installed under its alias; null for nothing. */
   readonly provider: InstalledProvider | null;
   readonly limits: EffectiveLimits;
 }

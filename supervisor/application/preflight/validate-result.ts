@@ -1,7 +1,7 @@
 import type { ValidateResult } from '../../../contract/envelope/results.ts';
 import type { Application } from './application.ts';
 
-/** What `validate` tells of an application that passed every check (interface.md, documents.md §10). */
+/** What `validate` reports on an application that passed every check (interface.md, documents.md §10). */
 export function validateResult(application: Application): ValidateResult {
   const { bundles, contentDigest, effectiveDigest, grants, providers } = application;
   if (bundles.workflow === null) throw new Error('an application whose entry was found has a workflow bundle');

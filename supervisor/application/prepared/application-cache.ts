@@ -12,7 +12,7 @@ export interface CacheName {
  * owner that holds the most loses what it used longest ago: what one keeps is no matter of how much another asks for.
  */
 export interface ApplicationCache<T> {
-  /** What rejects is not kept, and told to everybody who waited for it. */
+  /** What rejects is not kept, and reported to everybody who waited for it. */
   get(name: CacheName, build: () => Promise<T>): Promise<T>;
   find(owner: string, matches: (key: string) => boolean): T | null;
   /** Of any owner. */

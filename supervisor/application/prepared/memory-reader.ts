@@ -3,7 +3,7 @@ import type { DocumentReader } from '../../documents/document-reader.ts';
 import { LOGICAL, matches } from '../../documents/fields/patterns.ts';
 import type { ReadOutcome } from '../../documents/safe-file.ts';
 
-/** Where an application that is given as bytes stands; nothing on the machine is meant by it. */
+/** Where an application that is given as bytes is; nothing on the machine is meant by it. */
 export const MEMORY_DIRECTORY = '/application';
 
 /**

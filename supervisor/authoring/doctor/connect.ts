@@ -36,9 +36,9 @@ export type AliasCheck = readonly [alias: string, check: ProviderCheck];
 
 export interface Connected {
   readonly passed: readonly AliasCheck[];
-  /** In the order in which they were found, at most one of each alias; or the one that no row tells. */
+  /** In the order in which they were found, at most one of each alias; or the one that no row shows. */
   readonly failures: readonly ConnectFailure[];
-  /** What went wrong besides: the time was over, or the opened could not be let go again. */
+  /** What went wrong as well: the time was over, or the opened could not be let go again. */
   readonly later: readonly Diagnostic[];
   /** Whether provider-facing work was attempted. */
   readonly hasActivity: boolean;
@@ -48,7 +48,7 @@ export interface Connected {
 
 export interface ConnectFailure {
   readonly diagnostic: Diagnostic;
-  /** The row that it fails; null where no row tells it. */
+  /** The row that it fails; null where no row shows it. */
   readonly row: AliasCheck | null;
   /** What the provider said of it, or what happened on the way; null where nothing is known (world.md §1.5). */
   readonly provider: ProviderWords | null;

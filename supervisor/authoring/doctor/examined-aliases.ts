@@ -12,7 +12,7 @@ export interface AliasCheckStates {
   readonly passed: readonly AliasCheck[];
   /** The first failure of each row. */
   readonly failed: readonly { readonly row: AliasCheck; readonly code: string }[];
-  /** What every other check stands at. */
+  /** The state of every other check. */
   readonly rest: (check: ProviderCheck) => AliasCheckState;
 }
 

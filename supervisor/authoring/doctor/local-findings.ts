@@ -53,7 +53,7 @@ export async function findLocally(request: LocalCheckRequest): Promise<LocalFind
   };
 }
 
-/** The row that a local failure stands in. */
+/** The row of a local failure. */
 export function localRow({ subject, code }: Diagnostic): AliasCheck {
   const check = subject === null ? null : failedCheck(subject.operation, code);
   if (subject === null || check === null) throw new Error('a local failure stands in a row');

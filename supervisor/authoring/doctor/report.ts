@@ -15,7 +15,7 @@ import {
   type ProviderCheck,
 } from '../../../contract/envelope/doctor.ts';
 
-/** How one check of an alias stands. */
+/** The state of one check of an alias. */
 export type AliasCheckState =
   | 'passed'
   /** It is for `--connect`. */
@@ -82,7 +82,7 @@ export function readyReport(examination: Examination): DoctorReadyResult {
   return { checks, model_aliases: modelAliases, provider_activity: providerActivity, readiness, usage };
 }
 
-/** Check whose row a code of a failure stands in, by the operation of its subject; null where no row has it. */
+/** Check whose row a code of a failure is in, by the operation of its subject; null where no row has it. */
 export function failedCheck(operation: string, code: string): ProviderCheck | null {
   // What opens a provider shows that it can be reached (providers.md §12).
   const named = operation === 'acquisition' ? 'connectivity' : operation;

@@ -15,8 +15,8 @@ export async function isThere(path: string): Promise<boolean> {
 }
 
 /**
- * Writes a document whole, in the place of the one before or of none: whoever reads it meanwhile has one of the two. A
- * link stays one. False where it could not be written; nothing is changed then.
+ * Writes a document whole, in the place of the one before or of none: anyone who reads it meanwhile has one of the two.
+ * A link stays one. False where it could not be written; nothing is changed then.
  */
 export async function writeDocument(path: string, text: string): Promise<boolean> {
   const target = await realpath(path).catch(() => path);

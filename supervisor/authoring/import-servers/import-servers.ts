@@ -34,7 +34,7 @@ export interface ImportReport {
   readonly created: boolean;
   readonly written: boolean;
   readonly installed: readonly InstalledServer[];
-  /** Aliases that the host document had before: nothing of them is changed. */
+  /** Aliases that the host document had before: none of them is changed. */
   readonly kept: readonly string[];
   readonly leftOut: readonly LeftOutServer[];
 }

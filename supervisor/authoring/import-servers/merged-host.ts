@@ -22,8 +22,8 @@ export function newHost({ install, credentials }: HostAdditions): string {
 }
 
 /**
- * The same bytes with the additions among them: nothing that is there is written anew, so that nothing of it can be
- * lost. Null where the text is no object with an object `install`.
+ * The same bytes with the additions among them: nothing that is there is written again, so that none of it can be lost.
+ * Null where the text is no object with an object `install`.
  */
 export function mergedHost(bytes: Uint8Array, { install, credentials }: HostAdditions): string | null {
   const parsed = parseJson(bytes, documentLimits(MAX_BYTES.host));
@@ -67,7 +67,7 @@ function insertion(bytes: Uint8Array, object: ObjectNode, members: JsonObject, i
   const isOnLines = behind.includes('\n');
   return {
     from,
-    // What stood between the last member and the brace is kept where the brace stands on a line of its own.
+    // What was between the last member and the brace is kept where the brace is on a line of its own.
     to: isOnLines ? from : object.end - 1,
     text: `${last === undefined ? '' : ','}\n${lines.join(',\n')}${isOnLines ? '' : `\n${indent}`}`,
   };

@@ -1,7 +1,7 @@
 /** Words of options, headers, parameters and variables whose value is a secret more often than not. */
 const SECRET_WORD =
   /(?:key|token|secret|passw|pwd|credential|auth|bearer|cookie|session|signature|(?:^|[-_])pat(?:$|[-_]))/i;
-/** Beginnings that vendors give their keys, so that these are known wherever they stand. */
+/** Beginnings that vendors give their keys, so that these are known anywhere. */
 const KNOWN_KEY =
   /(?:^|[^A-Za-z0-9])(?:sk-|pk_|rk_|gh[opsu]_|github_pat_|glpat-|xox[abps]-|xapp-|AKIA|ASIA|AIza|ya29\.|eyJ[A-Za-z0-9_-]{8}|ntn_|secret_|hf_|npm_|dop_v1_|lin_api_|pat[A-Z0-9]|shpat_|SG\.)[A-Za-z0-9._-]{8,}/;
 /** What nobody types: long, of letters and digits mixed. */
@@ -13,8 +13,8 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * Whether a text that would be copied may hold a secret. Rather one too many: whoever meets it moves the value into a
- * variable, and nothing is written that should not be.
+ * Whether a text that would be copied may hold a secret. Rather one too many: anyone who meets it moves the value into
+ * a variable, and nothing is written that should not be.
  */
 export function mayHoldSecret(text: string): boolean {
   return KNOWN_KEY.test(text) || RANDOM.test(text) || /:\/\/[^/\s@]*:[^/\s@]+@/.test(text) || hasSecretParameter(text);

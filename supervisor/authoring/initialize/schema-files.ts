@@ -16,8 +16,8 @@ const ASSOCIATIONS = 'vscode-settings.json';
 const SUFFIX = '.schema.json';
 
 /**
- * The JSON Schemas of all documents, and what tells an editor of them (first-day.md §1). `shipped`: the folder of them
- * in the program; `place`: where they will lie, as an editor finds it.
+ * The JSON Schemas of all documents, and a file by which an editor finds them (first-day.md §1). `shipped`: the folder
+ * of them in the program; `place`: where they will lie, as an editor finds it.
  */
 export async function schemaFiles(shipped: string, place: string): Promise<Tree> {
   const names = (await readdir(shipped))

@@ -4,7 +4,7 @@ import type { DocumentReader } from '../../documents/document-reader.ts';
 import { parseDocument } from '../../documents/json-document.ts';
 import { MAX_BYTES } from '../../documents/sizes.ts';
 
-/** Where the source of a candidate stands. */
+/** The place of a candidate's source. */
 export type CandidateOrigin =
   | { readonly kind: 'file'; readonly path: string }
   /** `pointer`: RFC 6901, to a string in the result of a run. */

@@ -10,7 +10,7 @@ import type { CompiledApplication } from '../../application/preflight/explained.
 import { loadNamedComponents, loadNamedPrograms, loadNamedTarget } from '../../run/named-documents.ts';
 import type { MaterializeTools, TargetComponent } from './request.ts';
 
-/** Names that a person is told of one kind. */
+/** Names of one kind that a person is shown. */
 export const MOST_NAMES = 8;
 
 /** No command of this kind has an input of its own, or runs anything. */

@@ -13,7 +13,7 @@ export interface Difference {
 /** `partial`: objects may have further members. */
 export type Comparison = 'whole' | 'partial';
 
-/** Differences that are told of one value. */
+/** Differences that are reported of one value. */
 export const DIFFERENCES_MAX = 16;
 
 /** Where a value differs from what is expected, in the order of its places; numbers compare by what they say. */

@@ -127,7 +127,7 @@ async function judgeByProgram(
   return { misses: [miss('program', problem, 'true', canonicalJson(value))], scores: null };
 }
 
-/** What a program is told of the run, by string keys. */
+/** What a program is given of the run, by string keys. */
 function runFacts({ status, code, message, figures }: TrialAttempt): JsonObject {
   const { costMicrousd, tokens, turns, modelCalls, durationMs } = figures;
   return new Map<string, JsonValue>([

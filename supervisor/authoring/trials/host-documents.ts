@@ -70,7 +70,7 @@ export async function openTrialHosts(
   };
 }
 
-/** Null where nothing is there, or no object: what is wrong is told where the document is loaded. */
+/** Null where nothing is there, or no object: what is wrong is reported where the document is loaded. */
 async function readHost(reader: DocumentReader, name: DocumentName): Promise<WrittenHost | null> {
   const read = await readDocument(reader, name, MAX_BYTES.host);
   if (!read.ok) return null;

@@ -12,7 +12,7 @@ const MANIFEST = {
 } as const;
 const VERDICT = 'verdict';
 
-/** The program stands on lines of its own, so that a comment at its end comments nothing else out. */
+/** The program is on lines of its own, so that a comment at its end comments nothing else out. */
 function sourceOf(program: string): string {
   return [
     '(ns expectation)',

@@ -21,7 +21,7 @@ export interface TrialRunner {
   /** What a run may spend by the limits of its application, where those bound it. */
   readonly boundOf: (trial: Trial) => Promise<number | null>;
   readonly signal: AbortSignal;
-  /** Told of each result, in the order of the trials. */
+  /** Called with each result, in the order of the trials. */
   readonly onResult: (result: TrialResult) => void;
 }
 

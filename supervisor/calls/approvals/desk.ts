@@ -45,7 +45,7 @@ export interface AnsweredQuestion {
   readonly waitedMs: number;
 }
 
-/** Asks a person, or a program that stands for one. What it throws means that nobody can be asked. */
+/** Asks a person, or a program in the place of one. What it throws means that nobody can be asked. */
 export interface ApprovalAsker {
   /**
    * Settles with the decision, or with why nobody can be asked. `signal` is aborted when the question has another end:
@@ -57,7 +57,7 @@ export interface ApprovalAsker {
   ): Promise<ApprovalDecision | { readonly unavailable: ApprovalUnavailable } | { readonly expired: true }>;
   /**
    * Ends a question whose time is over, where others decide: gives the decision that came before, or null, and from
-   * then on none is taken. Absent: nobody is told of a decision before the desk has it.
+   * then on none is taken. Absent: nobody is informed of a decision before the desk has it.
    */
   settle?(request: ApprovalRequest): Promise<ApprovalDecision | null>;
 }

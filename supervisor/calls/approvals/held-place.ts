@@ -2,7 +2,7 @@ import type { RunClock } from '../../platform/run-clock/run-clock.ts';
 
 /** The place of a run among those that go on at once. */
 export interface RunPlace {
-  /** Gives it to whoever waits for one. */
+  /** Gives it to anyone who waits for one. */
   leave(): void;
   /**
    * Takes one again, before runs that are new; true also where no places are given any more, and the run goes on to its

@@ -153,7 +153,7 @@ async function checkRequest(
   return (await capability.accepts(given)) ? null : invalidArguments(capability, []);
 }
 
-/** Violations that an envelope tells (runtime.md §5, "details"). */
+/** Violations that an envelope reports (runtime.md §5, "details"). */
 const VIOLATIONS_MAX = 3;
 
 /** Members of an enum are for those alone whom the schema is shown to as well (world.md §3.4). */

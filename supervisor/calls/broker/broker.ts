@@ -29,7 +29,7 @@ import {
   callWait,
 } from './routes.ts';
 
-/** Why what was begun is over. Without a reason node makes an error with its stack for each. */
+/** Why what was started is over. Without a reason node makes an error with its stack for each. */
 const CLOSED = 'closed';
 
 /** What one environment may call, by name. */
@@ -285,7 +285,7 @@ function openScope({ evaluation, key, runSignal, tools, argumentNames: namesOf, 
         return answering.finally(() => inFlight.delete(answering));
       });
       if ('question' in first) return first.question;
-      // What a branch was told last is not what its caller holds.
+      // What a branch was given last is not what its caller holds.
       last = call.branch === undefined ? first.answer : null;
       return replyText(first.answer);
     },

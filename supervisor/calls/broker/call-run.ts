@@ -28,7 +28,7 @@ export interface CallRun {
   readonly models: ModelUsageFold;
   readonly issued: IssuedRefusals;
   readonly failures: RecordedFailures;
-  /** What people are told of calls that failed. */
+  /** What people read about calls that failed. */
   readonly failed: FailedCalls;
   /** Aborted when the run is closed. */
   readonly signal: AbortSignal;
@@ -36,7 +36,7 @@ export interface CallRun {
   readonly effectGate: EffectGate | null;
   /** Where calls that need a person's yes are asked about; null: nobody can be asked. */
   readonly approvals: ApprovalDesk | null;
-  /** Keys of limits that the trace already tells of. */
+  /** Keys of limits that the trace already has. */
   readonly toldLimits: Set<string>;
   /** Names the next call in trace and inspection, the only join between the two (evidence.md §2). */
   newCapabilityId(): string;
@@ -81,7 +81,7 @@ export function ownerOf({ evaluation }: EvaluationCaller): {
     : { environment: 'workflow' };
 }
 
-/** Milliseconds that a worker needs to be told that it is too late (runtime.md §5 step 4). */
+/** Milliseconds that a worker needs to learn that it is too late (runtime.md §5 step 4). */
 const VALIDATION_MARGIN_MS = 25;
 
 export function validationMs(run: CallRun, { evaluation }: EvaluationCaller): number {
@@ -90,7 +90,7 @@ export function validationMs(run: CallRun, { evaluation }: EvaluationCaller): nu
 
 /** What an error says beyond its envelope. */
 export interface Consequence {
-  /** A limit that stopped the call; told once a run. */
+  /** A limit that stopped the call; reported once a run. */
   readonly limit?: LimitFacts;
   readonly issued?: IssuedRefusal;
 }

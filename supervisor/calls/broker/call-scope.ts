@@ -17,7 +17,7 @@ export type CallingEvaluation = {
 export interface CallScope {
   /** Names callable as `tool/<name>`, in byte order. */
   readonly tools: readonly string[];
-  /** Names of the arguments of a tool that models are told of; none of any other, and of one that names none. */
+  /** Names of the arguments of a tool that models see; none of any other, and of one that names none. */
   argumentNames(tool: string): readonly string[];
   /** The run's slots for parallel branches of this evaluation (runtime.md §8). */
   readonly branches: BranchSlots;

@@ -59,7 +59,7 @@ export async function callCapability(
   });
 }
 
-/** While it goes on, the run clock does not stand still. */
+/** While it goes on, the run clock does not stop. */
 async function whileWorking<T>({ clock }: CallRun, work: () => Promise<T>): Promise<T> {
   const rest = clock.work();
   try {

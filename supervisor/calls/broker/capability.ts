@@ -20,13 +20,13 @@ export interface Capability extends CapabilityFacts<JsonValue> {
   accepts(given: SerializedJson<JsonObject>): boolean | Promise<boolean>;
   /** Step 14. */
   checkResult(value: SerializedJson, timeoutMs: number): Promise<Verdict>;
-  /** Step 6, of a capability that stands for several installations; null for every other one. */
+  /** Step 6, of a capability that means several installations; null for every other one. */
   readonly route: ((given: SerializedJson<JsonObject>) => Routing) | null;
   /** Which provider it is of, once that was lost under the run; absent: it is no provider that can be. */
   readonly lost?: () => ProviderPlace | null;
   /** Why a call whose arguments are right may not be made; null: it may. Absent: every one may. */
   readonly withheld?: () => Withheld | null;
-  /** Alias of the installation that it is of; absent where people are told of none. */
+  /** Alias of the installation that it is of; absent where people read about none. */
   readonly provider?: string;
   /** Which of its calls need a person's yes (approvals.md §1); absent: none. */
   readonly approval?: ApprovalWord;
@@ -53,7 +53,7 @@ export type Verdict =
   | {
       readonly status: 'invalid';
       readonly violations: readonly JsonValue[];
-      /** Of structured output: what the model wrote, as much as its caller is told (world.md §1.7). */
+      /** Of structured output: what the model wrote, as much as its caller may know (world.md §1.7). */
       readonly text?: string;
     }
   | { readonly status: 'unavailable' };
@@ -95,7 +95,7 @@ export interface Dispatch {
   exchanges(): readonly Exchange<JsonValue>[] | Promise<readonly Exchange<JsonValue>[]>;
   /** As far as its provider counts them; whole once `outcome` has settled. */
   attempts?(): readonly Attempt[];
-  /** What people are told of a failure; absent, or null once `outcome` has settled: what the attempts say. */
+  /** What people read about a failure; absent, or null once `outcome` has settled: what the attempts say. */
   words?(): FailureWords | null;
   /** Ends what did not heed the signal; settles when nothing of the call can reach the run any more. */
   kill(): Promise<void>;

@@ -36,7 +36,7 @@ export function okAnswer(value: SerializedJson): CallAnswer {
   };
 }
 
-/** `{:status :ok}`: there is nothing to tell. */
+/** `{:status :ok}`: there is nothing to report. */
 export function doneAnswer(): CallAnswer {
   return { kind: 'ok', envelope: SerializedJson.object([['status', 'ok']]) };
 }

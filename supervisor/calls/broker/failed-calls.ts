@@ -48,7 +48,7 @@ interface Group {
 
 /** A loop of failed calls cannot fill the memory: of older ones the words are forgotten. */
 const WORDS_MAX = 64;
-/** Names of capabilities and models that are told apart. */
+/** Names of capabilities and models that are distinguished. */
 const GROUPS_MAX = 256;
 
 export function failedCalls(): FailedCalls {
@@ -83,7 +83,7 @@ export function failedCalls(): FailedCalls {
   };
 }
 
-/** What people are told of a call that failed: the vendor's words, the network's, or the time that it had. */
+/** What people read about a call that failed: the vendor's words, the network's, or the time that it had. */
 export function wordsOf(
   attempts: readonly Attempt[],
   {

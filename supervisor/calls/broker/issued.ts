@@ -3,7 +3,7 @@ import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import type { IssuedRefusal } from './run-ending.ts';
 
-/** Refusals that this run told a program, by their exact envelope (runtime.md §7). */
+/** Refusals that this run gave a program, by their exact envelope (runtime.md §7). */
 export interface IssuedRefusals {
   remember(envelope: SerializedJson<JsonObject>, refusal: IssuedRefusal): void;
   /** `json` is canonical JSON. */

@@ -80,7 +80,7 @@ export async function normalise(
   }
 }
 
-/** The loss of its provider, which an error of the call then tells of (providers.md §3). */
+/** The loss of its provider, which an error of the call then names (providers.md §3). */
 function lossBehind({ capability }: AdmittedCall): IssuedRefusal | null {
   const place = capability.lost?.() ?? null;
   return place === null ? null : { kind: 'provider_lost', ...place };
@@ -159,7 +159,9 @@ async function acceptValue(
   return { answer: answers[verdict.status](), limit: null, issued: null };
 }
 
-/** What a workflow can ask a model to mend (world.md §1.7). Tools are not asked again: of theirs nothing is told. */
+/**
+ * What a workflow can ask a model to mend (world.md §1.7). Tools are not asked again: of theirs nothing is reported.
+ */
 function mismatchDetails(verdict: Verdict): JsonValue {
   if (verdict.status !== 'invalid' || verdict.text === undefined) return null;
   return new Map<string, JsonValue>([

@@ -1,7 +1,7 @@
 import type { CallError } from './envelope.ts';
 import type { IssuedRefusal } from './run-ending.ts';
 
-/** Failures of model providers that programs were told of: what an authenticated report must match (runtime.md §6). */
+/** Failures of model providers that programs were given: what an authenticated report must match (runtime.md §6). */
 export interface RecordedFailures {
   remember(error: CallError, issued: IssuedRefusal | null): void;
   /** Takes one failure of this class and flag; false when none is left. */

@@ -26,7 +26,7 @@ import { searchCapabilities, WORDS_LENGTH_MAX } from './search-capabilities.ts';
 import { pause, pauseMs } from './wait.ts';
 import type { Route, RouteAnswer } from './route.ts';
 
-/** What the broker's own routes tell (runtime.md §6). */
+/** What the broker's own routes answer (runtime.md §6). */
 export interface RouteSources {
   /** The run's usage so far, as JSON data. */
   readonly usage: () => Readonly<Record<string, unknown>>;

@@ -22,7 +22,7 @@ export interface ProviderPlace {
   readonly index: number;
 }
 
-/** A limit, a miss or a loss that the run itself told a program about. */
+/** A limit, a miss or a loss that the run itself answered a program with. */
 export type IssuedRefusal =
   | { readonly kind: 'quota'; readonly limit: string; readonly name: string; readonly value: number }
   | { readonly kind: 'alias_quota'; readonly alias: string; readonly value: number }

@@ -29,7 +29,7 @@ type Ranked = Pick<SearchedCapability, 'name' | 'upstreamName' | 'description' |
 
 /**
  * Those that have to do with some words, best first. The same words find the same in the same order: an exact name
- * stands first, equals stand by name.
+ * comes first, equals are ordered by name.
  */
 export function rankCapabilities<T extends Ranked>(capabilities: readonly T[], words: string): readonly T[] {
   const wanted = [...new Set(wordsOf(words))];

@@ -13,7 +13,7 @@ export interface SuspectForm {
 /** A bracket that is open. */
 interface Opened {
   readonly start: number;
-  /** Its first word; null before one is read, or where none stands first. */
+  /** Its first word; null before one is read, or where none comes first. */
   head: string | null;
   /** Parts so far, the head among them. */
   parts: number;
@@ -34,7 +34,7 @@ const ENDLESS: ReadonlyMap<string, number> = new Map([
 
 /**
  * Looks through the text of a program for forms that need not end. It reads brackets and words alone, in one pass over
- * text of anybody's making: what stands in texts between quotes and in comments is none of it, and what is no program
+ * text of anybody's making: what occurs in texts between quotes and in comments is none of it, and what is no program
  * gives no error.
  */
 export function suspectsIn(source: string): readonly SuspectForm[] {
@@ -67,7 +67,7 @@ class Finder {
     while (at < source.length && this.found.length < MOST) at = this.#step(at);
   }
 
-  /** Reads what stands at an offset; answers the offset behind it. */
+  /** Reads what is at an offset; answers the offset behind it. */
   #step(at: number): number {
     const unit = this.#source.charAt(at);
     switch (unit) {
@@ -164,7 +164,7 @@ class Finder {
 
 const ENDS_WORD = ' ,\t\r\n()[]{}";';
 
-/** What stands between parts, and marks before them that are no parts. */
+/** What is between parts, and marks before them that are no parts. */
 function isSeparator(unit: string): boolean {
   return " ,\t\r\n'#@^`~".includes(unit);
 }

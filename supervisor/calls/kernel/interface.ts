@@ -16,7 +16,7 @@ export interface Kernel {
   close(): Promise<void>;
 }
 
-/** The kernel of a run that has no missions and asks nothing of it. */
+/** The kernel of a run that has no missions and asks none of it. */
 export const NO_KERNEL: Kernel = {
   routes: new Map(),
   counts: () => ({

@@ -24,9 +24,9 @@ export interface KernelMission {
   readonly modelContextWith: (data: JsonObject) => string | null;
 }
 
-/** Where the kernel tells what it does. */
+/** Where the kernel says what it does. */
 export interface KernelEvidence {
-  /** `refused`: what it tells of must not happen (evidence.md §4). */
+  /** `refused`: what it would record must not happen (evidence.md §4). */
   event(event: TraceEvent): 'accepted' | 'refused';
   /** False: as above. */
   record(record: InspectionRecord): Promise<boolean>;
@@ -50,7 +50,7 @@ export interface KernelOptions {
   readonly providerFailures: Pick<RecordedFailures, 'consume' | 'isReplayMiss'>;
   /** Fills with bytes that nobody can guess. */
   readonly random: (bytes: Uint8Array) => void;
-  /** Told of a program that is about to run in a mission, for people who watch. Absent: nobody does. */
+  /** Called with a program that is about to run in a mission, for people who watch. Absent: nobody does. */
   readonly onProgram?: (program: BegunProgram) => void;
 }
 

@@ -11,7 +11,7 @@ type Fault = (value: unknown) => string | null;
 
 /**
  * A schema as each major of the AI SDK takes it, and as whatever follows Standard Schema does. No type of it fits them
- * all: each names a symbol of a package of its own. `never` goes wherever a schema is wanted.
+ * all: each names a symbol of a package of its own. `never` fits every place for a schema.
  */
 export function sdkSchema(json: PlainSchema, faultOf: Fault): never {
   const toJson = (): PlainSchema => json;

@@ -57,7 +57,7 @@ function approvalOf(needs: unknown): NonNullable<SessionTool['approval']> | null
   return ask;
 }
 
-/** A tool that tells of its progress ends with its result. */
+/** A tool that reports on its progress ends with its result. */
 async function lastOf(answer: unknown): Promise<unknown> {
   if (typeof answer !== 'object' || answer === null || !(Symbol.asyncIterator in answer)) return answer;
   let last: unknown = null;

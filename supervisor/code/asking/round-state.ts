@@ -49,7 +49,7 @@ export class RoundSeal {
     return state;
   }
 
-  /** Null for what this key did not seal for this owner, and for what is over: nobody is told which. */
+  /** Null for what this key did not seal for this owner, and for what is over: the answer does not say which. */
   open(owner: RoundOwner, state: string): Round | null {
     const sealed = Buffer.from(state, 'base64url');
     // What is decoded leniently would be one state in several writings.

@@ -42,7 +42,7 @@ export interface QuestionTimers {
 export interface QuestionsOptions {
   readonly toolScope: FormTerms['toolScope'];
   readonly timers: QuestionTimers;
-  /** Told of a question that nobody answered in time, before its program is. */
+  /** Called with a question that nobody answered in time, before its program is. */
   readonly onExpired?: () => void;
 }
 
@@ -58,7 +58,7 @@ const GATHER_MS = 50;
 /** A timer and a clock differ by that. */
 const TIMER_SLACK_MS = 5;
 
-/** The questions of one run, for whoever answers its calls: one or several requests, one after the other. */
+/** The questions of one run, for anyone who answers its calls: one or several requests, one after the other. */
 export class RunQuestions {
   readonly #options: QuestionsOptions;
   readonly #open = new Map<string, HeldQuestion>();
@@ -122,7 +122,7 @@ export class RunQuestions {
     }
   }
 
-  /** The questions that are open, of which a caller is told now. */
+  /** The open questions, as a caller gets them now. */
   tellOpen(): readonly OpenQuestion[] {
     for (const question of this.#open.values()) question.isTold = true;
     return this.open;
@@ -142,8 +142,8 @@ export class RunQuestions {
   }
 
   /**
-   * Settles when there are questions for whoever is to be answered, and when `gone` is aborted. Those that come close
-   * to each other are told together.
+   * Settles when there are questions for the caller that is to be answered, and when `gone` is aborted. Those that come
+   * close to each other are reported together.
    */
   async asked(gone: AbortSignal): Promise<void> {
     while (!gone.aborted) {

@@ -86,7 +86,7 @@ const ROOM: Members<CodeRoom> = {
 };
 const room = objectWith<CodeRoom>(ROOM);
 
-/** What `prepare` gave is told by its digest. */
+/** What `prepare` gave is reported by its digest. */
 export function isPrepared(given: unknown): boolean {
   return typeof given === 'object' && given !== null && typeof Reflect.get(given, 'contentDigest') === 'string';
 }
@@ -100,7 +100,7 @@ const sealKey = fits(
   `${KEY_BYTES} bytes (Uint8Array)`,
   (value) => value instanceof Uint8Array && value.length === KEY_BYTES,
 );
-/** `trace` and `inspection`; a value is told to whoever evaluates. */
+/** `trace` and `inspection`; a value is reported to anyone who evaluates. */
 const artifacts = objectWith<{ readonly trace: boolean; readonly inspection: boolean }>({
   trace: maybe(flag),
   inspection: maybe(flag),

@@ -48,7 +48,7 @@ export interface CodeSessionSetting {
   readonly identity: { readonly room: string; readonly revision: string };
   /** Of the supervisor; null without. */
   readonly keys: SealingKeys | null;
-  /** Told when it has an isolate that it may be asked to give up, and when it has none. */
+  /** Called when it has an isolate that it may be asked to give up, and when it has none. */
   readonly onIdle: (rest: (() => Promise<void>) | null) => void;
   /** Ends the processes of the domain that was named last. */
   readonly endDomain: () => Promise<void>;
@@ -96,7 +96,7 @@ export class EmbeddedSession implements CodeSession {
       domain: setting.domain,
       room: setting.room,
       restored: setting.restored,
-      // Whoever holds all sessions decides.
+      // Anyone who holds all sessions decides.
       idleMs: NEVER_MS,
       perform: async (run) => {
         const end = await setting.perform(run);
@@ -218,7 +218,7 @@ export class EmbeddedSession implements CodeSession {
   }
 }
 
-/** Whoever is slow is not waited for, and whoever throws ends nothing. */
+/** Anyone who is slow is not waited for, and anyone who throws ends nothing. */
 function tell(onPrint: NonNullable<EvaluateOptions['onPrint']>, line: string): void {
   try {
     const answer: unknown = onPrint(line);

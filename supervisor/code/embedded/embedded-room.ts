@@ -63,7 +63,7 @@ export function embeddedRoom(setting: EmbeddedRoomSetting): EmbeddedRoom {
     grants: options.grants ?? null,
     timers: serverTimers(bounds.startMs),
     bounds,
-    // Where there is no person to tell, `search` says it.
+    // Where no person can be informed, `search` says it.
     tell: () => undefined,
     admission: options.admission ?? null,
     ...(options.secret === undefined ? {} : { secret: options.secret }),
@@ -93,7 +93,7 @@ export function embeddedRoom(setting: EmbeddedRoomSetting): EmbeddedRoom {
   };
 }
 
-/** Functions of the embedding program: no server tells of them. */
+/** Functions of the embedding program: no server names them. */
 function ownTools({ preparation, application, mission, asking }: EmbeddedRoomSetting): readonly RoomTool[] {
   const selected = new Set(application.manifest.missions.get(mission)?.providers);
   return preparation.custom

@@ -6,7 +6,7 @@ import { markedLine, printedText } from '../serve/answer-text.ts';
 import type { ProgramEnd } from '../session/program-end.ts';
 import type { Evaluation, EvaluateOptions } from './types.ts';
 
-/** How the run of a program ended, for whoever asked for it; or why there was none. */
+/** How the run of a program ended, for the person who asked for it; or why there was none. */
 export type ProgramRunEnd =
   | { readonly kind: 'refused'; readonly code: RefusalCode; readonly retryAfterMs: number | null }
   | {
@@ -24,7 +24,7 @@ interface Evaluated extends Pick<EvaluateOptions, 'numbers'> {
   readonly tools: RoomContents['tools'];
 }
 
-/** What an embedding program is told; `run` null: there was none. */
+/** What an embedding program is given; `run` null: there was none. */
 export function describeEvaluation(
   end: ProgramEnd,
   run: FinishedRun | null,
@@ -63,7 +63,7 @@ export function describeEvaluation(
   }
 }
 
-/** A program that failed says nothing of the writes that it began: what is not known is told as such. */
+/** A program that failed does not mention the writes that it began: what is not known is reported as such. */
 function effectsOf({ kind, calls }: ProgramEnd, tools: RoomContents['tools']): RunEffects {
   const called = new Set(calls.map(({ name }) => name));
   if (called.size === 0) return 'none';

@@ -19,7 +19,7 @@ Definitions and *1 *2 *3 stay for the next program; a program that fails changes
 
 /** What a model has to know to write programs over a room (code-mode.md §6): signatures where they fit, else names. */
 export function roomPrompt({ tools, exports: all, data, servers }: RoomContents, maxBytes: number): string {
-  // The primer tells of those.
+  // The primer names those.
   const exports = all.filter(({ ref }) => !ref.startsWith('cap/'));
   const values = data.length === 0 ? [] : [`Data: ${data.map((name) => `data/${name}`).join(', ')}`];
   const signed = [

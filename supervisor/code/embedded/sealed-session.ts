@@ -4,8 +4,8 @@ import type { NotRestoredCode } from './session-errors.ts';
 
 /**
  * A saved session, in this order: mark, epoch of its key, SHA-256 of its tenant, nonce (all in the clear, and part of
- * what the seal is over), sealed content, tag of the seal, SHA-256 of all before it. That last one says nothing of who
- * wrote the bytes: by it bytes that were changed by accident are told from another tenant's.
+ * what the seal is over), sealed content, tag of the seal, SHA-256 of all before it. That last one does not prove who
+ * wrote the bytes: by it bytes that were changed by accident are distinguished from another tenant's.
  */
 const MARK = Buffer.from('svcses01', 'latin1');
 const EPOCH_BYTES = 4;

@@ -60,7 +60,7 @@ function withoutDialect(schema: JsonSchema): JsonSchema {
   return rest;
 }
 
-/** `{value}`, or `{issues: [{message}]}`: a library wrote it, and nothing of it is taken on trust. */
+/** `{value}`, or `{issues: [{message}]}`: a library wrote it, and none of it is taken on trust. */
 function parsed(result: unknown): ParsedValue {
   if (typeof result !== 'object' || result === null) return { ok: false, words: 'the schema gave no answer' };
   const { issues, value }: { readonly issues?: unknown; readonly value?: unknown } = result;

@@ -50,10 +50,12 @@ export interface SessionTool {
    * `approval_unavailable`.
    */
   readonly approval?: 'never' | 'writes' | 'always' | ToolApproval;
-  /** Whether the same call twice changes no more than once; false by default. Shown to whoever describes the tool. */
+  /**
+   * Whether the same call twice changes no more than once; false by default. Shown to anyone who describes the tool.
+   */
   readonly idempotent?: boolean;
   /**
-   * Plain JSON data. What it throws is an error whose message, at most 1024 characters, the program is told; what it
+   * Plain JSON data. What it throws is an error whose message, at most 1024 characters, the program is given; what it
    * answers after its deadline is dropped.
    */
   readonly execute: (given: Readonly<Record<string, unknown>>, call: ToolCallFacts) => unknown;
@@ -88,7 +90,7 @@ export interface CodeSessionOptions {
   readonly mission?: string;
   /** What each evaluation leaves below the supervisor's `artifacts`; by default what a project asks for. */
   readonly artifacts?: { readonly trace?: boolean; readonly inspection?: boolean };
-  /** Told of every event of every evaluation. */
+  /** Called with every event of every evaluation. */
   readonly onEvent?: RunEventListener;
   /** Who is asked about calls that need a person's yes; wins over that of the supervisor. */
   readonly onApproval?: ApprovalCallback;
@@ -111,7 +113,7 @@ export interface SealingOptions {
 export interface EvaluateOptions {
   /** Aborted to give the program up: what was defined before it stays. */
   readonly signal?: AbortSignal;
-  /** Told of each line that the program printed, in order. What it throws is dropped. */
+  /** Called with each line that the program printed, in order. What it throws is dropped. */
   readonly onPrint?: (line: string) => unknown;
   /** 1 to the room's `evaluation_timeout_ms`, which is the default. */
   readonly timeoutMs?: number;

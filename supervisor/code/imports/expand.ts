@@ -1,4 +1,4 @@
-/** What stands in the place of references in a client's configuration. */
+/** What is in the place of references in a client's configuration. */
 export interface ExpansionPlaces {
   readonly workspace: string;
   readonly home: string;
@@ -69,7 +69,7 @@ function valueOf(
   return other === undefined || other.includes('${') ? null : { text: other, isValue: false };
 }
 
-/** The variable that stands for an input of VS Code: `api-key` is `SVC_INPUT_API_KEY`. */
+/** The variable that means an input of VS Code: `api-key` is `SVC_INPUT_API_KEY`. */
 export function inputVariable(id: string): string {
   return `SVC_INPUT_${id.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`;
 }

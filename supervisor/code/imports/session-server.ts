@@ -26,7 +26,7 @@ export interface SessionServer {
   readonly installation: JsonObject;
   /** Literal, by name. */
   readonly credentials: ReadonlyMap<string, string>;
-  /** Values of variables that stand elsewhere in it: no answer may repeat them. */
+  /** Values of variables that are elsewhere in it: no answer may repeat them. */
   readonly secrets: readonly string[];
   /** Members that nothing here corresponds to. */
   readonly ignored: readonly string[];

@@ -180,7 +180,7 @@ function entriesOf({ tools, exports, data }: RoomContents, kind: Searched): read
     ...(has('tools') ? tools.map(knownEntry(toolEntry)) : []),
     ...(has('functions') ? exports.map(knownEntry(functionEntry)) : []),
     ...(has('data') ? data.map(dataEntry) : []),
-    // The language is the same everywhere: whoever looks for a tool does not look for it.
+    // The language is the same everywhere: a person who looks for a tool does not look for it.
     ...(kind === 'core' ? coreNames().map(coreEntry) : []),
   ];
 }

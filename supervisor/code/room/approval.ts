@@ -17,7 +17,7 @@ export function needsApproval(
   return effect !== 'read' && policy.approvals !== 'off' && !policy.allow.some((glob) => matchesGlob(glob, name));
 }
 
-/** `*` stands for any text; everything else for itself. */
+/** `*` means any text; everything else for itself. */
 export function matchesGlob(glob: string, name: string): boolean {
   const pattern = glob
     .split('*')

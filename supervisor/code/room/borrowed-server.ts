@@ -5,7 +5,7 @@ import type { ServerState } from './servers.ts';
 export interface BorrowedServers {
   /** Rises whenever other ones are open. */
   generation(): number;
-  /** False while they are opened anew. */
+  /** False while they are opened again. */
   isOpen(): boolean;
   /** As it was opened last; null: it is none of them. */
   provider(occurrence: Occurrence): AcquiredProvider | null;
@@ -36,6 +36,6 @@ export class BorrowedServer {
   }
 
   async close(): Promise<void> {
-    // Whoever opened it closes it.
+    // Anyone who opened it closes it.
   }
 }

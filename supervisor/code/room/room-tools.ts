@@ -25,7 +25,7 @@ export interface OpenedServer {
   readonly imported: AddedServer | null;
 }
 
-/** A tool as search and description tell of it. */
+/** A tool as search and description show it. */
 export interface RoomTool extends Pick<
   Capability,
   'name' | 'upstreamName' | 'description' | 'effect' | 'inputSchema' | 'outputSchema'
@@ -40,7 +40,7 @@ export interface RoomServer {
   readonly state: ServerState;
   /** Those that programs may call. */
   readonly tools: number;
-  /** Those that it has besides. */
+  /** Those that it has as well. */
   readonly leftOut: number;
 }
 

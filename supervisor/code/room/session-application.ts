@@ -26,7 +26,7 @@ export interface SessionApplication {
 }
 
 export interface SessionApplicationOptions {
-  /** None, or one: what is wrong with a server is told of it alone. */
+  /** None, or one: what is wrong with a server is reported of it alone. */
   readonly servers: readonly SessionServer[];
   readonly sandbox: Sandbox;
   readonly libraries: LibraryRegistry;

@@ -12,7 +12,7 @@ export interface SnapshotServer {
 
 /** Bytes of all that a trace says of providers (evidence.md §3). */
 const SNAPSHOTS_BYTES = 262_144;
-/** Of what else stands in the event: hashes, names, and what is declared of each provider. */
+/** Of what else is in the event: hashes, names, and what is declared of each provider. */
 const EVENT_BYTES = 16_384;
 const DECLARATION_BYTES = 1024;
 

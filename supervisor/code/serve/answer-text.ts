@@ -43,7 +43,7 @@ export function printedText(prints: readonly string[]): string {
   return `${whole.slice(0, half).toWellFormed()}${notice}${whole.slice(-half).toWellFormed()}`;
 }
 
-/** What whoever wrote a program is told that came to no value. */
+/** What the author of a program that came to no value is shown. */
 export function failureText(end: Exclude<ProgramEnd, { readonly kind: 'value' }>, program: string): string {
   const lines = end.kind === 'failed' ? [`failed: ${visibleLines(end.text)}`] : errorLines(end.error, program);
   const printed = printedText(end.prints);
@@ -71,7 +71,7 @@ export function markedLine(
   const text = Array.from((program.split('\n')[line - 1] ?? '').replace(/\r$/, ''));
   const from = column <= LINE ? 0 : column - Math.floor(LINE / 2);
   const shown = text.slice(from, from + LINE);
-  // A tab keeps its width, so that the mark stands where the place does.
+  // A tab keeps its width, so that the mark is below the place.
   const before = shown.slice(0, column - 1 - from).map((character) => (character === '\t' ? '\t' : ' '));
   return [visibleLines(shown.join('')), `${before.join('')}^`];
 }

@@ -11,9 +11,9 @@ export interface AskingServices {
   readonly client: Pick<ElicitingClient, 'canBeAsked' | 'ask'> | null;
   /** Null: there is no other command. */
   readonly waiting: WaitingAsker | null;
-  /** Told of the questions of a run that begins. */
+  /** Called with the questions of a run that begins. */
   readonly onQuestions?: (questions: RunQuestions) => void;
-  /** Told of a tool that nobody can be asked about. */
+  /** Called with a tool that nobody can be asked about. */
   readonly onUnasked?: (tool: string) => void;
 }
 

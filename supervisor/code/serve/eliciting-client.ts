@@ -44,7 +44,7 @@ export class ElicitingClient {
   }
 
   receive({ id, result }: PeerResponse): void {
-    // Whoever answers with an error shows no forms either. An answer that comes too late is to no question.
+    // Anyone who answers with an error shows no forms either. An answer that comes too late is to no question.
     this.#open.get(String(id))?.(result === undefined ? { kind: 'silent' } : { kind: 'result', result });
   }
 

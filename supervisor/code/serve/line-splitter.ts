@@ -9,7 +9,7 @@ export class LineSplitter {
   #bytes = 0;
   #isTooLong = false;
 
-  /** `onLine`: told of each line without its end; null for one that is too long. Empty lines are nothing. */
+  /** `onLine`: called with each line without its end; null for one that is too long. Empty lines are nothing. */
   constructor(limit: number, onLine: (line: Uint8Array | null) => void) {
     this.#limit = limit;
     this.#onLine = onLine;

@@ -1,14 +1,14 @@
 import type { RunObserver } from '../../evidence/live/observer.ts';
 import type { ToolCalls } from './program-end.ts';
 
-/** Calls of tools, as the events of a run tell of them. */
+/** Calls of tools, as the events of a run report them. */
 export interface CallCounts {
   readonly observer: RunObserver;
   /** In the order of their first call. */
   counts(): readonly ToolCalls[];
 }
 
-/** `onCall`: told of each call that begins, with how many began by then. */
+/** `onCall`: called with each call that begins, with how many began by then. */
 export function countCalls(onCall: (calls: number) => void = () => undefined): CallCounts {
   const counts = new Map<string, ToolCalls>();
   let begun = 0;

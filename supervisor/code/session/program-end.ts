@@ -7,7 +7,7 @@ export interface ToolCalls {
   readonly errors: number;
 }
 
-/** Why a program came to no value, for whoever wrote it. */
+/** Why a program came to no value, for its author. */
 export interface ProgramError {
   /** A reason of language.md §17, a limit, or a code of the run that could not be opened or kept. */
   readonly kind: string;

@@ -12,7 +12,7 @@ type Unkept = Pick<
   'commit_refusal' | 'largest' | 'unretainable'
 >;
 
-/** A success that cannot be kept is none: nothing of it is there for the next program. */
+/** A success that cannot be kept is none: none of it is there for the next program. */
 export function unkeptFault(
   { commit_refusal: refusal, unretainable }: Unkept,
   { application: { limits } }: SessionRoom,

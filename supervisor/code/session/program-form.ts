@@ -27,9 +27,9 @@ export interface ProgramRequest {
   /** Lower than the limit of the room; absent: that. */
   readonly timeoutMs?: number;
   readonly signal: AbortSignal;
-  /** Told how many calls were made by now. */
+  /** Called with the number of calls made so far. */
   readonly onCall?: (calls: number) => void;
-  /** Who is asked about calls that need a person's yes; absent: whoever its session names. */
+  /** Who is asked about calls that need a person's yes; absent: its session may name any. */
   readonly asker?: ApprovalAsker;
 }
 
@@ -64,7 +64,7 @@ export class ProgramForm implements RunProgram {
     this.timeoutMs = options.timeoutMs;
   }
 
-  /** Null: it was not begun, or its run was ended under it. */
+  /** Null: it was not started, or its run was ended under it. */
   get end(): { readonly outcome: FormOutcome | null; readonly prints: readonly string[] } {
     return { outcome: this.#outcome, prints: this.#prints };
   }
@@ -143,7 +143,7 @@ export class ProgramForm implements RunProgram {
     const text = await this.#preview(reply, ask, shownUntil, evaluationId);
     const cut = cutOf(text);
     this.#outcome = { kind: 'value', value: undefined, text, cut, how: howToReach(cut, reply.outcome) };
-    // What leaves the run is what whoever asked for it was given, where the value itself may not leave.
+    // What leaves the run is what the person who asked for it was given, where the value itself may not leave.
     const isAdmitted =
       reply.value !== null && Buffer.byteLength(reply.value) <= room.application.limits.terminal_result_bytes;
     return isAdmitted

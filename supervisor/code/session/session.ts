@@ -28,7 +28,7 @@ export interface ProgramSessionOptions {
   /** Asked before each program: servers come and go. */
   readonly room: () => Promise<SessionRoom>;
   /**
-   * Whether a program is refused where its evidence cannot be begun, as by default; else it goes on without, and its
+   * Whether a program is refused where its evidence cannot be started, as by default; else it goes on without, and its
    * end says so.
    */
   readonly requiresEvidence?: boolean;
@@ -48,11 +48,11 @@ export interface ProgramRun {
   readonly session: RunSession;
   readonly observer: RunObserver;
   readonly signal: AbortSignal;
-  /** Who is asked about calls that need a person's yes; absent: whoever its supervisor names. */
+  /** Who is asked about calls that need a person's yes; absent: anyone who its supervisor names. */
   readonly asker?: ApprovalAsker;
   /** What was decided for all runs of the session. */
   readonly decisions?: SessionDecisions;
-  /** No evidence is begun: there is no place for it. */
+  /** No evidence is started: there is no place for it. */
   readonly leavesNothing?: true;
 }
 

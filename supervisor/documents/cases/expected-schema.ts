@@ -8,7 +8,7 @@ import { valueFaults } from '../contracts/value-faults.ts';
 /** A schema that a result is held against: of the profile of contracts, whatever type the result has. */
 export interface ExpectedSchema {
   readonly root: ContractRoot;
-  /** Whether the result stands in an object of its own: contracts are of objects. */
+  /** Whether the result is in an object of its own: contracts are of objects. */
   readonly isWrapped: boolean;
 }
 

@@ -47,7 +47,7 @@ export interface CaseSources {
   readonly tests: readonly string[] | null;
 }
 
-/** Names of what lies in a folder, sorted; null where it is none, or cannot be read. */
+/** Names in a folder, sorted; null where it is none, or cannot be read. */
 export type ListFolder = (path: string) => Promise<readonly string[] | null>;
 
 /** How fixtures that are missing are judged: while they are recorded they need not be there. */
@@ -55,7 +55,7 @@ export type FixtureNeed = 'needed' | 'recorded';
 
 /**
  * Loads all cases, or finds the faults of all their files. A file that a case names as its input, its fixtures or its
- * host document is none of cases, whatever folder it lies in.
+ * host document is none of cases, whatever its folder.
  */
 export async function loadCases(
   reader: DocumentReader,
@@ -237,7 +237,7 @@ function faultAt(at: readonly string[], { path, problem, remedy }: CaseFault): L
   };
 }
 
-/** A fault at a member of a case that was loaded, told with the text of its file. */
+/** A fault at a member of a case that was loaded, reported with the text of its file. */
 export async function refuseCase(
   reader: DocumentReader,
   { file, at }: Pick<TestCase, 'file' | 'at'>,

@@ -4,7 +4,7 @@
  */
 export function strictJson(text: string): string {
   let plain = '';
-  /** Where a comma stands behind which only space came so far; -1: nowhere. */
+  /** Where a comma is behind which only space came so far; -1: nowhere. */
   let comma = -1;
   for (let at = 0; at < text.length;) {
     const [piece = ''] = nextPiece(text, at);

@@ -37,7 +37,7 @@ export function selectComponents(
   return chosen;
 }
 
-/** Why an environment's list cannot be selected; `at` leads to the environment. The first is what a command tells. */
+/** Why an environment's list cannot be selected; `at` leads to the environment. The first is what a command reports. */
 export function* findComponentFaults(
   listed: readonly ManifestComponent[],
   registry: LibraryRegistry,

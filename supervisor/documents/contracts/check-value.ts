@@ -42,7 +42,7 @@ export function checkContractValue(root: ContractRoot, value: JsonValue): readon
   return violations;
 }
 
-/** The one violation that a diagnostic tells: the first below the root, else the first (documents.md §4). */
+/** The one violation that a diagnostic reports: the first below the root, else the first (documents.md §4). */
 export function chosenViolation(violations: readonly ValueViolation[]): ValueViolation | null {
   return violations.find(({ path }) => path !== '') ?? violations[0] ?? null;
 }

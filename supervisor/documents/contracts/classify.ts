@@ -41,7 +41,7 @@ export interface ViolationFacts {
   readonly members?: readonly JsonValue[];
 }
 
-/** What a model or an inspection may be told of a value; of the value's own there are types and plain names of keys. */
+/** What a model or an inspection may know of a value; of the value's own there are types and plain names of keys. */
 export interface ValueClassification {
   readonly valueKind: ValueKind;
   /** False: the value has parts that JSON cannot say, and there are no violations. */
@@ -55,7 +55,7 @@ export interface ValueClassification {
   readonly violations: readonly ViolationFacts[];
 }
 
-/** Classifies a value for feedback; undefined stands for a value with parts that are not JSON. */
+/** Classifies a value for feedback; undefined takes the place of a value with parts that are not JSON. */
 export function classifyValue(root: ContractRoot, value: JsonValue | undefined): ValueClassification {
   const discriminator = root.kind === 'union' ? root.discriminator : null;
   if (value === undefined) {
@@ -107,7 +107,7 @@ function factsOf({ rule, facts, refusal }: ValueViolation, path: string): Violat
   return { kind: rule, path, ...bound, ...keys, ...types, ...(node === null ? {} : membersOf(rule, node)) };
 }
 
-/** The contract is shown to the model that is told of them (world.md §3.4). */
+/** The contract is shown to the model that reads them (world.md §3.4). */
 function membersOf(rule: SchemaRule, { members, constant }: ContractNode): Pick<ViolationFacts, 'members'> {
   const values = rule === 'const' && constant !== null ? [constant.value] : rule === 'enum' ? (members ?? []) : [];
   const isPlain = values.every((value) => !isJsonArray(value) && !isJsonObject(value));
@@ -126,7 +126,7 @@ function keyFacts(node: ContractNode, value: JsonObject): Partial<ViolationFacts
   };
 }
 
-/** Keys of a value, told only where each could be the name of a field. */
+/** Keys of a value, reported only where each could be the name of a field. */
 function plainNames(keys: readonly string[]): Pick<ViolationFacts, 'undeclaredKeys'> {
   return keys.length <= MAX_VIOLATIONS && keys.every((key) => PLAIN_NAME.test(key))
     ? { undeclaredKeys: { names: keys } }

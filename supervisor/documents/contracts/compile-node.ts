@@ -41,7 +41,7 @@ export function noteFault({ faults, path }: SchemaPlace, rule: ContractRule, key
   faults.push({ rule, path: keyword === undefined ? path : [...path, keyword] });
 }
 
-/** The same for a fault of the node that stands at something in it. */
+/** The same for a fault of the node that is at something in it. */
 export function refuseAt(
   { faults, path }: SchemaPlace,
   rule: ContractRule,

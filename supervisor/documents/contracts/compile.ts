@@ -16,12 +16,12 @@ const DIALECTS: ReadonlySet<JsonValue> = new Set([
   'http://json-schema.org/draft-07/schema#',
 ]);
 
-/** At the root of a union nothing else may stand. */
+/** At the root of a union nothing else is allowed. */
 const UNION_KEYWORDS = new Set(['$schema', 'title', 'description', 'oneOf']);
 
 export type ContractCompile =
   | { readonly ok: true; readonly schema: CompiledContract }
-  /** In the order of documents.md §4; a command tells the first. */
+  /** In the order of documents.md §4; a command reports the first. */
   | { readonly ok: false; readonly faults: readonly [ContractFault, ...ContractFault[]] };
 
 /** Compiles a decoded schema file, or finds all its faults. */
@@ -80,7 +80,7 @@ function compileUnion(value: JsonObject, place: SchemaPlace): ContractRoot | nul
   if (listed.length < MIN_BRANCHES || listed.length > MAX_BRANCHES) noteFault(place, 'union_branch_count', 'oneOf');
   const nodes = listed.map((branch, index) => compileBranch(branch, child(place, 'oneOf', String(index))));
   const union = discriminate(nodes);
-  // What a broken branch is told apart by is not known.
+  // What distinguishes a broken branch is not known.
   if (union === null && place.faults.length === 0) noteFault(place, 'union_discriminator_missing', 'oneOf');
   return union;
 }

@@ -12,7 +12,7 @@ import type { ContractRule } from '../../../contract/diagnostics/messages/docume
 import { didYouMean } from '../../../contract/names/suggestion.ts';
 import type { ContractFault } from './contract-rule.ts';
 
-/** Rules whose words depend on what stands there; every other has those of the catalogue. */
+/** Rules whose words depend on the value at their place; every other has those of the catalogue. */
 const TEXTS: Readonly<Partial<Record<ContractRule, (fault: ContractFault, text: RuleText) => RuleText>>> = {
   unsupported_keyword: unsupportedKeyword,
   keyword_not_applicable: otherType,
@@ -27,7 +27,7 @@ const TEXTS: Readonly<Partial<Record<ContractRule, (fault: ContractFault, text: 
 
 /**
  * A fault of a contract in words. A keyword is named if it is one of JSON Schema; of any other word only the keyword
- * near it is told.
+ * near it is reported.
  */
 export function contractFaultText(fault: ContractFault): RuleText {
   const text = CONTRACT_RULE_TEXTS[fault.rule];

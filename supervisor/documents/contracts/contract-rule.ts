@@ -5,20 +5,19 @@ export interface ContractFault {
   readonly rule: ContractRule;
   readonly path: readonly string[];
   /**
-   * Where it stands, if that is deeper: the keyword that is unknown, the name that is not declared. For its author
-   * alone.
+   * Where it is, if that is deeper: the keyword that is unknown, the name that is not declared. For its author alone.
    */
   readonly at?: readonly string[];
-  /** The text that is none of those that are allowed. Never to be told. */
+  /** The text that is none of those that are allowed. Never to be shown. */
   readonly given?: string;
   /** The names of which it should be one. */
   readonly names?: readonly string[];
-  /** A keyword that may stand in the branches of a union, but not beside them. */
+  /** A keyword that may be in the branches of a union, but not beside them. */
   readonly besideOneOf?: true;
 }
 
 /**
- * The faults of one file in the order in which they are met; a command tells the first, people all of them. After a
+ * The faults of one file in the order in which they are met; a command reports the first, people all of them. After a
  * fault compiling goes on with what is there, so that no step has to thread an outcome through the recursion.
  */
 export type ContractFaults = ContractFault[];

@@ -143,7 +143,7 @@ function locatedFaults(
   );
 }
 
-/** Keywords that stand in the place of a schema: what else it lacks follows from them. */
+/** Keywords that are in the place of a schema: what else it lacks follows from them. */
 const INSTEAD_OF_SCHEMA: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf']);
 
 function withoutConsequences(faults: readonly ContractFault[]): readonly ContractFault[] {

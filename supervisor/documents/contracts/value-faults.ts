@@ -12,7 +12,7 @@ import type { ContractNode, ContractRoot } from './schema.ts';
 const VIOLATIONS_MAX = 64;
 
 /**
- * Where a value misses its contract, in words, the one that a command tells first; `above` leads to the value in its
+ * Where a value misses its contract, in words, the one that a command reports first; `above` leads to the value in its
  * document.
  */
 export function valueFaults(
@@ -66,7 +66,7 @@ function problemOf(violation: ValueViolation): string {
   return brokenRuleText({ rule, bound: facts.bound ?? null, unit: 'characters', kind, allowed: allowedOf(violation) });
 }
 
-/** As JSON; null where there is no closed list, or one of values too long to be told. */
+/** As JSON; null where there is no closed list, or one of values too long to be reported. */
 function allowedOf({ rule, facts, refusal }: ValueViolation): readonly string[] | null {
   // Without a node the discriminator of a union is none of its tags.
   if (refusal === null) return facts.allowed?.map((tag) => JSON.stringify(tag)) ?? null;

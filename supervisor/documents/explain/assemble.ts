@@ -36,14 +36,14 @@ interface Found {
   readonly fault: LocatedFault;
 }
 
-/** Faults that stand in programs; the first may be the one that the diagnostic tells. */
+/** Faults that are in programs; the first may be the one that the diagnostic reports. */
 export interface ProgramFaults {
   readonly explanation: FailureExplanation;
   readonly isTold: boolean;
 }
 
 /**
- * What people are told of a refusal: the fault that its diagnostic tells, with its place, then independent faults of
+ * What people read about a refusal: the fault that its diagnostic reports, with its place, then independent faults of
  * all documents in the order of their places, and those of programs. Null where nothing says more than the diagnostic.
  */
 export function assembled(
@@ -70,7 +70,7 @@ export function assembled(
   };
 }
 
-/** Of the first the failure line told the pointer, and what is wrong. */
+/** Of the first the failure line has the pointer, and what is wrong. */
 function explained({ text, fault }: Found, rank: 'first' | 'other'): ExplainedFault {
   const { diagnostic, problem } = fault;
   return explainedFault({
@@ -117,7 +117,7 @@ function isNamed(item: JsonNode, name: string): boolean {
   return given?.kind === 'string' && given.value === name;
 }
 
-/** Faults that do not lie around or inside one that is told: such a one may only follow from it. */
+/** Faults that do not lie around or inside one that is reported: such a one may only follow from it. */
 function independent(found: readonly Found[], first: Found | null): readonly Found[] {
   const chosen: Found[] = first === null ? [] : [first];
   for (const one of found) {
@@ -147,7 +147,7 @@ function inOrder(left: Ordered, right: Ordered): number {
 
 const decoder = new TextDecoder();
 
-/** Of a document a key alone is shown: what stands behind it may be a secret. */
+/** Of a document a key alone is shown: what is behind it may be a secret. */
 function placeOf({ file, opens, bytes, root }: PlacedText, { at, offset, keyEnd }: LocatedFault): ExplainedPlace {
   const written = offset === undefined || keyEnd === undefined ? null : { start: offset, end: keyEnd, isKey: true };
   const extent = root === null || offset !== undefined ? written : extentOf(root, at);

@@ -10,7 +10,7 @@ import { MAX_BYTES } from '../sizes.ts';
 import { assembled } from './assemble.ts';
 
 /**
- * A value that nobody wrote, such as a result, against its contract: told where the contract demands what the value
+ * A value that nobody wrote, such as a result, against its contract: reported where the contract demands what the value
  * misses, in words that quote the contract alone. `opens` is the path of the contract from the working directory.
  */
 export function explainContractValue(
@@ -37,7 +37,7 @@ function returned(fault: LocatedFault): LocatedFault {
   return fault.remedy === undefined ? fault : { ...fault, remedy: fault.remedy.replace(/^write /u, 'return ') };
 }
 
-/** Where a contract declares what stands at a place of a value, as far as it does. */
+/** Where a contract declares what is at a place of a value, as far as it does. */
 function demandOf(schema: JsonValue, place: readonly string[], value: JsonValue): readonly string[] {
   const at: string[] = [...branchOf(schema, value)];
   let node = at.reduce(memberOf, schema);

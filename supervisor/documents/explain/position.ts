@@ -7,8 +7,8 @@ interface Extent {
 }
 
 /**
- * Where a path stands: at the key of its last member, at the item of a list, and for what is missing at the nearest
- * thing above it that is there.
+ * Where a path is: at the key of its last member, at the item of a list, and for what is missing at the nearest thing
+ * above it that is there.
  */
 export function extentOf(root: JsonNode, path: readonly string[]): Extent {
   let node = root;

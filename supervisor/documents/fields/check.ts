@@ -76,7 +76,7 @@ interface Run {
 interface Place {
   readonly above: Place | null;
   readonly token: string;
-  /** What stands in the document: differs from the token below a map. */
+  /** What is in the document: differs from the token below a map. */
   readonly key: string;
   readonly hidden: boolean;
 }
@@ -302,7 +302,7 @@ function untaggedOf(
   return { ...found, rule: 'enum', expects: { kind: 'enum', values: tags }, facts: { allowed: tags.map(String) } };
 }
 
-/** Beside a discriminator that is missing: members that no branch has, among which it may stand mistyped. */
+/** Beside a discriminator that is missing: members that no branch has, among which it may be mistyped. */
 function foreignKeys(
   { branches }: ChoiceShape,
   { rule }: LocatedViolation,
@@ -318,7 +318,7 @@ function foreignKeys(
   );
 }
 
-/** A member that another branch has is not unknown: it stands beside one that excludes it. */
+/** A member that another branch has is not unknown: it is next to one that excludes it. */
 function withRivals({ branches }: ChoiceShape, one: LocatedViolation, keys: readonly string[]): LocatedViolation {
   const { rule, place, unknownKey } = one;
   if (rule !== 'unknown_property' || unknownKey === null || !isSamePlace(place, keys)) return one;
@@ -333,7 +333,7 @@ function isSamePlace(left: readonly string[], right: readonly string[]): boolean
 
 type Score = readonly [constants: number, required: number, total: number];
 
-/** Constants among a branch's own fields tell branches apart as the discriminator does. */
+/** Constants among a branch's own fields distinguish branches as the discriminator does. */
 function scoreOf(violations: readonly FieldViolation[], tagPath: readonly (string | null)[]): Score {
   const constants = violations.filter(({ rule, path }) => {
     if (path.length !== tagPath.length) return false;

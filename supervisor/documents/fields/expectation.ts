@@ -69,7 +69,7 @@ function objectWords({ fields }: ObjectShape): string {
   return needed.length === 0 ? 'an object' : `an object with ${needed.join(', ')}`;
 }
 
-/** Alternatives are told by what each of them alone must have. */
+/** Alternatives are reported by what each of them alone must have. */
 function choiceWords(branches: readonly ObjectShape[]): string {
   const forms = [...new Set(branches.map(objectWords))];
   return forms.length > 4 ? 'an object of one of its forms' : forms.join(', or ');

@@ -98,7 +98,7 @@ export interface ObjectShape<F extends Fields = Fields> {
   readonly fields: F;
 }
 
-/** Exactly one of several objects, told apart by a constant field where there is one. */
+/** Exactly one of several objects, distinguished by a constant field where there is one. */
 export interface ChoiceShape<B extends readonly ObjectShape[] = readonly ObjectShape[]> {
   readonly kind: 'choice';
   readonly discriminator: string | null;

@@ -7,11 +7,11 @@ import type { Checked } from './check.ts';
 import { expectationOf, kindOf } from './expectation.ts';
 import type { LocatedViolation } from './violation.ts';
 
-/** A document can break its table a hundred thousand times; more than these nobody is told. */
+/** A document can break its table a hundred thousand times; more than these are not reported. */
 const VIOLATIONS_MAX = 64;
 
 /**
- * Where a value breaks its table of fields, in words: the fault that a command tells first, then others in its order.
+ * Where a value breaks its table of fields, in words: the fault that a command reports first, then others in its order.
  */
 export function tableFaults(
   checked: Checked<unknown>,

@@ -16,9 +16,9 @@ export interface LocatedViolation extends FieldViolation {
   readonly unknownKey: string | null;
   /** What the table wants at the place; null where the rule says it all. */
   readonly expects: Shape | TextPattern | null;
-  /** The text that stands where it is not allowed; null for other faults. Never to be told. */
+  /** The text at a place where it is not allowed; null for other faults. Never to be shown. */
   readonly given: string | null;
-  /** Members of which one alone may stand there, where the one that is unknown is another of them; else empty. */
+  /** Members of which one alone may be there, where the one that is unknown is another of them; else empty. */
   readonly rivals: readonly string[];
 }
 

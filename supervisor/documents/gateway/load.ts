@@ -26,7 +26,7 @@ export interface DocumentCause {
   readonly pointer: string | null;
   /** What the schema wants; null where the word says all. */
   readonly detail?: string | null;
-  /** Where in the text it stands, and what to do, for the terminal alone; absent: the rest says it. */
+  /** Where in the text it is, and what to do, for the terminal alone; absent: the rest says it. */
   readonly advice?: string;
 }
 

@@ -11,7 +11,7 @@ export function installationIdentity(installation: Installation): JsonObject {
   return form;
 }
 
-/** The digest of what was configured, whoever configured it. */
+/** The digest of what was configured, no matter who configured it. */
 export function configDigest(identity: JsonObject): Digest {
   return identityDigest('svc.installation-config.v1', identity);
 }

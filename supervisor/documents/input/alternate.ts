@@ -46,7 +46,7 @@ export async function readAlternate(place: AlternatePlace, input: AlternateInput
   return read.ok ? { ok: true, bytes: read.file.bytes, path: read.file.path } : read;
 }
 
-/** A name below the manifest's directory first, then a path; one that lies below it is read as a reference. */
+/** A name below the manifest's directory first, then a path; one that is below it is read as a reference. */
 async function readPath(
   { reader, directory, workingDirectory }: AlternatePlace,
   path: string,
@@ -62,7 +62,7 @@ async function readPath(
   if (!plain.startsWith(below)) return reader.readNamed(absolute, MAX_BYTES.input);
   if (!absolute.split('/').includes('..'))
     return reader.readReference(directory, plain.slice(below.length), MAX_BYTES.input);
-  // What stands before a `..` may be a link, and the way up then begins where it leads.
+  // What is before a `..` may be a link, and the way up then begins where it leads.
   const read = await reader.readNamed(absolute, MAX_BYTES.input);
   return read.ok && !read.file.path.startsWith(below) ? { ok: false, fault: 'escape' } : read;
 }

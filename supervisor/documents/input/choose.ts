@@ -47,7 +47,7 @@ export interface InputRequest extends AlternatePlace {
 
 /** An input that cannot be taken. */
 export interface RefusedInput extends RefusedDocuments {
-  /** What of it stands in the manifest. */
+  /** What of it is in the manifest. */
   readonly inManifest: readonly LocatedFault[];
 }
 

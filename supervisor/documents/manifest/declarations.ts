@@ -16,8 +16,8 @@ const MAX_LISTED_COMPONENTS = 128;
 const MAX_LISTED_EDGES = 512;
 
 /**
- * Rules of the manifest that its table of fields cannot say, without opening any file (documents.md §12.5):
- * aggregate counts, workflow, input declaration, providers, missions by name. The first is what a command tells.
+ * Rules of the manifest that its table of fields cannot say, without opening any file (documents.md §12.5): aggregate
+ * counts, workflow, input declaration, providers, missions by name. The first is what a command reports.
  */
 export function* declarationFaults(manifest: Manifest): Iterable<LocatedFault> {
   yield* countFaults(manifest);

@@ -10,7 +10,7 @@ export interface ManifestParts {
   readonly lost: ReadonlySet<string>;
 }
 
-/** Stands where there is no usable entry. */
+/** Takes the place of an entry where none is usable. */
 const ENTRY = 'none/none';
 
 const STAND_INS: Readonly<Record<string, unknown>> = {

@@ -26,7 +26,7 @@ export interface ComponentOverride {
   readonly target: string;
   /** What digests see: no provenance, no path. */
   readonly identity: JsonValue;
-  /** Bytes of the descriptor; the candidate's own bytes stand in its environment. */
+  /** Bytes of the descriptor; the candidate's own bytes are in its environment. */
   readonly descriptorBytes: number;
 }
 
@@ -136,7 +136,7 @@ function isMissing({ rule, place }: LocatedViolation): boolean {
 }
 
 /**
- * A fault inside a field is told at the field: what lies below is the descriptor's own. One of the descriptor itself
+ * A fault inside a field is reported at the field: what is below is the descriptor's own. One of the descriptor itself
  * has no field: an unknown key, a missing one.
  */
 function fieldDiagnostic(violation: LocatedViolation): Diagnostic {

@@ -37,8 +37,8 @@ export type Target =
     };
 
 /**
- * Classifies and loads the document that a command names. A document without a root `kind`, or one that cannot be
- * read, is the application: its faults are told when it is loaded. A broken project is refused here.
+ * Classifies and loads the document that a command names. A document without a root `kind`, or one that cannot be read,
+ * is the application: its faults are reported when it is loaded. A broken project is refused here.
  */
 export async function loadTarget(reader: DocumentReader, path: string, now: Now = monotonic): Promise<Loaded<Target>> {
   const application: Target = { kind: 'application', manifest: { kind: 'named', path } };

@@ -91,7 +91,7 @@ export async function load(tree: Tree): Promise<LoadedApplication> {
   });
 }
 
-/** A text stands for itself, so that a test can write what JSON cannot. */
+/** A text is taken as it is, so that a test can write what JSON cannot. */
 function json(document: unknown): string {
   return typeof document === 'string' ? document : JSON.stringify(document);
 }

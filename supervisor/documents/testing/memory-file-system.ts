@@ -1,12 +1,12 @@
 import type { FileIdentity, FileOutcome, FileSystem, OpenedFile } from '../file-system.ts';
 
-/** A file by its content, or something else that can stand at a path. */
+/** A file by its content, or something else that can be at a path. */
 export type MemoryEntry = string | Uint8Array | { readonly link: string } | { readonly special: true };
 
 export type Operation = 'identify' | 'readLink' | 'open' | 'identifyOpened' | 'read';
 
 export interface MemoryFileSystem extends FileSystem {
-  /** Replaces what stands at a path; a new thing has a new identity. */
+  /** Replaces what is at a path; a new thing has a new identity. */
   set(path: string, entry: MemoryEntry | null): void;
   /** Runs before every call; may change the tree, or answer with a fault. */
   before: (operation: Operation, path: string) => FileOutcome<never> | null;

@@ -67,12 +67,12 @@ export function appendRecord(state: ContainerState, text: string): ContainerStep
   return { state: { chain, records: state.records + 1, evidenceBytes: state.evidenceBytes + line.length }, line };
 }
 
-/** What stands in a line before the record. */
+/** What is in a line before the record. */
 export function recordOpening(chain: Uint8Array): string {
   return `{"chain":"${Buffer.from(chain).toString('hex')}","record":`;
 }
 
-/** What stands behind it. */
+/** What is behind it. */
 export const RECORD_CLOSE = '}\n';
 
 /** The last line; `digest` is the SHA-256 (64 hex digits) of every byte before it. */

@@ -8,7 +8,7 @@ export interface ProvenPrefix {
   /** From the start, whole lines only; 0 without a header. */
   readonly bytes: number;
   readonly records: number;
-  /** What stands behind: nothing, the seal, the beginning of a line, or what the chain does not prove. */
+  /** What is behind: nothing, the seal, the beginning of a line, or what the chain does not prove. */
   readonly rest: 'none' | 'seal' | 'torn' | 'broken';
 }
 

@@ -12,7 +12,7 @@ export type InspectionReading =
 
 /**
  * Reads a whole inspection file and proves it: header, chain, seal, counts and digest (evidence.md §6, "Reader"). Gives
- * the records in whose text one of `mentions` stands, in their order; the others are proven and let go.
+ * the records in whose text one of `mentions` is, in their order; the others are proven and let go.
  */
 export async function proveInspection(bytes: Uint8Array, mentions: readonly string[]): Promise<InspectionReading> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -30,7 +30,7 @@ interface HeapView {
 export interface LiveState {
   readonly view: RunView;
   readonly activity: readonly Act[];
-  /** Null before it was told of. */
+  /** Null before it was reported. */
   readonly heap: HeapView | null;
   readonly begun: { readonly limits: LiveLimits; readonly deadline: number; readonly entry: string } | null;
   readonly end: { readonly phase: 'ok' | 'error'; readonly reason: string | null } | null;
@@ -87,7 +87,7 @@ function actOf({ type, data }: TraceEvent, t: number): Act | null {
   };
 }
 
-/** What a frame tells besides the state. */
+/** What a frame reports in addition to the state. */
 export interface FrameFacts {
   readonly runId: string;
   readonly label: string;

@@ -32,7 +32,7 @@ export interface BegunProgram {
   readonly line: string;
 }
 
-/** Told of a run while it goes on. Never part of the run: what it throws is dropped, and it with it. */
+/** Called with a run while it goes on. Never part of the run: what it throws is dropped, and it with it. */
 export interface RunObserver {
   /**
    * The workflow is about to run; so many milliseconds are left until the run deadline. `entry`: `main/run`; empty in a
@@ -65,7 +65,7 @@ export function observeTogether(observers: readonly RunObserver[]): RunObserver 
   };
 }
 
-/** The same observer, which can be told anything safely: after it threw once it is told nothing more. */
+/** The same observer, which can be called safely: after it threw once it is not called again. */
 export function guardedObserver(observer: RunObserver): RunObserver {
   let isListening = true;
   const tell = (telling: () => void): void => {

@@ -22,7 +22,7 @@ export interface ReporterOptions {
   readonly label: string;
   /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
-  /** Told once that frames do not arrive. */
+  /** Called once when frames do not arrive. */
   readonly warn: () => void;
 }
 

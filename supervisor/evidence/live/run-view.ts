@@ -5,8 +5,8 @@ import type { TraceEvent } from '../event.ts';
 import type { BegunProgram } from './observer.ts';
 
 /**
- * What a person can be told of a run while it goes on: counters, closed words and ids, never a payload but the first
- * lines of programs (evidence.md §10, world.md §3.10).
+ * What a person can see of a run while it goes on: counters, closed words and ids, never a payload but the first lines
+ * of programs (evidence.md §10, world.md §3.10).
  */
 export interface RunView {
   /** The last stage that the workflow named; null before it named one. */

@@ -5,7 +5,7 @@ export type { LiveLimits, RunObserver } from './observer.ts';
 export { EMPTY_VIEW, withEvent, withProgram } from './run-view.ts';
 export type { AgentView, RunView } from './run-view.ts';
 
-/** Tells the viewer at `SVC_VIEWER_URL` of a run; null without one. What it takes is brought in only then. */
+/** Notifies the viewer at `SVC_VIEWER_URL` of a run; null without one. What it takes is brought in only then. */
 export async function reporterOf(
   variables: Readonly<Record<string, string | undefined>>,
   options: Omit<ReporterOptions, 'url' | 'token'>,

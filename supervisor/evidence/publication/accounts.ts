@@ -46,7 +46,7 @@ export function accountsOf(files: AccountFiles | null, own: ProcessAccount): Acc
     ]),
   );
   const groups = new Map(fieldsOf(files?.groups ?? null).map((fields) => [Number(fields[2]), groupOf(fields)]));
-  /** A user of a container often stands in no file; its group then has its number, or is the one of this process. */
+  /** A user of a container often is in no file; its group then has its number, or is the one of this process. */
   const isPrimary = (group: number, user: number): boolean => {
     const known = users.get(user);
     if (known !== undefined) return known.group === group;

@@ -14,7 +14,7 @@ import { splitPath } from './single-file.ts';
 import { isStill, openStaging, type Staging } from './staging.ts';
 import { sweepLeftovers, type SweepTools } from './sweep.ts';
 
-/** May stand beside the four, under the same rule (documents.md §6). */
+/** May are next to the four, under the same rule (documents.md §6). */
 const JOURNALS = 'runs';
 type RootChild = ArtifactDirectory | typeof JOURNALS;
 

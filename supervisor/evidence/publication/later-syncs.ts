@@ -24,12 +24,12 @@ export interface LaterSyncOptions {
 
 /** How long a sync may be owed: what a power cut may take. */
 export const OWED_MS = 250;
-/** Descriptors that are held open for syncs; whoever owes the next one waits until all are done. */
+/** Descriptors that are held open for syncs; anyone who owes the next one waits until all are done. */
 export const OWED_MAX = 256;
 
 /** What is owed to a descriptor. */
 interface Debt {
-  /** By whoever opened it: it is closed after its sync. */
+  /** By anyone who opened it: it is closed after its sync. */
   isClosed: boolean;
   isDue: boolean;
 }

@@ -87,7 +87,9 @@ const closeAtOnce: CloseDescriptor = async (descriptor) => {
   closeSync(descriptor);
 };
 
-/** For whoever does not wait for it: the last descriptor of a removed file takes as long to close as the disk does. */
+/**
+ * For anyone who does not wait for it: the last descriptor of a removed file takes as long to close as the disk does.
+ */
 export const closeInPool: CloseDescriptor = promisify(closeDescriptor);
 
 function descriptorFolder(): string | null {

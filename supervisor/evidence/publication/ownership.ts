@@ -2,7 +2,7 @@ import type { FileStatus, PublicationFileSystem } from './file-system.ts';
 import { refusalWords } from './refusal-words.ts';
 import type { RefusedDirectory } from './safe-directory.ts';
 
-/** Why what stands at a name is no directory of this user alone. */
+/** Why what is at a name is no directory of this user alone. */
 export type OwnershipFault = 'not_a_directory' | 'foreign_owner' | 'mode';
 
 const OTHERS = 0o077;
@@ -17,7 +17,7 @@ export function ownershipFault(
   return (mode & OTHERS) === 0 ? null : 'mode';
 }
 
-/** What stands at an absolute path and is no directory of this user alone, for people. */
+/** What is at an absolute path and is no directory of this user alone, for people. */
 export function ownershipRefusal(
   path: string,
   { owner, group, mode }: FileStatus,

@@ -1,12 +1,12 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** What the operating system tells of processes; each text is empty where it does not tell. */
+/** What the operating system says about processes; each text is empty where it does not say. */
 export interface ProcessFacts {
   /** Of the machine since it was started: another one after each restart. */
   boot(): string;
   /** In which process numbers mean what they mean here. */
   namespace(): string;
-  /** When a process began: tells two lives of one number apart. */
+  /** When a process began: distinguishes two lives of one number. */
   startOf(pid: number): string;
 }
 

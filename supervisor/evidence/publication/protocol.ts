@@ -1,8 +1,8 @@
 import type { ArtifactState, FailureArtifacts, ResultState } from '../../../contract/envelope/types.ts';
 
 /**
- * The order in which a run's artifacts are published, as a pure machine: it says which effect comes next, is told
- * what became of it, and knows every artifact's state in between (runtime.md §12, states: §3).
+ * The order in which a run's artifacts are published, as a pure machine: it says which effect comes next, receives the
+ * result, and knows every artifact's state in between (runtime.md §12, states: §3).
  */
 
 export type ArtifactName = 'trace' | 'inspection' | 'result';

@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<RefusalReason, Words>> = {
   }),
 };
 
-/** What people are told of a directory that was refused: its name, why, and what to run (first-day.md §4). */
+/** What people read about a directory that was refused: its name, why, and what to run (first-day.md §4). */
 export function refusalWords(
   { userId, accounts }: Pick<PublicationFileSystem, 'userId' | 'accounts'>,
   refused: RefusedDirectory,

@@ -98,7 +98,7 @@ async function removeLeftover(
   const aside = newStagingName();
   const moved = await parent.rename(parent, name, aside);
   if (!moved.ok) return false;
-  // Opened anew: one that is addressed by its path is lost with it.
+  // Opened again: one that is addressed by its path is lost with it.
   const taken = await parent.openDirectory(aside);
   if (!taken.ok) {
     await parent.rename(parent, aside, name);

@@ -6,8 +6,8 @@ interface Held<Event> {
 }
 
 /**
- * Events on their way to one consumer, so many at most: whoever is slow loses progress and holds nobody up (gateway.md
- * §16).
+ * Events on their way to one consumer, so many at most: anyone who is slow loses progress and holds nobody up
+ * (gateway.md §16).
  */
 export interface BoundedEvents<Event> extends AsyncIterable<Event> {
   /** `isProgress`: may be dropped for a later one. */

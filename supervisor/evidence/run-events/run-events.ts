@@ -23,12 +23,12 @@ export interface RunEvent {
   readonly data: EventData;
 }
 
-/** Told of every event in order, as fast as it takes them; what it throws or rejects with is dropped. */
+/** Called with every event in order, as fast as it takes them; what it throws or rejects with is dropped. */
 export type RunEventListener = (event: RunEvent) => unknown;
 
 const PROGRESS: ReadonlySet<RunEventName> = new Set(['phase', 'capability', 'usage', 'warning']);
 
-/** What a change of is told as `usage`. */
+/** A change of these is reported as `usage`. */
 const SPENT = ['cost', 'modelCalls', 'evaluations', 'agents', 'programs'] as const satisfies readonly (keyof RunView)[];
 
 /** What was spent, and, where agents are at work, which turn is taken and which program ran last. */
@@ -43,17 +43,17 @@ function usageOf({ modelCalls, evaluations, cost, tokens, agents, programs }: Ru
   };
 }
 
-/** The events of one run, on their way to whoever wants them. */
+/** The events of one run, on their way to anyone who wants them. */
 export interface RunEvents {
   readonly stream: AsyncIterable<RunEvent>;
   tell(event: RunEventName, data?: EventData): void;
-  /** Follows the run itself; of a private one nothing but its start is told. */
+  /** Follows the run itself; of a private one nothing but its start is reported. */
   readonly observer: RunObserver;
-  /** The last event; nothing is told after it. */
+  /** The last event; nothing is reported after it. */
   finish(data: EventData): void;
   /** Calls of providers that the run began, routes not counted. */
   readonly calls: () => number;
-  /** From here on no progress is told. */
+  /** From here on no progress is reported. */
   keepPrivate(): void;
 }
 

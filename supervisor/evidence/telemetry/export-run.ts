@@ -24,7 +24,7 @@ export interface ExportedRun {
   readonly serviceName: string;
   /** What of it is sent. */
   readonly signals: readonly Signal[];
-  /** Whether the variables of OTLP say how metrics add up; else each run tells what it adds. */
+  /** Whether the variables of OTLP say how metrics add up; else each run says what it adds. */
   readonly isTemporalityGiven: boolean;
   /** Called with what was not taken, and why in a few words that hold no address. */
   readonly reportFailure: (signal: Signal, why: string) => void;

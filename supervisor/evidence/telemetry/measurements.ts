@@ -23,7 +23,9 @@ const OF_ALL = ['gen_ai.operation.name', 'gen_ai.request.model'];
 const OF_DURATIONS = [...OF_ALL, 'error.type'];
 const MS_PER_SECOND = 1000;
 
-/** What the calls of models among the spans took: how long each that ended, and the tokens of each that told them. */
+/**
+ * What the calls of models among the spans took: how long each that ended, and the tokens of each that reported them.
+ */
 export function measurementsOf(spans: readonly RunSpan[]): readonly Measurement[] {
   return spans
     .filter(

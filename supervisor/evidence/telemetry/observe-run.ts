@@ -74,7 +74,7 @@ function heard(send: (runRef: string, events: readonly TimedEvent[]) => Promise<
   return {
     observer: {
       begun: () => undefined,
-      // What a run may tell has no bound, and the memory of who hears it has one; the last of it says how it ended.
+      // The events of a run have no bound, and the memory of who hears it has one; the last of it says how it ended.
       event: (event) => {
         if (events.length < EVENTS_MAX || event.type === 'run-stopped')
           events.push({ event, at: performance.timeOrigin + performance.now() });

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { readTraceparent, type CallerSpan } from '../../../contract/traceparent.ts';
 import type { TraceEvent } from '../event.ts';
 
-/** An event with the time at which it was told: milliseconds since 1970, with fractions. */
+/** An event with the time at which it was reported: milliseconds since 1970, with fractions. */
 export interface TimedEvent {
   readonly event: TraceEvent;
   readonly at: number;
@@ -15,7 +15,7 @@ export type Attributes = Readonly<Record<string, string | number | boolean | rea
 export interface RunSpan {
   /** 16 hex digits. */
   readonly id: string;
-  /** Of another span of the run, which stands before it; null of the root. */
+  /** Of another span of the run, which is before it; null of the root. */
   readonly parent: string | null;
   readonly name: string;
   readonly kind: 'internal' | 'client';
@@ -23,7 +23,7 @@ export interface RunSpan {
   readonly end: number;
   readonly isError: boolean;
   readonly attributes: Attributes;
-  /** Of whoever asked for the run, in its own trace; of the root alone. */
+  /** Of the person who asked for the run, in its own trace; of the root alone. */
   readonly caller: CallerSpan | null;
   readonly events: readonly { readonly name: string; readonly at: number; readonly attributes: Attributes }[];
 }
@@ -284,7 +284,7 @@ function latest(spans: ReadonlyMap<string, OpenSpan>, fits: (span: OpenSpan) => 
   return [...spans.values()].findLast((span) => span.end === null && fits(span));
 }
 
-/** Undefined where nobody told a price, which is no zero. */
+/** Undefined where nobody reported a price, which is no zero. */
 function costOf(spent: unknown): unknown {
   return factsOf(factsOf(spent)['total_cost'])['microunits'];
 }

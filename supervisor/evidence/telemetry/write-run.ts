@@ -3,7 +3,7 @@ import { METRICS, measurementsOf, type Measurement } from './measurements.ts';
 import type { CustomMeter, CustomSpan, CustomTelemetry, CustomTracer } from './own-tracer.ts';
 import { spansOf, type RunSpan, type TimedEvent } from './spans.ts';
 
-/** Writes spans, parents first; `onSpan` is told of each before it starts. */
+/** Writes spans, parents first; `onSpan` is called with each before it starts. */
 export function writeSpans(
   tracer: CustomTracer,
   spans: readonly RunSpan[],
@@ -51,7 +51,7 @@ export function writeRun(runId: string, events: readonly TimedEvent[], { tracer,
   if (meter !== undefined) writeMeasurements(meter, measurementsOf(spans));
 }
 
-/** To the span of whoever asked for the run. */
+/** To the span of the person who asked for the run. */
 function linksOf({ caller }: RunSpan): Link[] {
   return caller === null
     ? []

@@ -28,7 +28,7 @@ export interface AuditOptions extends AuditBounds {
   readonly directory: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly now: () => string;
-  /** Told once, when nothing can be written any more. */
+  /** Called once, when nothing can be written any more. */
   readonly onFence: () => void;
 }
 

@@ -78,8 +78,8 @@ async function writeLock(directory: OpenDirectory, name: string, owners: OwnerPr
  *
  * A successor is named after whom it succeeds, by a link that only one process can make, and one that died on the way
  * is succeeded in its turn: nothing that somebody else may be at is ever removed. The name is free again only once
- * another file is the lock. A process is dead for ever, so that whoever comes late with that name sees by the lock that
- * its dead owner was succeeded long ago.
+ * another file is the lock. A process is dead for ever, so that anyone who comes late with that name sees by the lock
+ * that its dead owner was succeeded long ago.
  */
 async function takeOver(directory: OpenDirectory, own: string, owners: OwnerProbe): Promise<boolean> {
   const dead = await findDeadMarker(directory, LOCK, owners);

@@ -355,7 +355,7 @@ class CodeRun {
     this.#services.onRun(`${tool.entry.name}.run`, endedAs(end).outcome, this.#services.now() - begunAt);
   }
 
-  /** A run that had no place, or is on no record, is told as a program that came to nothing. */
+  /** A run that had no place, or is on no record, is reported as a program that came to nothing. */
   #endOf(end: ProgramEnd | RunRefused): ProgramEnd {
     const error = (kind: string, message: string, runRef: string): ProgramEnd => ({
       kind: 'error',

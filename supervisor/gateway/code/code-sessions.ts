@@ -13,7 +13,7 @@ export interface SessionTimers {
   after(milliseconds: number, act: () => void): () => void;
 }
 
-/** Whose a session is: nobody else is told that it exists. */
+/** Whose a session is: nobody else can find that it exists. */
 export interface SessionOwner {
   /** Name of the binding whose bearer was shown. */
   readonly bearer: string;

@@ -6,8 +6,8 @@ const HEADERS = ['authorization', 'content-type', 'mcp-protocol-version', 'mcp-m
 const MAX_AGE_S = 600;
 
 /**
- * What a browser is told before it asks (gateway.md §9); takes no place. `parameterHeaders`: those of the catalogue,
- * lower case.
+ * What a browser gets before it asks (gateway.md §9); takes no place. `parameterHeaders`: those of the catalogue, lower
+ * case.
  */
 export function preflight(head: RequestHead, gate: ListenerGate, parameterHeaders: readonly string[]): GatewayAnswer {
   const fault = authorityFault(head, gate);

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
  */
 export const FAILURE_BOUNDS = { atOnce: 20, withinMs: 10_000, delayMs: 250, waiting: 64 } as const;
 
-/** Waits before a wrong bearer is told so, once there were too many of them; nobody's bearer is guessed fast. */
+/** Waits before a wrong bearer is refused, once there were too many of them; nobody's bearer is guessed fast. */
 export function failureDelay(
   now: () => number,
   wait: (milliseconds: number) => Promise<unknown> = pause,

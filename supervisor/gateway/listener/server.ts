@@ -25,7 +25,7 @@ export interface ListenerTimes extends BodyTimes {
   readonly idleMs: number;
   /** How often node looks for sockets that broke the first. */
   readonly lookMs: number;
-  /** Whoever takes nothing of an answer for so long is gone. */
+  /** Anyone who takes nothing of an answer for so long is gone. */
   readonly stalledMs: number;
   /** The longest silence of a stream. */
   readonly heartbeatMs: number;
@@ -51,8 +51,8 @@ export const LISTENER_TIMES: ListenerTimes = {
  */
 const [IDLE_LOOK_MS, ANSWERS_MS] = [20, 10_000];
 /**
- * Room for a request line and fields at their bounds, so that they are told apart here; less than one read of a socket,
- * so that what is longer shows how it began.
+ * Room for a request line and fields at their bounds, so that they are distinguished here; less than one read of a
+ * socket, so that what is longer shows how it began.
  */
 const HEADER_BYTES = 49_152;
 /** People and clients write it either way. */
@@ -81,9 +81,9 @@ export interface ListenerOptions {
   /** Answers a request; null: it was streamed, or nobody waits. */
   readonly answer: (post: Post) => Promise<GatewayAnswer | null>;
   readonly state: () => 'ready' | 'fenced' | 'draining';
-  /** Told of each answer when it has left, or nobody waits for it any more. */
+  /** Called with each answer when it has left, or nobody waits for it any more. */
   readonly onAnswer: (status: number) => void;
-  /** Told of exceptions, of which the answer says nothing. */
+  /** Called with exceptions, of which the answer says nothing. */
   readonly reportBug: (error: unknown) => void;
   readonly times?: ListenerTimes;
 }
@@ -192,7 +192,7 @@ function serverWith(tls: TlsMaterial | null, options: ServerOptions): ReturnType
   });
 }
 
-/** What node's parser tells of bytes that are no request. */
+/** What node's parser says about bytes that are no request. */
 interface ParserFault extends Error {
   readonly code?: string;
   /** What was read last, and how much of it was looked at. */
@@ -200,7 +200,7 @@ interface ParserFault extends Error {
   readonly bytesParsed?: number;
 }
 
-/** What is no request: told in one bare line, and the socket closed. */
+/** What is no request: reported in one bare line, and the socket closed. */
 function refuseBytes({ code, rawPacket, bytesParsed }: ParserFault, socket: Socket, connections: Connections): void {
   const status =
     code === 'HPE_HEADER_OVERFLOW'
@@ -229,7 +229,7 @@ interface Exchange {
   readonly begin: () => void;
   readonly places: ConnectionSlots;
   readonly connections: Connections;
-  /** Waits before a wrong bearer is told so. */
+  /** Waits before a wrong bearer is refused. */
   readonly delayed: () => Promise<void>;
   readonly times: ListenerTimes;
 }
@@ -248,7 +248,7 @@ async function handle(exchange: Exchange, options: ListenerOptions): Promise<voi
   else await answerPost(exchange, head, options);
 }
 
-/** Health, and nothing else, for whoever names the authority right. */
+/** Health, and nothing else, for anyone who names the authority right. */
 function besideTools(
   head: RequestHead,
   gate: ListenerGate,

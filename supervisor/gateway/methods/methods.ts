@@ -26,7 +26,7 @@ export interface MethodServices extends CallServices {
   readonly instructions: string | null;
 }
 
-/** A body that was read, and whoever sent it. */
+/** A body that was read, and anyone who sent it. */
 export type BodyRequest = Pick<ToolCallRequest, 'headers' | 'gone' | 'open'> & { readonly body: Uint8Array };
 
 /** Rows 10 to 18 of gateway.md §3; null: the answer was streamed, or nobody waits for it. */
@@ -105,5 +105,5 @@ function result(message: Message, text: string): GatewayAnswer {
   return renderJsonAnswer(200, resultText(message.id, text));
 }
 
-/** Versions that are named to whoever asks for them. */
+/** Versions that are named to the person who asks for them. */
 export const SERVED_VERSIONS = [MODERN_VERSION] as const;

@@ -17,7 +17,7 @@ export interface GatewayLog {
   close(): Promise<void>;
 }
 
-/** Lines that wait at most; of more it is told how many were dropped. Bytes of one file, and files of one log. */
+/** Lines that wait at most; of more it is reported how many were dropped. Bytes of one file, and files of one log. */
 export const LOG_BOUNDS = { queued: 256, fileBytes: 16 * 1024 * 1024, files: 8 } as const;
 
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -27,7 +27,9 @@ export const NO_LOG: GatewayLog = { tell: () => undefined, close: async () => un
 
 const COUNT_EVERY_MS = 1000;
 
-/** Tells once a second how many answers there were, by the hundreds of their status; nothing where there were none. */
+/**
+ * Reports once a second how many answers there were, by the hundreds of their status; nothing where there were none.
+ */
 export function countAnswers(log: GatewayLog): {
   readonly answered: (status: number) => void;
   readonly stop: () => void;

@@ -2,8 +2,8 @@ const ENCODED = /^=\?base64\?(.*)\?=$/s;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
- * The text that a header stands for (gateway.md §4): strict padded base64 of UTF-8 between its marks, anything else as
- * it is; null: broken base64.
+ * The text of a header (gateway.md §4): strict padded base64 of UTF-8 between its marks, anything else as it is; null:
+ * broken base64.
  */
 export function decodedHeader(value: string): string | null {
   const text = value.replaceAll(/^[ \t]+|[ \t]+$/g, '');

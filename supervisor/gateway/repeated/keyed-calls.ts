@@ -51,7 +51,7 @@ export interface KeyTicket {
   begins(): Promise<boolean>;
   /** It ended; null: nobody knows how. */
   ended(answer: StoredAnswer | null): Promise<void>;
-  /** Nothing of it ran; no more after `ended`. */
+  /** None of it ran; no more after `ended`. */
   forget(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export interface KeyedCallsOptions {
   readonly directory: AuditDirectory | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Told once, when nothing can be written any more. */
+  /** Called once, when nothing can be written any more. */
   readonly onFence: () => void;
   readonly bounds?: Partial<Record<keyof typeof KEYED_BOUNDS, number>>;
 }
@@ -159,7 +159,7 @@ export async function openKeyedCalls({
 }
 
 /**
- * Undefined: there is none; null: it cannot be read. A file that follows another may have been begun and not been
+ * Undefined: there is none; null: it cannot be read. A file that follows another may have been started and not been
  * filled.
  */
 async function readIndexes({ directory, keys }: AuditDirectory): Promise<ReturnType<typeof readCallIndex> | undefined> {

@@ -55,8 +55,8 @@ function lineOf(record: object): Buffer {
 }
 
 /**
- * What files say, the oldest first: the last of each call; a call that had begun is `unknown` now. Null without a salt;
- * lines that are not whole are left out.
+ * What files say, the oldest first: the last of each call; a call that had started is `unknown` now. Null without a
+ * salt; lines that are not whole are left out.
  */
 export function readCallIndex(
   files: readonly Uint8Array[],

@@ -9,7 +9,7 @@ import { refusedStart, type StartCause, type Started } from './codes.ts';
 
 type Credential = LoadedHost['document']['credentials'] extends ReadonlyMap<string, infer C> ? C : never;
 
-/** What a gateway is told by its documents; nothing else was opened. */
+/** What a gateway reads in its documents; nothing else was opened. */
 export interface GatewayDocuments {
   readonly document: GatewayDocument;
   /** Absolute, as are all paths here. */

@@ -2,7 +2,7 @@ import type { FileSystem } from '../../documents/file-system.ts';
 import type { GatewayLog } from '../observation/log.ts';
 import type { TlsFileNames } from './tls-files.ts';
 
-/** Where a gateway listens, and who may stand between it and its clients (first-day.md §5). */
+/** Where a gateway listens, and what may be between it and its clients (first-day.md §5). */
 export interface GatewayExposure {
   /** In place of the address of the document; null: that one. */
   readonly address: string | null;

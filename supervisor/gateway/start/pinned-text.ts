@@ -69,7 +69,7 @@ function memberOf(object: ObjectNode, key: string): JsonMember | null {
   return object.members.find((member) => member.key === key) ?? null;
 }
 
-/** What stands before a member of an object: a line feed and blanks where each has a line of its own. */
+/** What is before a member of an object: a line feed and blanks where each has a line of its own. */
 function layoutOf(bytes: Uint8Array, { start, members: [first] }: ObjectNode): string {
   const between = first === undefined ? '' : Buffer.from(bytes.subarray(start + 1, first.keyStart)).toString('utf8');
   return between === '' ? ' ' : between;

@@ -48,7 +48,7 @@ export function auditedCall(
     state: () => state,
     witness: {
       begins: async () => {
-        // Who is gone by now left while the call waited: nothing of it runs, and there is nothing to record.
+        // Who is gone by now left while the call waited: none of it runs, and there is nothing to record.
         const isDurable = !isGone() && (await audit.append(intentLine(call)));
         if (!isDurable) state = 'not_begun';
         return isDurable;

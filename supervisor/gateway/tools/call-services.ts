@@ -39,7 +39,7 @@ export interface CallServices {
   readonly supervisor: Pick<Supervisor, 'run'>;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly isDraining: () => boolean;
-  /** Told of each run that came to its end, with the milliseconds of its call. */
+  /** Called with each run that came to its end, with the milliseconds of its call. */
   readonly onRun: (tool: string, outcome: OutcomeCode, durationMs: number) => void;
   /** Of calls that may write; null where no tool may. */
   readonly audit: CallAudit | null;
@@ -56,11 +56,11 @@ export interface CallServices {
   readonly server: string;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
-  /** Told of exceptions. */
+  /** Called with exceptions. */
   readonly reportBug: (error: unknown) => void;
 }
 
-/** A request to call a tool, and whoever sent it. */
+/** A request to call a tool, and anyone who sent it. */
 export interface ToolCallRequest {
   readonly message: Message;
   readonly era: Era;
@@ -84,6 +84,6 @@ export interface RunnableCall {
   readonly canAsk: boolean;
   readonly owner: RoundOwner;
   readonly timeoutMs: number | null;
-  /** Null: the caller says nothing of a trace of its own, or nothing that is well formed. */
+  /** Null: the caller names no trace of its own, or nothing that is well formed. */
   readonly traceparent: string | null;
 }

@@ -45,7 +45,7 @@ interface ToolFailure {
 interface Usage {
   readonly duration_ms: number;
   readonly capability_calls: number;
-  /** Tokens; null where not every model told them. */
+  /** Tokens; null where not every model reported them. */
   readonly llm_input: number | null;
   readonly llm_output: number | null;
   readonly cost_microusd: number | null;
@@ -131,7 +131,7 @@ export function endOf(
   };
 }
 
-/** Whether nothing else ended it: an exception in a step is a fault of ours, whoever left. */
+/** Whether nothing else ended it: an exception in a step is a fault of ours, no matter who left. */
 function isCancelled({ envelope, unexpected }: RunEnded, by: CancelledBy): by is 'client' | 'gateway' {
   return by !== null && unexpected === null && envelope.status === 'error' && envelope.error.code === 'internal_error';
 }

@@ -4,7 +4,8 @@ import type { AcquisitionAnswer, OpenedProviders } from '../../service/embedding
 /** What the runs of a tool are lent, and whether it may be called (gateway.md §10). */
 export interface ToolProviders {
   /**
-   * Null: its runs open everything themselves. `unavailable`: a server is gone, and opened anew; or the tool is fenced.
+   * Null: its runs open everything themselves. `unavailable`: a server is gone, and opened again; or the tool is
+   * fenced.
    */
   current(): OpenedProviders | null | 'unavailable';
   isFenced(): boolean;
@@ -19,7 +20,7 @@ export interface Reacquiring {
   readonly acquire: () => Promise<AcquisitionAnswer>;
   /** Whether they are what was pinned. */
   readonly isPinned: (identities: OpenedProviders['identities']) => boolean;
-  /** Told of each change. */
+  /** Called with each change. */
   readonly onChange: (state: 'ready' | 'unavailable' | 'fenced') => void;
   /** Waits; rejects when the signal is raised. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
@@ -33,7 +34,7 @@ const unrefd = (milliseconds: number, signal: AbortSignal): Promise<unknown> =>
   pause(milliseconds, null, { signal, ref: false });
 
 /**
- * Lends what was opened; when that is lost opens it anew, after 1, 2, 4 … 30 s. What is something else then, ten
+ * Lends what was opened; when that is lost opens it again, after 1, 2, 4 … 30 s. What is something else then, ten
  * failures in a row, or an end that cannot be proved fence the tool.
  */
 export function holdProviders(

@@ -50,7 +50,7 @@ export class ToolRun implements WaitingRun {
   readonly #handle: RunHandle;
   readonly #audited: OneAudited | null;
   readonly #begunAt: number;
-  /** Settles when all that is told of the run was told. */
+  /** Settles when all that is reported of the run was reported. */
   readonly #told = Promise.withResolvers<undefined>();
   readonly #refusedTools = new Set<string>();
   #facts: EndFacts | null = null;
@@ -205,7 +205,7 @@ export class ToolRun implements WaitingRun {
     return resultText(id, `{"_meta":${server},${text.slice(1)}`);
   }
 
-  /** Once, so that all who tell of it tell the same. */
+  /** Once, so that all who report it report the same. */
   #endAs(end: RunEnded, answering: Answering): ToolCallEnd {
     const cancelledBy = this.#stop.signal.aborted ? 'client' : this.#services.isDraining() ? 'gateway' : null;
     this.#facts ??= { durationMs: Math.round(this.#services.now() - this.#begunAt), cancelledBy };

@@ -30,7 +30,7 @@ export interface AnalysisCapture {
 export interface Analysis {
   /** A page of runs, the newest first. */
   runs(query: JsonObject): Promise<Answer<JsonObject>>;
-  /** One run with everything that its trace tells, and the catalogue of what can be read of it. */
+  /** One run with everything that its trace reports, and the catalogue of what can be read of it. */
   open(query: JsonObject): Promise<Answer<JsonObject>>;
   /** A page of one collection of a run. */
   read(query: JsonObject): Promise<Answer<JsonObject>>;

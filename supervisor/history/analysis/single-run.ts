@@ -93,8 +93,8 @@ export async function captureRun(request: SingleRunRequest): Promise<SingleRunAn
 }
 
 /**
- * One run of one trace file, which may hold others; null where there is no such file. `path`: absolute; the name tells
- * the kind of trace.
+ * One run of one trace file, which may hold others; null where there is no such file. `path`: absolute; the name says
+ * which kind of trace.
  */
 export async function captureTraceFile(
   files: EvidenceFiles,

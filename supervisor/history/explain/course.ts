@@ -12,7 +12,8 @@ export interface CourseStep {
 }
 
 /**
- * What a trace tells of the way to the end: each call and evaluation that failed and each limit that was met, in order.
+ * What a trace says about the way to the end: each call and evaluation that failed and each limit that was met, in
+ * order.
  */
 export interface Course {
   readonly durationMs: number | null;
@@ -23,7 +24,7 @@ export interface Course {
   readonly omitted: number;
 }
 
-/** As many as stand beside the rest on one screen. */
+/** As many as fit on one screen beside the rest. */
 const STEPS_MAX = 8;
 const GOOD_ENDS = new Set(['ok', 'returned', 'continued']);
 

@@ -11,7 +11,7 @@ import { findFailureDetails, type FailureDetails } from './behind.ts';
 import { courseOf, type Course } from './course.ts';
 import { ENVELOPE_LIMITS, readRunEnvelope, type ReportedRun } from './read-envelope.ts';
 
-/** A project, as far as it tells where evidence and sources lie. Paths are absolute. */
+/** A project, as far as it says where evidence and sources lie. Paths are absolute. */
 export interface ExplainedProject {
   /** Null of a project without artifacts. */
   readonly artifactRoot: string | null;
@@ -22,7 +22,7 @@ export interface ExplainedProject {
 export interface ExplainTools {
   readonly reader: DocumentReader;
   readonly files: EvidenceFiles;
-  /** Whether private evidence may be read and told. */
+  /** Whether private evidence may be read and reported. */
   readonly showsPrivate: boolean;
 }
 
@@ -31,9 +31,9 @@ export interface ExplainTools {
  */
 export interface Explanation {
   readonly run: ReportedRun;
-  /** Where the failure stands, with the line as the file is now; null where nothing says it or it may not be shown. */
+  /** Where the failure is, with the line as the file is now; null where nothing says it or it may not be shown. */
   readonly place: ExplainedPlace | null;
-  /** What the trace tells; null where there is none, or a private one. */
+  /** What the trace reports; null where there is none, or a private one. */
   readonly course: Course | null;
   readonly trace: 'read' | 'private' | 'missing' | 'unreadable';
   /** What is private of it; null: nobody asked, or there is nothing. */

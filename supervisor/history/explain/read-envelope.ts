@@ -7,7 +7,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { isRunReference, type RunReference } from '../../../contract/run-reference.ts';
 import { findNumber, objectOf, findText } from '../analysis/members.ts';
 
-/** Far above any envelope of this program: a value of 1 MB (runtime.md §11), and what is told of it. */
+/** Far above any envelope of this program: a value of 1 MB (runtime.md §11), and what is reported about it. */
 export const ENVELOPE_LIMITS = { bytes: 8_000_000, depth: 128, nodes: 1_000_000 } as const;
 const ENVELOPE_VERSION = 5;
 
@@ -71,7 +71,7 @@ function toldRun(envelope: JsonObject): ReportedRun | null {
   };
 }
 
-/** The diagnostic anew, through the catalogue: null for one that this program could not have written. */
+/** The diagnostic again, through the catalogue: null for one that this program could not have written. */
 function diagnosticOf(value: JsonValue | undefined): Diagnostic | null {
   if (!isJsonObject(value)) return null;
   const code = DIAGNOSTIC_CODES.find((known) => known === value.get('code'));

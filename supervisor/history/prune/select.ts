@@ -21,7 +21,7 @@ export interface PruneLimits {
 
 export interface Marked {
   readonly kept: ReadonlySet<RunReference>;
-  /** `all`: somebody is about to publish, and nobody can tell for which run. */
+  /** `all`: somebody is about to publish, and nobody can know for which run. */
   readonly inProgress: ReadonlySet<RunReference> | 'all';
 }
 

@@ -3,11 +3,11 @@ import type { FileResult, OpenDirectory } from '../../evidence/publication/file-
 import { runOfFile, RUN_DIRECTORIES, type RunFileName } from './run-files.ts';
 import { NAMES_LIMIT, type HeldArtifactRoot } from './store.ts';
 
-/*
+/**
  * How the files of a run are deleted as one (cli.md §10, "deletion"): all are linked into a directory of their own
- * below the root, then their names go, then the directory is marked, then it goes. Whoever finds one without the mark
- * gives every file its name back; whoever finds one with the mark finishes. At every instant the run is whole in one of
- * the two places.
+ * below the root, then their names go, then the directory is marked, then it goes. Anyone who finds one without the
+ * mark gives every file its name back; anyone who finds one with the mark finishes. At every instant the run is whole
+ * in one of the two places.
  */
 
 const PREFIX = '.svc-prune-';
@@ -122,7 +122,7 @@ async function giveBackOne(
   return there.ok && ours.ok && there.value.identity === ours.value.identity;
 }
 
-/** Null where something else lies in the stage, which is nobody's to remove. */
+/** Null where something else is in the stage, which is nobody's to remove. */
 async function listStagedFiles(stage: OpenDirectory): Promise<readonly RunFileName[] | null> {
   const names = await stage.names(STAGED_LIMIT);
   if (!names.ok) return null;

@@ -2,13 +2,13 @@ import { isRunReference } from '../../../contract/run-reference.ts';
 import { listRuns, type RunListSource } from './run-list.ts';
 import { collectRunTimes, readRunTimes, writeRunTimes } from './run-times.ts';
 
-/** Why a word stands for no run. */
+/** Why a word names no run. */
 export type SelectorFault = 'no_runs' | 'no_failed_run' | 'no_such_run' | 'ambiguous';
 
 export type SelectedRun =
   { readonly ok: true; readonly runRef: string } | { readonly ok: false; readonly fault: SelectorFault };
 
-/** The run that a word stands for: its reference, `latest`, `latest-failed`, or the beginning of one reference. */
+/** The run that a word means: its reference, `latest`, `latest-failed`, or the beginning of one reference. */
 export async function selectRun(source: RunListSource, word: string): Promise<SelectedRun> {
   if (isRunReference(word)) return { ok: true, runRef: word };
   if (word === 'latest-failed') {

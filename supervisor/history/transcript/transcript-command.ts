@@ -8,7 +8,7 @@ import { publicationTools } from '../../evidence/publication/published-files.ts'
 
 /** What the command is asked; paths are absolute. */
 export interface TranscriptOptions extends TranscriptRequest {
-  /** Of the command, not of the run it tells of. */
+  /** Of the command, not of the run it reports on. */
   readonly runRef: RunReference;
 }
 

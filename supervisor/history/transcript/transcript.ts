@@ -60,7 +60,7 @@ export async function writeTranscript(tools: TranscriptTools, request: Transcrip
   if (!reserved.ok) return outputRefusal(tools.publication, reserved.fault);
   const { reservation } = reserved;
   try {
-    // A link on the way was followed, safely; here none may stand.
+    // A link on the way was followed, safely; here none may occur.
     if (reservation.parent.path !== withoutDots(directory))
       return refuse('result_destination_unsafe', 'a link stands on the way to --private-output');
     return await writeFromSources(tools, request, reservation);

@@ -2,11 +2,11 @@ import { didYouMean } from '../../../contract/names/suggestion.ts';
 
 /**
  * What programs that embed svc hand to it is code of theirs, mostly JavaScript: what is not as the types say is refused
- * where it is handed over, with a TypeError that names the member (gateway.md §16). A table for each call says what its
+ * where it is passed, with a TypeError that names the member (gateway.md §16). A table for each call says what its
  * members are.
  */
 
-/** Where a value stands: `call` as its program writes it, `path` within its argument, '' for the argument itself. */
+/** Where a value is: `call` as its program writes it, `path` within its argument, '' for the argument itself. */
 export interface ArgumentPlace {
   readonly call: string;
   readonly path: string;
@@ -137,7 +137,7 @@ export function mapOf(key: Check, check: Check): Check {
 
 /** An object of these members: one that it does not have is mistaken, and so is one that is not as it should be. */
 export function objectWith<T>(table: Members<T>): Check {
-  // Whoever is asked for a type of some members has checked each of them.
+  // Anyone who is asked for a type of some members has checked each of them.
   const checks: ReadonlyMap<string, Check> = new Map(Object.entries<Check>(table));
   return (value, place) => {
     const own = plainObject(value, place);

@@ -46,7 +46,7 @@ export interface FairSlots {
   /** Nobody begins until `resume`; who waits goes on to wait. */
   pause(): void;
   resume(): void;
-  /** Tells so many of those that wait to come again, the newest first. */
+  /** Asks so many of those that wait to come again, the newest first. */
   shed(count: number): void;
   /** Refuses who waits and who comes, and settles when the last place was given back. */
   drain(): Promise<void>;

@@ -1,9 +1,9 @@
 /**
  * A bounded queue in front of a number of places, fair between tenants, as a pure state machine: events in, the next
  * state and the answers to waiting requests out (gateway.md §18). Requests of one tenant are served in their order.
- * Between tenants, one that has fewer places than its share goes before one that has as many, and among equals whoever
- * got fewer for its weight so far; shares that nobody wants are lent. What has begun is never interrupted. Times are
- * milliseconds of one monotonic clock.
+ * Between tenants, one that has fewer places than its share goes before one that has as many, and among equals anyone
+ * who got fewer for its weight so far; shares that nobody wants are lent. What has started is never interrupted. Times
+ * are milliseconds of one monotonic clock.
  */
 
 /** Names one request; unique as long as the queue lives. */
@@ -87,7 +87,7 @@ export type FairQueueEvent =
   | { readonly event: 'pause' | 'resume'; readonly now: number }
   /** Time has passed, so that somebody may begin whom only his rate kept from it. */
   | { readonly event: 'tick'; readonly now: number }
-  /** So many of those that wait, the newest first, are told to come again. */
+  /** So many of those that wait, the newest first, are asked to come again. */
   | { readonly event: 'shed'; readonly count: number; readonly now: number }
   /** Nobody begins any more. */
   | { readonly event: 'close'; readonly now: number };
@@ -110,7 +110,7 @@ export interface Refusal {
   readonly retryAfterMs: number;
 }
 
-/** What a ticket is told. */
+/** What a ticket gets. */
 export type FairAnswer = { readonly outcome: 'begins' } | Refusal;
 
 /** What an event came to. */
@@ -251,7 +251,7 @@ function request(
   return turnAway(next.state, furthestAboveShare(next.state, name), 'queue_full', now);
 }
 
-/** The newest of a tenant that waits is told to come again. */
+/** The newest of a tenant that waits is asked to come again. */
 function turnAway(state: FairQueueState, name: string, reason: QueueRefusalReason, now: number): FairQueueStep {
   const tenant = state.tenants.get(name);
   const ticket = tenant?.waiting.at(-1);
@@ -275,7 +275,8 @@ function refusal(state: FairQueueState, name: string, reason: QueueRefusalReason
 }
 
 /**
- * One place comes free for the tenant as often as one of its own is given back; those that were told before come first.
+ * One place comes free for the tenant as often as one of its own is given back; those that were asked before come
+ * first.
  */
 function retryAfterMs(state: FairQueueState, name: string, now: number): number {
   const tenant = state.tenants.get(name);
@@ -316,7 +317,7 @@ function begun(state: FairQueueState, now: number): FairQueueStep {
 
 /**
  * Whose turn it is; null where nobody waits who may begin. Of tenants below their share, and of those that have it, one
- * whose work had begun before goes first.
+ * whose work had started before goes first.
  */
 function next(state: FairQueueState, now: number): string | null {
   const weights = weightsOf(state);

@@ -1,6 +1,6 @@
 /**
  * The run clock as a pure state machine (approvals.md §9): it stands still while something of the run waits for a
- * person and nothing of it works. Events carry the time of a monotonic clock in milliseconds.
+ * person and none of it works. Events carry the time of a monotonic clock in milliseconds.
  */
 
 export interface RunClockState {

@@ -4,7 +4,7 @@ import { RUNNING_CLOCK, runTimeAt, stepRunClock } from './machine.ts';
 
 /**
  * The time on which the limits of one run count (approvals.md §9). `monotonic` stands still while the run waits for a
- * person and nothing of it works; `wall` never does.
+ * person and none of it works; `wall` never does.
  */
 export interface RunClock extends Clock {
   /** Acts after so many milliseconds of this clock, unless cancelled by what it returns. */

@@ -14,7 +14,7 @@ export interface LaneShare {
   readonly atOnce?: number;
 }
 
-/** How full it is: for metrics; health tells only `fenced` (providers.md §14). */
+/** How full it is: for metrics; health reports only `fenced` (providers.md §14). */
 export interface ProviderAdmissionCounts {
   readonly capacity: number;
   readonly active: number;

@@ -27,7 +27,7 @@ export async function acquireCustom(
     replaced.every(([name, call]) => installation.capabilities.has(name) && typeof call === 'function') &&
     (close === undefined || typeof close === 'function');
   if (!isSound) {
-    // What cannot be called as declared is let go at once.
+    // What cannot be called as declared is released at once.
     await awaitSettled(async () => close?.());
     return refused('provider_protocol_error');
   }

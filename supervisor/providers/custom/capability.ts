@@ -85,7 +85,7 @@ function dispatch(
       };
     }
   };
-  // A function of this process cannot be killed: it has been told to stop, and whatever it answers now is dropped.
+  // A function of this process cannot be killed: it has been asked to stop, and whatever it answers now is dropped.
   return { outcome: outcome(), exchanges: () => [], kill: async () => undefined };
 }
 

@@ -27,7 +27,7 @@ export interface CustomCapabilitySpec {
   readonly effect: 'read' | 'write';
   /** Which of its calls a person is asked about (approvals.md §1); left out: none. */
   readonly approval?: ApprovalWord;
-  /** Whether models are told of it; false by default. Decides nothing about who may call. */
+  /** Whether models see it; false by default. Decides nothing about who may call. */
   readonly modelVisible?: boolean;
   /** 1 to 300,000; 5000 by default. */
   readonly timeoutMs?: number;
@@ -255,7 +255,7 @@ function requireMember(holds: boolean, rule: string): void {
   if (!holds) throw new TypeError(rule);
 }
 
-/** Rules of a selection that a schema's keyword stands for (documents.md §3). */
+/** Rules of a selection that a schema's keyword expresses (documents.md §3). */
 const RULES: Readonly<Record<string, SelectionRule>> = {
   type: 'type',
   required: 'required',

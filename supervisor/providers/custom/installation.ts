@@ -27,7 +27,7 @@ export interface CustomOpening {
   readonly destination: 'workflow' | 'mission';
   /** Values of the credentials that the installation names, and of no other. */
   readonly credentials: Credentials;
-  /** Aborted when the run stops before it has begun, and when `openTimeoutMs` have passed. */
+  /** Aborted when the run stops before it has started, and when `openTimeoutMs` have passed. */
   readonly signal: AbortSignal;
 }
 
@@ -50,7 +50,7 @@ export interface CustomCapability {
   readonly effect: 'read' | 'write';
   /** Absent: nobody is asked. */
   readonly approval?: ApprovalWord;
-  /** Whether this very call is asked about besides; what it throws counts as yes. Absent: `approval` says all. */
+  /** Whether this very call is asked about as well; what it throws counts as yes. Absent: `approval` says all. */
   readonly asks?: (given: Readonly<Record<string, unknown>>) => Promise<boolean>;
   readonly modelVisible: boolean;
   readonly timeoutMs: number;
@@ -78,6 +78,6 @@ export interface CustomInstallation {
   readonly openTimeoutMs: number;
   /** What digests see: everything but alias, revision and code. */
   readonly identity: JsonObject;
-  /** What a trace tells of its tools where they are too many to be named: 64 hex digits. Absent: their names. */
+  /** What a trace says about its tools where they are too many to be named: 64 hex digits. Absent: their names. */
   readonly toolsHash?: string;
 }

@@ -3,7 +3,9 @@ import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { SnapshotFacts } from '../../../contract/provider-protocol/session.ts';
 import type { CustomInstallation } from './installation.ts';
 
-/** What is told of an opened installation: no text of it but names, everything else by hash (providers.md §2). */
+/**
+ * What is reported about an opened installation: no text of it but names, everything else by hash (providers.md §2).
+ */
 export function customSnapshot({ capabilities, toolsHash }: CustomInstallation): SnapshotFacts<JsonObject> {
   if (toolsHash !== undefined)
     return snapshotOf([

@@ -11,7 +11,7 @@ import { serverDeclaration } from './declaration.ts';
 import { serverThreads } from './server-threads.ts';
 
 type Installation = InstallationOf<'mcp'>;
-/** How a server is reached, as its adapter is told. */
+/** How a server is reached, as its adapter gets it. */
 export type ServerTransport = Parameters<typeof serverDeclaration>[2];
 
 /** Opens a server for a run (providers.md §3, stage 6). */

@@ -15,7 +15,7 @@ export function authorisable(ownedBy: (owner: GrantOwner) => OwnedOAuth): Author
       const { grantState } = await import('../../../adapters/pool/servers.ts');
       return grantState(store, ownedBy({ tenant, principal }));
     },
-    // The threads that hold what was granted are held until they are let go.
+    // The threads that hold what was granted are held until they are released.
     authorise: async ({ tenant, owner, alias, credentials, notify, signal }) => {
       const { CLIENT, authoriseServer } = await import('../../../adapters/pool/servers.ts');
       const { threads, release } = await serverThreads.take(tenant);

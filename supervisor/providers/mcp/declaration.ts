@@ -6,7 +6,7 @@ import { oauthFingerprint } from '../../documents/identity/oauth.ts';
 import type { NormalisedSelection } from '../source/selection.ts';
 import { toolMapping, toolRows, type ToolRows } from './tool-rows.ts';
 
-/** `imported`: it stands in the configuration of a client, and in no host document (code-mode.md §3). */
+/** `imported`: it is in the configuration of a client, and in no host document (code-mode.md §3). */
 export type ServedInstallation = InstallationOf<'mcp'> & { readonly imported?: ImportedTools };
 type Installation = InstallationOf<'mcp'>;
 type Transport = ServerDeclaration['transport'];
@@ -104,7 +104,7 @@ export function ownedOAuth(
   };
 }
 
-/** Of a client that registers itself and says nothing of where people come back to. */
+/** Of a client that registers itself and names no place where people come back to. */
 const LOOPBACK = { host: '127.0.0.1', path: '/callback' } as const;
 
 function isOpen(client: NonNullable<Declared<'streamable_http'>['oauth']>['client']): boolean {

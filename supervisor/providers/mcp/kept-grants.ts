@@ -2,7 +2,7 @@ import type { OwnedOAuth } from '../../../adapters/pool/servers.ts';
 import type { GrantStore, StoredGrant } from '../../../contract/provider-protocol/grant-store.ts';
 import { serverThreads } from './server-threads.ts';
 
-/** What is told of a grant that a store keeps. Plain data; nothing of it is secret. */
+/** What is reported about a grant that a store keeps. Plain data; none of it is secret. */
 export interface KeptGrant {
   /** Alias that it was given under. */
   readonly name: string;

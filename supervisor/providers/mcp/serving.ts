@@ -54,7 +54,7 @@ function servingChild(
   };
 }
 
-/** Of a server that stands beside no host document. */
+/** Of a server that is next to no host document. */
 const UNREACHABLE = { ok: false, refusal: { code: 'provider_unavailable', tool: null, hasActivity: false } } as const;
 
 function asking(

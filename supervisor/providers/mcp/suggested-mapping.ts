@@ -5,7 +5,7 @@ import type { ToolCatalogue } from '../source/installed-provider.ts';
 
 /**
  * A mapping of every tool, for an operator to paste and to correct: names in kebab-case, each once, effects as the
- * server tells them, `write` where it does not (world.md §2.3).
+ * server reports them, `write` where it does not (world.md §2.3).
  */
 export function suggestedMapping(tools: ToolCatalogue['tools']): JsonObject {
   const taken = new Set<string>();

@@ -61,7 +61,7 @@ export function toolMapping(
   };
 }
 
-/** The row of one tool, as an adapter is told it. */
+/** The row of one tool, as an adapter gets it. */
 export function mappedRow(row: NamedRow, isModelVisible: boolean): ToolRow {
   return {
     upstream: row.upstream,

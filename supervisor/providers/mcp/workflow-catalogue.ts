@@ -10,8 +10,8 @@ import { fetchCatalogue, type ServerTransport } from './ask-server.ts';
 type Installation = InstallationOf<'mcp'>;
 
 /**
- * What a workflow may have of a server: `<alias>.catalog`, which tells what the server offered when the run began
- * (documents.md §3). The server is asked once and closed again, so that nothing of it can be called.
+ * What a workflow may have of a server: `<alias>.catalog`, which says what the server offered when the run began
+ * (documents.md §3). The server is asked once and closed again, so that none of it can be called.
  */
 export async function acquireCatalogue(
   installation: Installation,

@@ -30,7 +30,7 @@ export function withQuestions(model: Capability, request: SerializedJson<JsonObj
   const read = readDecision(request.value);
   return {
     ...model,
-    // The bound of an installation is told as a request that does not fit it, not as one that no run could make.
+    // The bound of an installation is reported as a request that does not fit it, not as one that no run could make.
     argumentBytes: Number.MAX_SAFE_INTEGER,
     checkArguments: async () => ({ status: 'valid' }),
     accepts: async () => read.ok && Buffer.byteLength(await request.text()) <= model.argumentBytes,

@@ -10,8 +10,8 @@ import { parsedText } from '../adapter-json.ts';
 const REQUEST_DEPTH = 64;
 
 /**
- * The same session, of whose first miss people are told which recorded request is nearest, where the requests are at
- * hand (`requests` reads their file; null without one). Nothing of it changes an answer, or puts one off.
+ * The same session, of whose first miss people are shown which recorded request is nearest, where the requests are at
+ * hand (`requests` reads their file; null without one). None of it changes an answer, or puts one off.
  */
 export function explainUnmatchedRequests(
   session: ProviderSession,

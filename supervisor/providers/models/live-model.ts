@@ -14,7 +14,7 @@ import { CHECKED_BY_ROUTER } from './router-checks.ts';
 /** A model that is asked over the network, by itself or to decide. */
 export interface LiveModel<D extends ModelDeclaration> {
   readonly selector: string;
-  /** The document that it stands in, or beside which it stands. */
+  /** The document that it is in, or beside which it is. */
   readonly host: HostDocument | null;
   readonly prices: ModelPrices | null;
   /** `region`: that of Bedrock in the environment; null without one. */

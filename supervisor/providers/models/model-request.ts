@@ -59,7 +59,7 @@ export function withRequestSchema(model: Capability, request: SerializedJson<Jso
   const isSound = (compiled === null || compiled.ok) && !(schema !== undefined && hasTools(request.value));
   return {
     ...model,
-    // The bound of an installation is told as a request that does not fit it, not as one that no run could make.
+    // The bound of an installation is reported as a request that does not fit it, not as one that no run could make.
     argumentBytes: Number.MAX_SAFE_INTEGER,
     checkArguments: async () => ({ status: 'valid' }),
     accepts: async () => isSound && Buffer.byteLength(await request.text()) <= model.argumentBytes,
@@ -73,11 +73,11 @@ function hasTools(request: JsonObject): boolean {
   return isJsonArray(tools) && tools.length > 0;
 }
 
-/** Of one mismatch that a program is told (world.md §1.7). */
+/** Of one mismatch that a program is given (world.md §1.7). */
 const VIOLATIONS_MAX = 3;
 const TEXT_LENGTH_MAX = 2048;
 
-/** Answers that were cut have none; what they are is told beside them. */
+/** Answers that were cut have none; what they are is reported beside them. */
 async function checkStructured({ root }: CompiledContract, value: JsonValue): Promise<Verdict> {
   const output = isJsonObject(value) ? value.get('structured_output') : undefined;
   if (output === undefined) return { status: 'valid' };

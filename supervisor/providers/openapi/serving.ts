@@ -73,7 +73,7 @@ function everythingOf(installation: Installation): NormalisedSelection {
   return { allow: [...rows.map(({ as }) => as), ...(every === null ? [] : [EVERY_TOOL])] };
 }
 
-/** Of what the declaration tells without its document. */
+/** Of what the declaration says without its document. */
 function declarationOf(
   installation: Installation,
   selection: NormalisedSelection,

@@ -14,7 +14,7 @@ export type JsonSchema = boolean | Readonly<Record<string, unknown>>;
 /** A schema that was found right and bounded. */
 export interface BoundedSchema {
   readonly json: JsonValue;
-  /** Canonical text, and a key that stands for it. */
+  /** Canonical text, and its key. */
   readonly text: string;
   readonly key: string;
   /** It admits every value. */

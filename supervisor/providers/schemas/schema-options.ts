@@ -1,7 +1,7 @@
 import type { Options } from 'ajv/dist/2020.js';
 
 /**
- * One reading of JSON Schema 2020-12 in both places: formats are annotations, the first fault is told, nothing is
+ * One reading of JSON Schema 2020-12 in both places: formats are annotations, the first fault is reported, nothing is
  * changed.
  */
 export const AJV_OPTIONS: Options = {

@@ -12,7 +12,7 @@ import type { SchemaViolation } from './violation.ts';
  */
 
 export interface SchemaQuestion {
-  /** JSON text of the schema, and a key that stands for it. */
+  /** JSON text of the schema, and its key. */
   readonly key: string;
   readonly schema: string;
   /** JSON text. */

@@ -96,7 +96,7 @@ export function schemaThreads(
     const { pool } = member;
     member.asked += 1;
     let before: Tinypool['threads'] = [];
-    // Told before the pool is, which then knows nothing more of the thread that it ends.
+    // Informed before the pool is, which then knows nothing more of the thread that it ends.
     signal.addEventListener('abort', () => {
       before = pool.threads;
     });
@@ -160,7 +160,7 @@ function threadPool(threads: number): ThreadPool {
     resourceLimits: MEMORY,
     env: {},
   });
-  // A thread that dies without a question has nothing to tell; the next question gets another.
+  // A thread that dies without a question has nothing to report; the next question gets another.
   pool.on('error', () => undefined);
   return pool;
 }

@@ -24,8 +24,8 @@ const NAMED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A schema of arguments in which a property that has a default is not required: many libraries write both, and whoever
- * receives the arguments fills it in (world.md §2.2).
+ * A schema of arguments in which a property that has a default is not required: many libraries write both, and anyone
+ * who receives the arguments fills it in (world.md §2.2).
  */
 export function withoutDefaulted(schema: JsonObject): JsonObject {
   const properties = schema.get('properties');

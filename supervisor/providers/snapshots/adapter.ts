@@ -95,7 +95,7 @@ function openSession(
       contentHash: snapshotHash,
     },
     hasActivity: false,
-    // What was captured cannot be lost: a file that changes afterwards is told by the query that reads it.
+    // What was captured cannot be lost: a file that changes afterwards is reported by the query that reads it.
     lost: new Promise(() => undefined),
     ended: null,
     // Each run captures the directory as it finds it.
@@ -117,7 +117,7 @@ function serve(
     const found = await query(analysisOver(captured, resultBytes - CARRIED_BYTES), queryOf(alias, name), given);
     return { outcome: queryOutcome(found, snapshotHash), exchanges: [] };
   };
-  // It ends by itself: nothing of it waits for anybody.
+  // It ends by itself: none of it waits for anybody.
   return { answer: answer(), cancel: () => undefined, kill: async () => undefined };
 }
 

@@ -56,7 +56,7 @@ export function queryNames(alias: string): readonly string[] {
   return QUERY_NAMES.map((query) => `${alias}.${query}`);
 }
 
-/** Which query a capability of this alias stands for; undefined for no name of it. */
+/** Which query a capability of this alias means; undefined for no name of it. */
 export function queryOf(alias: string, name: string): Query | undefined {
   return QUERY_NAMES.find((query) => name === `${alias}.${query}`);
 }

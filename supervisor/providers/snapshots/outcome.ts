@@ -4,7 +4,7 @@ import type { ProviderFailure, ProviderOutcome, ProviderReason } from '../../../
 import type { AnalysisFault, Answer } from '../../history/analysis/answer.ts';
 
 /**
- * Words that programs are told (evidence.md §7, "Errors"); whatever is not here is `invalid_request`, and details name
+ * Words that programs are given (evidence.md §7, "Errors"); whatever is not here is `invalid_request`, and details name
  * it.
  */
 const REASONS: Partial<Record<AnalysisFault, ProviderReason>> = {

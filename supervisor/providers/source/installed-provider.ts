@@ -31,7 +31,7 @@ export interface InstalledProvider {
   readonly authorization: 'none' | 'oauth';
   /** Names of the credentials that it is given, of those that the host document declares. */
   readonly credentials: readonly string[];
-  /** Whether it stands behind `llm-request` or `decision-request` and its calls are counted by alias. */
+  /** Whether it is reached by `llm-request` or `decision-request` and its calls are counted by alias. */
   readonly isModel: boolean;
   /** What selections of other sources may need, and what this one needs exactly one of (providers.md §1). */
   readonly provides: Service | null;
@@ -40,7 +40,7 @@ export interface InstalledProvider {
   identity(): JsonObject;
   /** Whether a manifest may select it there, with this `config` (documents.md §3). */
   isPlaceable(destination: Destination, config: JsonObject): boolean;
-  /** Checks the `config` of a selection that may stand there. */
+  /** Checks the `config` of a selection that may be there. */
   select(destination: Destination, config: JsonObject, limits: EffectiveLimits): SelectionCheck;
   /** Which of its calls a person is asked about, as its host says; absent: of those of this source nobody is asked. */
   readonly approvalOf?: ApprovalOf;
@@ -61,11 +61,11 @@ export interface InstalledProvider {
   readonly authorisable: Authorisable | null;
   /** Stage 6; null: there is no adapter for the source. */
   readonly acquire: Acquire | null;
-  /** Whether others that say so too may be opened at the same time: nothing of it is this process's own code. */
+  /** Whether others that say so too may be opened at the same time: none of it is this process's own code. */
   readonly opensBeside: boolean;
   /** Whether a selection that is open may serve more runs than one, and so be opened before any of them. */
   isLendable(selection: NormalisedSelection): boolean;
-  /** How a gateway serves a selection that stands there (gateway.md §1). */
+  /** How a gateway serves a selection that is there (gateway.md §1). */
   servedThere(destination: Destination): GatewayUse;
   /**
    * Of a server of tools: asks what it offers, and closes it; null for everything else, and where there is no adapter.
@@ -74,7 +74,7 @@ export interface InstalledProvider {
 }
 
 /**
- * Opened once, at the start of the gateway, and lent to calls; or captured anew by each call, from a directory that
+ * Opened once, at the start of the gateway, and lent to calls; or captured again by each call, from a directory that
  * starts from that of the host document; or not served: what wants the consent of a person, what each run asks for by
  * itself, and what is private.
  */
@@ -123,7 +123,7 @@ export interface AuthorisationTools {
   readonly alias: string;
   /** Those that the installation names. */
   readonly credentials: Credentials;
-  /** Told once where the person has to go. */
+  /** Called once with the address where the person has to go. */
   readonly notify: (url: string) => void;
   readonly signal: AbortSignal;
 }
@@ -304,7 +304,7 @@ export interface AcquisitionTools {
   readonly hostDirectory: string | null;
   /** A variable that is no secret, of the environment file or of the process; undefined where neither has it. */
   readonly variable: (name: string) => string | undefined;
-  /** Tells people what changed where a replayed request has no answer; not on private runs. */
+  /** Shows people what changed where a replayed request has no answer; not on private runs. */
   readonly missed: (missed: MissedRequest) => void;
   /** What was acquired of the service that the provider requires. */
   readonly required: readonly AcquiredProvider[];
@@ -325,9 +325,9 @@ export interface MissedRequest {
   readonly recorded: string | null;
 }
 
-/** An opened provider: what it supplies, what is told of it, and what closes it. */
+/** An opened provider: what it supplies, what is reported about it, and what closes it. */
 export interface AcquiredProvider {
-  /** Those of a model stand behind one, which its aliases share (providers.md §5.3). */
+  /** Those of a model have one capability, which its aliases share (providers.md §5.3). */
   readonly capabilities: readonly Capability[];
   readonly snapshot: SnapshotFacts<JsonObject>;
   /** What others that require it read; null for one that is not opened through an adapter. */

@@ -17,7 +17,7 @@ export type SelectionFault =
       /** Of a list: the item that is refused, and the names of which it should be one. */
       readonly item?: number;
       readonly names?: readonly string[];
-      /** What people are told, where the rule alone says too little. */
+      /** What people are shown, where the rule alone says too little. */
       readonly words?: { readonly problem: string; readonly remedy: string };
     };
 

@@ -4,9 +4,7 @@ import type { CallAnswer, CallRequest, CallSide } from '../../../contract/provid
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
 import { threadEndpoint } from '../../../adapters/threads/thread-endpoint.ts';
 
-/**
- * The worker's half of a provider that serves its calls in another thread; what a call does stands in its arguments.
- */
+/** The worker's half of a provider that serves its calls in another thread; what a call does is in its arguments. */
 export interface ServedJob {
   readonly request: CallRequest;
   readonly port: MessagePort;

@@ -148,7 +148,7 @@ function truncated(facts: Facts): ReportedFailure {
   });
 }
 
-/** A miss of a recorded request is told as such, whatever else its provider said of it. */
+/** A miss of a recorded request is reported as such, whatever else its provider said of it. */
 function modelFailed(facts: Facts): ReportedFailure {
   const hash = text(facts, 'request_hash');
   const stopped = { failure_kind: 'llm-provider-error' };

@@ -30,7 +30,7 @@ export interface FailedRun {
 }
 
 /**
- * What people are told of an end of the workflow beside its diagnostic; of a private run the place alone (cli.md §4).
+ * What people read about an end of the workflow beside its diagnostic; of a private run the place alone (cli.md §4).
  */
 export function failureAdvice(end: WorkflowEnd, { application, isInspected, waits = NO_WAITS }: FailedRun): Advice {
   const hint = keepsMore(end) && !isInspected ? INSPECT_HINT : null;
@@ -38,14 +38,14 @@ export function failureAdvice(end: WorkflowEnd, { application, isInspected, wait
 }
 
 /**
- * What people are told where a limit of this name failed the run, whatever its workflow came to; nothing where it is
+ * What people are shown where a limit of this name failed the run, whatever its workflow came to; nothing where it is
  * none.
  */
 export function limitAdvice(name: unknown, application: RunnableApplication, value?: unknown): Advice {
   return { ...NO_ADVICE, faults: toldOf(application, explainLimit({ name, value }, application)) };
 }
 
-/** What people are told of a value that a guard of the run refused. */
+/** What people read about a value that a guard of the run refused. */
 export function guardAdvice({ diagnostic: { code }, advice }: Failed, application: RunnableApplication): Advice {
   const known = advice?.faults ?? null;
   if (known !== null) return { ...NO_ADVICE, faults: toldOf(application, known) };

@@ -17,8 +17,8 @@ import type { WorkflowEnd } from '../workflow-end.ts';
 import { namedSource, sourcesOf } from './own-sources.ts';
 
 /**
- * What is told of a failure by a limit that the program had no place in: which one, its value, who set it, what to
- * change.
+ * What is reported about a failure by a limit that the program had no place in: which one, its value, who set it, what
+ * to change.
  */
 export function explainLimit(
   { name, value }: ReachedLimit,

@@ -2,9 +2,9 @@ import { diagnostic, type Diagnostic } from '../../../contract/diagnostics/diagn
 import type { Publication, PublicationCode } from '../../evidence/publication/protocol.ts';
 
 /**
- * The publication's failures as diagnostics. While the result is only recovered or unproved its own fate is what
- * the envelope must tell: a collision of the result stays one, anything else is `result_publication_failed`
- * (runtime.md §3, "Several failures at once").
+ * The publication's failures as diagnostics. While the result is only recovered or unproved its own state is what the
+ * envelope must report: a collision of the result stays one, anything else is `result_publication_failed` (runtime.md
+ * §3, "Several failures at once").
  */
 export function publicationFailures(publication: Publication, providerActivity: boolean): readonly Diagnostic[] {
   return publication.failures.map((code) => diagnostic(normalised(code, publication), { providerActivity }));

@@ -114,7 +114,7 @@ function kindOfFailure(failed: FailedValue | null): FailureKind {
   return failed?.fate === 'readable' && isJsonObject(failed.value) ? failureKindOf(failed.value.get('kind')) : {};
 }
 
-/** What kind of error it was is told of normal runs alone. */
+/** What kind of error it was is reported of normal runs alone. */
 function evaluationFailure(fault: EvaluationFault, { artifactClass, loopIterations }: FailureContext): WorkflowFailure {
   const limit: LimitFacts | null =
     fault.reason === 'loop_limit_exceeded' && loopIterations !== null

@@ -3,7 +3,7 @@ import type { Occurrence } from '../../providers/source/installed-provider.ts';
 import type { RunnableApplication } from '../application.ts';
 
 /**
- * The application of a session in one mission: that mission with its direct providers and what these stand on; no
+ * The application of a session in one mission: that mission with its direct providers and what these depend on; no
  * workflow, no model (cli.md §11).
  */
 export function missionAlone(application: Application, mission: string): Application {

@@ -203,7 +203,7 @@ function shownLimits({ limits }: MissionTextFacts): Readonly<Record<string, numb
   return Object.fromEntries(SHOWN_LIMITS.map((name) => [name, limits[name]]));
 }
 
-/** A schema stands in the text as canonical JSON, with the order and the number classes of its own. */
+/** A schema is in the text as canonical JSON, with the order and the number classes of its own. */
 class EmbeddedJson {
   readonly text: string;
 

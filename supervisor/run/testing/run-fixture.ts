@@ -15,7 +15,7 @@ import type { OpenEnvironments } from '../environments.ts';
 import { performRun, type RunReport } from '../perform-run.ts';
 import type { EntryRunRequest, RunTools } from '../run-request.ts';
 
-/** A clock that moves only when told. */
+/** A clock that moves only when a test moves it. */
 export interface ManualClock extends Clock {
   advance(milliseconds: number): void;
 }

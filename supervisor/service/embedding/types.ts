@@ -56,11 +56,11 @@ export interface SupervisorOptions {
    * wait, weight 1 and no other bound. By default the tenant of runs that name none has all.
    */
   readonly tenant?: (id: string) => Partial<TenantPolicy> | null;
-  /** Which runs may share a process, where their tenant's policy says nothing of it; `process` by default. */
+  /** Which runs may share a process, where their tenant's policy does not say it; `process` by default. */
   readonly isolation?: Isolation;
   /**
-   * Whether host processes are confined: wherever and as far as the system lets it be done (`auto`, by default), else
-   * not at all (`required`: the supervisor does not start there), or never (`off`).
+   * Whether host processes are confined: as far as the system allows it (`auto`, by default), else not at all
+   * (`required`: the supervisor does not start there), or never (`off`).
    */
   readonly confinement?: 'auto' | 'required' | 'off';
   /**
@@ -87,10 +87,10 @@ export interface SupervisorOptions {
   readonly isolatesPerHost?: number;
   /**
    * Host processes at most, 3 or more; 64 by default. Half of them at most hold workflows. One that nobody uses gives
-   * way to whoever needs one, and no tenant can hold all of them.
+   * way to anyone who needs one, and no tenant can hold all of them.
    */
   readonly hosts?: number;
-  /** Told of what happens to the processes, after it has. What it throws is dropped. */
+  /** Called with what happens to the processes, after it has. What it throws is dropped. */
   readonly onPoolEvent?: (event: PoolEvent) => void;
   /**
    * Tracer and meter of the calling program, of OpenTelemetry, which spans and metrics of its runs are written with
@@ -139,8 +139,8 @@ export interface ApprovalOptions {
 export interface SupervisorStores {
   /**
    * In place of `artifacts`: `trace.jsonl`, `inspection.svcins` and `result.json` of a run under its tenant, name and
-   * attempt. A run whose places cannot be taken is refused as `unavailable`; what cannot be written at its end is told
-   * as a publication that failed.
+   * attempt. A run whose places cannot be taken is refused as `unavailable`; what cannot be written at its end is
+   * reported as a publication that failed.
    */
   readonly artifacts?: ArtifactStore;
   /**
@@ -258,14 +258,14 @@ export interface RunRequest {
   readonly attempt?: number;
   /**
    * Asked before a call of a capability leaves, with what it may do and what the run has committed of its budgets; it
-   * does not leave where the answer is false or none. For whoever has to know of an effect before it can happen.
+   * does not leave where the answer is false or none. For anyone who has to know of an effect before it can happen.
    */
   readonly effectGate?: EffectGate;
   /** Who is asked about calls that need a person's yes; wins over that of the supervisor. */
   readonly onApproval?: ApprovalCallback;
-  /** Who asks in place of all callbacks and stores: for whoever serves runs to clients of another protocol. */
+  /** Who asks in place of all callbacks and stores: for anyone who serves runs to clients of another protocol. */
   readonly asker?: ApprovalAsker;
-  /** Asks about calls that write, or about all, besides those that the documents name. */
+  /** Asks about calls that write, or about all, in addition to those that the documents name. */
   readonly approval?: 'writes' | 'always';
   /** Has the run on record elsewhere, before it begins and before its place is free. */
   readonly witness?: RunWitness;
@@ -276,7 +276,7 @@ export interface RunRequest {
   readonly providers?: OpenedProviders;
   /** Aborted to cancel the run, for any reason. */
   readonly signal?: AbortSignal;
-  /** Told of every event in order. */
+  /** Called with every event in order. */
   readonly onEvent?: RunEventListener;
   /** What the run leaves below the supervisor's `artifacts`; by default what a project asks for, where it asks. */
   readonly artifacts?: { readonly trace?: boolean; readonly inspection?: boolean; readonly result?: boolean };
@@ -311,14 +311,14 @@ export interface OpenedProviders {
   close(): Promise<boolean>;
 }
 
-/** Whoever must know of a run before anything of it happens. */
+/** Anyone who must know of a run before anything of it happens. */
 export interface RunWitness {
   /**
-   * When the run has its place, and nothing of it has begun; where the answer is false, or none, it is refused as
+   * When the run has its place, and none of it has started; where the answer is false, or none, it is refused as
    * `unavailable`.
    */
   begins(): Promise<boolean>;
-  /** What became of a run that was to begin, of which nobody else was told yet. A rejection changes nothing. */
+  /** What became of a run that was to begin, of which nobody else was reported yet. A rejection changes nothing. */
   ended(end: RunResult): Promise<void>;
 }
 
@@ -340,7 +340,7 @@ export interface RunRefused {
 export interface RunFinished<T> {
   readonly kind: 'finished';
   readonly runRef: string;
-  /** Version 5, without the value of a success, which stands beside it. */
+  /** Version 5, without the value of a success, which is next to it. */
   readonly envelope: RunSuccess | RunFailure;
   /** The whole envelope as canonical JSON; every number in it is exact. */
   readonly envelopeText: string;
@@ -375,7 +375,7 @@ export interface RunHandle<T = unknown> {
   /** Never rejects for what the run, its tenant or the machine does; only for what a codec throws. */
   readonly result: Promise<RunResult<T>>;
   /**
-   * Stops the run in its order, at any moment from the call of `run` on; resolves when nothing of it is alive. Does
+   * Stops the run in its order, at any moment from the call of `run` on; resolves when none of it is alive. Does
    * nothing a second time, and nothing to a run that has ended.
    */
   cancel(reason?: string): Promise<void>;

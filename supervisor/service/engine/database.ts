@@ -1,7 +1,7 @@
 /** One row as the database gives it; parsed where it is used. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Runs statements, each by itself or those of one transaction. Rejects with what the database tells. */
+/** Runs statements, each by itself or those of one transaction. Rejects with what the database reports. */
 export interface Sql {
   query(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
 }
@@ -16,7 +16,9 @@ export interface Database extends Sql {
    * own, so that the work may use as many transactions as it wants; a process that dies gives its turn up.
    */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
-  /** Tells of notifications until the answer is called. May stop telling: whoever listens also looks by himself. */
+  /**
+   * Calls back on notifications until the answer is called. Notifications may stop: a listener also looks by itself.
+   */
   listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;
   /** Ends what this object opened. */
   close(): Promise<void>;

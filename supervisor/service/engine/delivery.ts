@@ -11,13 +11,13 @@ import { readTextColumn } from './transitions.ts';
 const HELD = { retryLimit: 0, expireInSeconds: 86_400, retentionSeconds: 1_209_600, deleteAfterSeconds: 3600 } as const;
 
 /**
- * Delivers jobs, each a run of one tenant: in the order of their coming but for what had begun, and at most once
+ * Delivers jobs, each a run of one tenant: in the order of their coming but for what had started, and at most once
  * (pg-boss).
  */
 export interface Delivery {
   /** Makes the queue of a tenant where there is none. Before a transaction that uses it. */
   prepare(tenant: string): Promise<void>;
-  /** `isAgain`: a run that had begun, which goes before those that have not. */
+  /** `isAgain`: a run that had started, which goes before those that have not. */
   send(
     sql: Sql,
     job: { readonly tenant: string; readonly jobId: string; readonly runRef: string; readonly isAgain: boolean },
@@ -46,7 +46,7 @@ export async function openDelivery(database: Database): Promise<Delivery> {
     schedule: false,
     supervise: true,
   });
-  // Its maintenance comes again; what a call of ours meets is told to its caller.
+  // Its maintenance comes again; what a call of ours meets is reported to its caller.
   boss.on('error', () => undefined);
   boss.on('warning', () => undefined);
   await boss.start();
@@ -65,7 +65,7 @@ export async function openDelivery(database: Database): Promise<Delivery> {
       await boss.send(queueOf(tenant), { runRef }, { id: jobId, priority: isAgain ? 1 : 0, db: over(sql) });
     },
     take: async (sql, tenant, served) => {
-      // The engine gives the next job of a queue whatever it is of: the row of the run tells whether it is served.
+      // The engine gives the next job of a queue whatever it is of: the row of the run says whether it is served.
       const [next] = await sql.query(
         `select r.run_ref, r.job_id from ${SCHEMA}.runs r join ${ENGINE_SCHEMA}.job j on j.id = r.job_id
          where r.tenant = $1 and r.state = 'accepted' and j.name = $2 and j.state in ('created', 'retry') and ${isServed(3)}

@@ -29,7 +29,7 @@ const SETTLE_AGAIN_MS = 1000;
 const ENVELOPE_BYTES = 1_048_576;
 const RETIRE_MS = 60_000;
 
-/** The engine over a database, and one round of its reaper for whoever does not wait for it. */
+/** The engine over a database, and one round of its reaper for anyone who does not wait for it. */
 export interface DatabaseEngine extends JobEngine {
   reap(): Promise<ReapReport>;
   /** What waits, goes on and is kept, and who takes runs. */
@@ -223,14 +223,14 @@ async function settleUntilKnown(
 ): Promise<void> {
   if (Buffer.byteLength(JSON.stringify(settle.envelope)) > ENVELOPE_BYTES)
     throw new RangeError('an envelope in a record has 1 MiB at most');
-  // Whoever closes the worker does not wait for a database that is gone: the reaper of another finds the run.
+  // Anyone who closes the worker does not wait for a database that is gone: the reaper of another finds the run.
   while (kept.ended() !== 'closing') {
     if (await settleOnce(database, delivery, kept, settle).catch(() => false)) return;
     await after(SETTLE_AGAIN_MS);
   }
 }
 
-/** True once the row tells how the run ended, by us or by somebody else. */
+/** True once the row says how the run ended, by us or by somebody else. */
 async function settleOnce(
   database: Database,
   delivery: Delivery,

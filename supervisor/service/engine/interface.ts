@@ -10,7 +10,7 @@ export interface Job {
   readonly weight: number;
   /** DIGEST of what runs. */
   readonly applicationDigest: string;
-  /** The input itself up to 65,536 bytes as JSON, else where it lies in the artifact store; null without one. */
+  /** The input itself up to 65,536 bytes as JSON, else its place in the artifact store; null without one. */
   readonly inputRef: JobInput | null;
   /** DIGEST of all that was asked: the same name with another is refused. */
   readonly requestHash: string;
@@ -41,7 +41,7 @@ export interface JobTerms {
 export interface JobLimits {
   /** Runs of its tenant at once, over all runners. */
   readonly maxRuns: number;
-  /** Whether a run that only read before its runner was lost may be begun once more. */
+  /** Whether a run that only read before its runner was lost may be started once more. */
   readonly rerunDispatched: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface JobRequest {
    * Place of the caller in its own trace (W3C Trace Context, version 00): the trace and the spans of the run name it.
    */
   readonly traceparent?: string;
-  /** `contentDigest` of the application; `svc runner` tells it when it starts. */
+  /** `contentDigest` of the application; `svc runner` reports it when it starts. */
   readonly applicationDigest: string;
   /**
    * Plain JSON data, an object; or the bytes of a JSON document, which keep every number. 65,536 bytes at most; the
@@ -76,7 +76,7 @@ export interface JobRequest {
   readonly limits?: Partial<JobLimits>;
 }
 
-/** How a run ended, as its runner tells it. */
+/** How a run ended, as its runner reports it. */
 export interface Settle {
   readonly state: 'finished' | 'cancelled';
   /** What is kept: an envelope (version 5), or the refusal of a run that did not begin. At most 1 MiB as JSON. */
@@ -146,7 +146,7 @@ export interface JobEngine {
   enqueue(job: Job): Promise<'accepted' | 'duplicate' | 'conflict'>;
   /** A handler that throws leaves its run to the reaper, as a runner that dies would. */
   work(options: WorkOptions, handle: (lease: Lease) => Promise<Settle>): Worker;
-  /** Idempotent. `queued`: it has ended without having begun. `signalled`: its runner will be told. */
+  /** Idempotent. `queued`: it has ended without having started. `signalled`: its runner will be informed. */
   cancel(runRef: RunReference): Promise<'queued' | 'signalled' | 'finished' | 'unknown'>;
   close(): Promise<void>;
 }

@@ -50,7 +50,7 @@ function termsOf(members: Members): JobTerms {
   };
 }
 
-/** Their names and bounds are those of the application: whoever runs it checks them. */
+/** Their names and bounds are those of the application: anyone who runs it checks them. */
 function limitsOf(members: Members): WrittenLimits {
   return Object.fromEntries(Object.keys(members).map((name) => [name, numberIn(members, name)]));
 }

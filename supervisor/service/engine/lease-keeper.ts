@@ -9,7 +9,7 @@ export interface EngineTiming {
   /** Without an answer for so long the run is given up: before anybody else may take it. */
   readonly selfKillMs: number;
   readonly reapMs: number;
-  /** Between two looks for work where nobody tells of any. */
+  /** Between two looks for work where no notification comes. */
   readonly pollMs: number;
 }
 

@@ -43,7 +43,7 @@ export async function createStoredJob(request: JobRequest, store: ArtifactStore)
     { dataClass: job.terms.inputClass, contentType: 'application/json' },
     bytes,
   ).catch((error: unknown) => {
-    // Asked for again: the digest in the job tells whether it is the same input.
+    // Asked for again: the digest in the job says whether it is the same input.
     if (!isTaken(error)) throw error;
   });
   return { ...job, inputRef: { kind: 'stored', sha256: createHash('sha256').update(bytes).digest('hex') } };

@@ -55,7 +55,7 @@ class PostgresApprovals implements ApprovalStore {
   constructor(database: Database, now: string) {
     this.#database = database;
     this.#now = now;
-    // A run that is in no table of ours is whoever asks' own matter.
+    // A run that is in no table of ours is the caller' own business.
     this.#columns = `request, decision, (decision is null and (${now} >= expires_at or not ${isAsked(now)})) as is_expired`;
   }
 
@@ -148,7 +148,7 @@ class PostgresApprovals implements ApprovalStore {
     return rows.length > 0;
   }
 
-  /** Those that ended long ago go, whoever asks next. */
+  /** Those that ended long ago go when the next question comes. */
   async #sweep(): Promise<void> {
     if (performance.now() - this.#sweptAt < SWEEP_MS) return;
     this.#sweptAt = performance.now();

@@ -89,7 +89,7 @@ async function isLocked(client: pg.Client): Promise<boolean> {
   return rows[0]?.locked === true;
 }
 
-/** Of a connection: who uses it is told by its statement. */
+/** Of a connection: its user learns it from its statement. */
 function ignore(): void {}
 
 function sqlOf(client: pg.PoolClient): Sql {

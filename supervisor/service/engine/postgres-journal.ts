@@ -51,7 +51,7 @@ export function openPostgresJournal(database: Database): RunJournal {
           ],
         ),
       );
-      // A change to where it stands already changes nothing: two that open one gate are told apart by nobody.
+      // A change to where it is already changes nothing: two that open one gate are distinguished by nobody.
       return rows.length > 0;
     },
     get: async (runRef) => reached(runOf(database, runRef)),

@@ -15,8 +15,8 @@ export interface ReapReport {
 }
 
 /**
- * One round of what any number of runners do beside each other (gateway.md §19): runs whose lease ran out are begun
- * again or told lost, and accepted ones that the engine forgot are delivered again.
+ * One round of what any number of runners do beside each other (gateway.md §19): runs whose lease ran out are started
+ * again or reported lost, and accepted ones that the engine forgot are delivered again.
  */
 export async function reap(database: Database, delivery: Delivery): Promise<ReapReport> {
   for (const row of await database.query(

@@ -7,7 +7,7 @@ import type { Job } from './interface.ts';
 /** Where the input of a run lies that does not travel with its job: before its first attempt. */
 export const STORED_INPUT = { epoch: 0, name: 'input.json' } as const;
 
-/** The input of a job as JSON; null without one. Rejects where it is not to be had: another runner may have it. */
+/** The input of a job as JSON; null without one. Rejects where it is not available: another runner may have it. */
 export async function readInputOfJob(
   { inputRef, tenant, runRef }: Job,
   store: ArtifactStore | null,

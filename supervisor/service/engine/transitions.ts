@@ -4,12 +4,12 @@ import { SCHEMA } from './schema.ts';
 
 /**
  * Every change of a run, each one statement that compares and sets on (run_ref, epoch, state) by the clock of the
- * database (gateway.md §19). Whoever comes too late changes nothing and is told so.
+ * database (gateway.md §19). Anyone who comes too late changes nothing, and learns it.
  */
 
 /** gateway.md §19: attempts at a run of which nothing went out. */
 export const ATTEMPTS = 3;
-/** Runs of one application that were lost so within that time: no further one is begun until they are older. */
+/** Runs of one application that were lost so within that time: no further one is started until they are older. */
 const POISONED_RUNS = 5;
 const POISONED_MINUTES = 10;
 /** Of one that was only read for, where its tenant allows it. */
@@ -154,7 +154,7 @@ export interface Reaped {
 
 /**
  * Takes runs from attempts whose lease ran out, at most `limit`: what nobody knows the end of is `lost` once a write
- * may have happened; else it is begun again as often as gateway.md §19 gives, under a job that does not exist yet.
+ * may have happened; else it is started again as often as gateway.md §19 gives, under a job that does not exist yet.
  */
 export async function reapRuns(sql: Sql, limit: number): Promise<readonly Reaped[]> {
   const rows = await sql.query(

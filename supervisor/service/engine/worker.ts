@@ -7,7 +7,7 @@ import type { Lease, Settle, Worker } from './interface.ts';
 
 /** What a worker asks of its engine. */
 export interface WorkSource {
-  /** A run that is ours and has begun; `busy`: there may be one in a moment; null: there is none. */
+  /** A run that is ours and has started; `busy`: there may be one in a moment; null: there is none. */
   claim(): Promise<WorkerLease | 'busy' | null>;
   /** Writes how it ended, for as long as it takes. */
   settle(kept: WorkerLease, settle: Settle): Promise<void>;
@@ -15,7 +15,7 @@ export interface WorkSource {
   /** Says that the worker is there, with so many runs. */
   announce(worker: string, running: number): Promise<void>;
   withdraw(worker: string): Promise<void>;
-  /** Tells when there may be work, and of runs to look at. */
+  /** Calls back when there may be work, and with runs to look at. */
   listen(onWork: () => void, onCancelled: (runRef: string) => void): Promise<() => Promise<void>>;
 }
 
@@ -33,7 +33,7 @@ export function startWorker(
   const running = new Map<WorkerLease, Promise<void>>();
   const closing = new AbortController();
   const worker = randomUUID();
-  /** Runs of which was told while a claim went on: one of them may be the one that is being claimed. */
+  /** Runs that were reported while a claim went on: one of them may be the one that is being claimed. */
   const cancelledMeanwhile = new Set<string>();
   let wake = Promise.withResolvers<void>();
   const rouse = (): void => wake.resolve();
@@ -81,7 +81,7 @@ export function startWorker(
       await after(timing.reapMs, undefined, { signal: closing.signal }).catch(() => undefined);
     }
   }
-  /** Whoever told of something before we listened was not heard. */
+  /** What was sent before we listened was not heard. */
   async function lookOnceHeard(): Promise<void> {
     await listening;
     for (const kept of running.keys()) kept.look();

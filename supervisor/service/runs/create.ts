@@ -73,13 +73,13 @@ const ISOLATES_PER_HOST = 64;
 const HOSTS = 64;
 const IDLE_SHARE = 4;
 const DRAINING_GRACE_MS = 10_000;
-/** What a run that is stopped is told, as by a process that ends. */
+/** Why a run is stopped, as by a process that ends. */
 const STOPPED = 'SIGTERM';
 
 /**
  * Starts a supervisor and its first sandbox host (gateway.md §16). Rejects with `SupervisorStartError` for a host
  * document or a directory that cannot be used, with TypeError for bounds that leave nothing to run. Links on the way to
- * the program's folder are followed once, since a host may read what lies in it and no link to it.
+ * the program's folder are followed once, since a host may read what is in it and no link to it.
  */
 export async function createSupervisor(options: SupervisorOptions = {}): Promise<Supervisor> {
   checkArguments('createSupervisor', { options: [options, supervisorOptions] });
@@ -93,7 +93,7 @@ export interface HostingSupervisor extends Supervisor {
   readonly openRoom: OpenHostedRoom;
 }
 
-/** The same, its arguments unchecked, for a part of this program that is told of every run. */
+/** The same, its arguments unchecked, for a part of this program that follows every run. */
 export async function startSupervisor(
   {
     programDirectory: folder = import.meta.dirname,
@@ -355,7 +355,7 @@ function tenantPolicies(
   };
 }
 
-/** Of a tenant whose run goes on: what is said of it by then and is wrong, its next run is told. */
+/** Of a tenant whose run goes on: what is said of it by then and is wrong, its next run reports. */
 function sharePolicy(policy: (id: string) => Partial<TenantPolicy> | null, tenant: string): Partial<TenantPolicy> {
   try {
     return policy(tenant) ?? {};

@@ -12,7 +12,7 @@ import type { RunArtifact } from '../embedding/types.ts';
 
 /**
  * Artifacts of one run that go on to a store: their places are taken before it begins, and filled before its end is
- * told.
+ * reported.
  */
 export interface Deposits {
   /** Folder of this run alone, to which it publishes first. */
@@ -38,7 +38,7 @@ export interface DepositRequest {
 }
 
 const ORDER = ['trace', 'inspection', 'result'] as const satisfies readonly ArtifactName[];
-/** Under which name each artifact lies in a store. */
+/** Under which name a store has each artifact. */
 export const ARTIFACT_FILES: Readonly<
   Record<ArtifactName, { readonly name: string; readonly contentType: string; readonly failed: PublicationCode }>
 > = {

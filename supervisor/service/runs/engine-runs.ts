@@ -32,14 +32,17 @@ export interface EngineRunsSetting {
   readonly policy: (tenant: string) => Partial<TenantPolicy> | null;
 }
 
-/** Runs by way of an engine (gateway.md §19): asked for here, performed by whoever takes them, here or elsewhere. */
+/**
+ * Runs by way of an engine (gateway.md §19): asked for here, performed by any runner that takes them, here or
+ * elsewhere.
+ */
 export interface EngineRuns {
   readonly begin: (application: PreparedApplication, request?: RunRequest) => RunHandle;
   /** Takes no more, cancels what waits and was asked for here, and lets what goes on here come to its end. */
   drain(graceMs: number): Promise<void>;
 }
 
-/** A run that was asked for here and has not been told the end of. */
+/** A run that was asked for here and whose end is not known yet. */
 interface AwaitedRun {
   readonly runRef: RunReference;
   readonly events: RunEvents;
@@ -94,7 +97,7 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
     return settled;
   }
 
-  /** Until its record tells how it ended: the row decides, not we (gateway.md §20). */
+  /** Until its record says how it ended: the row decides, not we (gateway.md §20). */
   async function lookSoon(asked: AwaitedRun): Promise<void> {
     while (isAwaited(asked) && !closing.signal.aborted && !(await look(asked)))
       await after(LOOK_MS, undefined, { signal: closing.signal }).catch(() => undefined);
@@ -244,7 +247,7 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
       for (const asked of awaited.values()) await look(asked);
       closing.abort();
       await watching;
-      // They go on elsewhere; their record will tell.
+      // They go on elsewhere; their record will report.
       for (const { runRef, ended } of awaited.values())
         ended.resolve(refuseRun({ runRef }, 'unavailable', { retryAfterMs: RETRY_ENGINE_MS }));
       awaited.clear();

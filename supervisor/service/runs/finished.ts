@@ -24,7 +24,7 @@ export interface RunEnd {
   readonly left: readonly RunArtifact[] | string | null;
 }
 
-/** How a run ended, for whoever asked for it (gateway.md §16). Everything in it is plain data. */
+/** How a run ended, for the person who asked for it (gateway.md §16). Everything in it is plain data. */
 export async function describeFinishedRun({
   report,
   signal,
@@ -60,7 +60,7 @@ export async function describeFinishedRun({
   };
 }
 
-/** The same without the value of a success, which stands beside it. */
+/** The same without the value of a success, which is next to it. */
 export function withoutValue(envelope: RunSuccess | RunFailure): RunSuccess | RunFailure {
   if (envelope.status === 'error' || envelope.artifact_class === 'private') return envelope;
   return { ...envelope, result: { result_class: 'normal' } };
@@ -73,7 +73,7 @@ export function isInterrupted(envelope: RunSuccess | RunFailure): boolean {
   return envelope.status === 'error' && envelope.error.code === 'internal_error';
 }
 
-/** A run that failed says nothing of the writes that it began: what is not known is told as such. */
+/** A run that failed does not mention the writes that it began: what is not known is reported as such. */
 function effectsOf(envelope: RunSuccess | RunFailure, effect: Effect, calls: number): RunEffects {
   const isTouched = calls > 0 || (envelope.status === 'error' && envelope.error.provider_activity);
   if (!isTouched) return 'none';

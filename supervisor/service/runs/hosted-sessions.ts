@@ -23,7 +23,7 @@ export interface HostedTerms extends Pick<
   RunRequest,
   'witness' | 'deadlineMs' | 'startWithinMs' | 'traceparent' | 'onEvent'
 > {
-  /** Told how its run ended, before its program's end is. */
+  /** Called with how its run ended, before its program's end is. */
   readonly onEnd?: (end: RunResult) => void;
 }
 
@@ -50,7 +50,7 @@ export interface HostedRoom {
 export interface HostedRoomOptions {
   readonly tenant: string;
   readonly mission: string;
-  /** What its runs are lent. Null: they open everything themselves; `unavailable`: it is opened anew. */
+  /** What its runs are lent. Null: they open everything themselves; `unavailable`: it is opened again. */
   readonly providers: () => OpenedProviders | null | 'unavailable';
   readonly artifacts: { readonly trace: boolean; readonly inspection: boolean } | null;
 }
@@ -70,7 +70,7 @@ export interface HostingSetting {
 
 /** Definitions are kept as text from then on (code-mode.md §5). */
 const IDLE_MS = 60_000;
-/** The longest that a timer takes: whoever holds all sessions decides. */
+/** The longest that a timer takes: anyone who holds all sessions decides. */
 const NEVER_MS = LONGEST_TIMER_MS;
 const NAME_BYTES = 16;
 
@@ -199,7 +199,7 @@ function openHosted(
   };
 }
 
-/** What is lent now, or was last: tools keep their names while their server is started anew. */
+/** What is lent now, or was last: tools keep their names while their server is started again. */
 function borrowedServers(current: HostedRoomOptions['providers'], behind: ProviderPool['behind']): BorrowedServers {
   let last: OpenedProviders | null = null;
   let generation = 0;

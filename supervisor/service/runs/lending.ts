@@ -13,7 +13,7 @@ import { openLocalEnvironment } from '../../run/local-environment.ts';
 import { openingOptions, type RunSetting } from './run-setting.ts';
 import type { AcquisitionAnswer, AcquisitionRequest, OpenedProviders } from '../embedding/types.ts';
 
-/** What stands behind providers that are lent: whose runs may have them, and for how long. */
+/** The sessions behind providers that are shared: whose runs may have them, and for how long. */
 export interface ProviderShare extends SharedProviders {
   readonly preparation: Preparation;
   readonly tenant: string;
@@ -30,7 +30,7 @@ export interface ProviderPool {
     preparation: Preparation,
     request: Required<Pick<AcquisitionRequest, 'tenant' | 'principal'>> & Pick<AcquisitionRequest, 'signal'>,
   ): Promise<AcquisitionAnswer>;
-  /** What stands behind it; null: it is not of this supervisor. */
+  /** Its sessions; null: it is not of this supervisor. */
   readonly behind: (providers: OpenedProviders) => ProviderShare | null;
   /** Closes what is open still. */
   close(): Promise<void>;

@@ -78,7 +78,7 @@ export function artifactsOf(
   return Object.values(wanted).includes(true) ? { ...wanted, root, envelope: false } : null;
 }
 
-/** A private result is told nowhere else (runtime.md §12). */
+/** A private result is reported nowhere else (runtime.md §12). */
 function wantedArtifacts(asked: Partial<ArtifactsRequested> | null, isPrivate: boolean): ArtifactsRequested {
   const { trace = false, inspection = false, result = false } = asked ?? {};
   return { trace, inspection, result: result || isPrivate };
@@ -165,7 +165,7 @@ export async function performPrepared(setting: RunSetting, run: StartedRun): Pro
         ...(program?.decisions === undefined ? {} : { session: program.decisions }),
       },
       ...(deposits === null ? {} : { handOn: async (published) => deposits.handOn(published) }),
-      // A credential is not used past its time, whoever still holds it (gateway.md §16).
+      // A credential is not used past its time, no matter who still holds it (gateway.md §16).
       effectGate: async (effect, committed) =>
         clock.monotonic() < usableUntil &&
         effectGate(effect, committed).then(

@@ -37,7 +37,7 @@ export interface Preparer {
   readonly found: (contentDigest: string, tenant: string) => PreparedApplication | null;
   /** Contents of which `found` has one. */
   readonly digests: () => readonly string[];
-  /** What stands behind an application; null: it is not of this supervisor. */
+  /** The provider sessions of an application; null: it is not of this supervisor. */
   readonly behind: (application: PreparedApplication) => Preparation | null;
   readonly counts: () => { readonly applications: number; readonly bytes: number };
 }

@@ -106,7 +106,7 @@ function memberOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** Runners of ours wrote it: what tells it apart is enough. */
+/** Runners of ours wrote it: what distinguishes it is enough. */
 function isEnvelope(value: unknown): value is RunSuccess | RunFailure {
   return (
     memberOf(value, 'command') === 'run' &&

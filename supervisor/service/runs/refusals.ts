@@ -14,9 +14,8 @@ abstract class Refused extends Error {
 }
 
 /**
- * An application could not be prepared: why, as `svc validate` would have told it. `code` is of the catalogue, or
- * `pin_mismatch`,
- * `application_unknown`, `draining`.
+ * An application could not be prepared: why, as `svc validate` would have reported it. `code` is of the catalogue, or
+ * `pin_mismatch`, `application_unknown`, `draining`.
  */
 export class PreparationError extends Refused {
   override readonly name = 'PreparationError';

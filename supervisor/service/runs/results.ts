@@ -34,7 +34,7 @@ export function typedRun<T>(handle: RunHandle, codec: (value: unknown) => T): Ru
     const { value, ...rest } = end;
     return 'value' in end ? ({ ...rest, value: codec(value) } satisfies RunFinished<T>) : rest;
   });
-  // Whoever only cancels, or follows events, has no use for what a codec throws.
+  // Anyone who only cancels, or follows events, has no use for what a codec throws.
   result.catch(() => undefined);
   return { ...handle, result };
 }

@@ -11,7 +11,7 @@ export function runNameOf({ runRef = newRunReference(randomFillSync) }: RunReque
   return runRef;
 }
 
-/** What the caller of a run holds: its last event comes once it has ended, and whoever cancels it waits for that. */
+/** What the caller of a run holds: its last event comes once it has ended, and anyone who cancels it waits for that. */
 export function runHandle(
   runRef: RunReference,
   { tenant = LOCAL_TENANT, onEvent: listener }: RunRequest,

@@ -78,7 +78,7 @@ export function runRecords(
       try {
         const kept = await keepEnvelope(envelope, text, { tenant, runRef, epoch: EPOCH }, store);
         const to = { state: isCancelled ? 'cancelled' : 'finished', effect, envelope: kept } as const;
-        // Whoever else wrote how it ended (a program that settles what was interrupted) has written it.
+        // Anyone who else wrote how it ended (a program that settles what was interrupted) has written it.
         await journal.cas(runRef, EPOCH, { state: 'running', effect }, to);
         return true;
       } catch {

@@ -37,15 +37,15 @@ export interface RunSetting {
   readonly approvals: ApprovalOptions;
   /** Asks through the store in which somebody decides later; null: there is none. */
   readonly asksLater: ApprovalAsker | null;
-  /** Null: nobody but the caller of a run is told of it. */
+  /** Null: nobody but the caller of a run gets it. */
   readonly watch: RunWatch | null;
 }
 
-/** What a part of this program is told of every run beyond what programs are: the command line says as much. */
+/** What a part of this program learns of every run beyond what programs do: the command line says as much. */
 export interface RunWatch {
   /** Hears of a run that begins; null: nobody does. */
   observer(runRef: string): RunObserver | null;
-  /** How it ended, before its caller is told. */
+  /** How it ended, before its caller is informed. */
   report(runRef: string, report: RunReport): void;
 }
 
@@ -84,7 +84,7 @@ export function openingOptions(
 }
 
 /**
- * Null for one that is not to be had, or is another tenant's (gateway.md §17). `onExpiry`: from when it is not to be
+ * Null for one that is not available, or is another tenant's (gateway.md §17). `onExpiry`: from when it is not to be
  * used, by the monotonic clock.
  */
 async function ownSecret(

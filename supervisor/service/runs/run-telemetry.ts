@@ -4,7 +4,7 @@ import type { Telemetry } from '../../evidence/telemetry/observe-run.ts';
 /** Has a collector, or the tracer of the embedding program, hear of every run of a supervisor (evidence.md §13). */
 export interface RunTelemetry {
   /**
-   * `observer` hears what the run tells, besides whoever hears it already; `ended`: the run has its end, for which
+   * `observer` gets what the run reports, in addition to every other observer; `ended`: the run has its end, for which
    * nobody waits.
    */
   follow(runRef: string, observer: RunObserver): { readonly observer: RunObserver; readonly ended: () => void };
@@ -12,7 +12,7 @@ export interface RunTelemetry {
   close(): Promise<void>;
 }
 
-/** Runs whose spans are on their way: where a collector is too slow for more, further ones are not told of. */
+/** Runs whose spans are on their way: where a collector is too slow for more, further ones are not sent. */
 const UNDER_WAY_MAX = 256;
 
 /** `open`: for one run; null where nobody is to hear of any. */

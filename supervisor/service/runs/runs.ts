@@ -175,7 +175,7 @@ export function runsOf(setting: RunsSetting): BeginRun {
     }
   }
 
-  /** What begins is on record before it does, and how it ended before that is told (gateway.md §19). */
+  /** What begins is on record before it does, and how it ended before that is reported (gateway.md §19). */
   async function onRecord(
     asked: Asked,
     { preparation, input }: Pick<StartedRun, 'preparation' | 'input'>,
@@ -316,8 +316,8 @@ async function inputOf(
 }
 
 /**
- * What the program says of a tenant is looked at where it still can be told that it is mistaken: a run has no caller to
- * throw to.
+ * What the program says of a tenant is checked where the program can still get an error: a run has no caller to throw
+ * to.
  */
 function askOnce({ artifactRoot, variables }: RunSetting, tenant: string): void {
   artifactRoot(tenant);

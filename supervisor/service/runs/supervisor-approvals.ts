@@ -13,7 +13,7 @@ export function supervisorApprovals(store: ApprovalStore | null): SupervisorAppr
       checkArguments('supervisor.approvals.list', { query: [query, approvalQuery] });
       const tenant = tenantOf(query.tenant);
       const all = (await store?.list({ tenant })) ?? [];
-      // Null stands for everybody in a store, and here for the one tenant of runs that name none.
+      // Null means every tenant in a store, and here for the one tenant of runs that name none.
       return all.filter(
         ({ request, decision, isExpired }) =>
           request.tenant === tenant && (query.state !== 'open' || (decision === null && !isExpired)),

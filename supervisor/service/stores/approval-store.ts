@@ -49,13 +49,13 @@ export interface ApprovalStore {
   remove(id: string): Promise<void>;
 }
 
-/** A question whose run waits for it no longer is kept so long, for whoever comes late. */
+/** A question whose run waits for it no longer is kept so long, for anyone who comes late. */
 export const KEPT_ENDED_MS = 86_400_000;
 
 /** The mark of a question whose run waits for it no longer. */
 export const EXPIRED: ApprovalDecision = { decision: 'deny', scope: 'once', by: 'expiry' };
 
-/** The question as it stands at this time, milliseconds since 1970. */
+/** The question as it is at this time, milliseconds since 1970. */
 export function keptApproval(request: ApprovalRequest, decision: ApprovalDecision | null, now: number): KeptApproval {
   const isExpired = decision === null ? now >= Date.parse(request.expiresAt) : decision.by === 'expiry';
   return { request, decision: decision?.by === 'expiry' ? null : decision, isExpired };

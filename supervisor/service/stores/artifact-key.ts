@@ -6,7 +6,7 @@ const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
 /** Of the files that hold the checksums of others. */
 export const SUM_SUFFIX = '.sha256';
 
-/** Throws StoreError `key_invalid` for what is no key: nothing of it may lead out of its tenant. */
+/** Throws StoreError `key_invalid` for what is no key: none of it may lead out of its tenant. */
 export function checkKey({ tenant, runRef, epoch, name }: ArtifactKey): void {
   checkTenant(tenant);
   const isKey =
@@ -35,7 +35,7 @@ export function compareKeys(left: ArtifactKey, right: ArtifactKey): number {
   return left.name === right.name ? 0 : left.name < right.name ? -1 : 1;
 }
 
-/** The key that parts below a tenant stand for; null where they stand for none. */
+/** The key of parts below a tenant; null where they have none. */
 export function parseArtifactKey(tenant: string, runRef: string, epoch: string, name: string): ArtifactKey | null {
   if (!isRunReference(runRef) || !/^(?:0|[1-9]\d{0,15})$/.test(epoch) || !NAME.test(name) || name.endsWith(SUM_SUFFIX))
     return null;

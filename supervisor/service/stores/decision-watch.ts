@@ -54,7 +54,7 @@ export class DecisionWatch {
     while (!signal.aborted) {
       const ended = await this.#store.watch(this.#ids, signal).catch(() => null);
       if (ended === null) await this.rest(signal);
-      // Of a watch that was stopped, whoever waits now is told by the one after it.
+      // Of a watch that was stopped, anyone who waits now is informed by the next one.
       else if (!signal.aborted) for (const id of ended) this.#wake(id);
     }
   }

@@ -25,7 +25,7 @@ import { openChild } from './versioned-files.ts';
 export interface FileApprovalsOptions {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** Told of a file that is none of ours, or torn: it is looked at no further. Absent: nobody is. */
+  /** Called with a file that is none of ours, or torn: it is looked at no further. Absent: nobody is. */
   readonly ignored?: (name: string) => void;
 }
 
@@ -184,7 +184,7 @@ export function fileApprovals(
     return true;
   }
 
-  /** Those that ended long ago go, whoever asks next. */
+  /** Those that ended long ago go when the next question comes. */
   async function sweep(): Promise<void> {
     if (now() - sweptAt < SWEEP_MS) return;
     sweptAt = now();
@@ -238,7 +238,7 @@ export function fileApprovals(
       const found = await foundIn(id);
       if (found?.decision?.by === 'expiry') return 'expired';
       if (found !== null && found.decision === null) {
-        // Nobody knows whether ours stays, or what came first is gone again: who asks again is told.
+        // Nobody knows whether ours stays, or what came first is gone again: a later call gets the error.
         if (isWritten || found.place === 'absent') throw new StoreError('unavailable');
         if (found.place === 'uncommitted') return 'already';
         throw new StoreError('damaged');
@@ -250,7 +250,7 @@ export function fileApprovals(
       if (kept === null || kept.decision !== null) return kept?.decision ?? null;
       if (await writeDecision(kept.request, EXPIRED)) return null;
       const first = (await foundIn(id))?.decision ?? null;
-      // Somebody is about to come first, or it cannot be read: who asks again is told.
+      // Somebody is about to come first, or it cannot be read: a later call gets the error.
       if (first === null) throw new StoreError('unavailable');
       return first.by === 'expiry' ? null : first;
     },

@@ -12,14 +12,14 @@ import { StoreError } from './interface.ts';
 import { openTenantPart } from './tenant-folder.ts';
 import { versionedFiles, type VersionedFiles } from './versioned-files.ts';
 
-/** A text of 262,144 bytes in base64, with what stands beside it. */
+/** A text of 262,144 bytes in base64, with what is next to it. */
 const FILE_BYTES = 400_000;
 /** In the place of a grant that ended: the next one is a change of it, and not the first. */
 const ENDED = Buffer.from('{}');
 
 /** Where grants lie, and what they are sealed with. Rejects with StoreError. */
 export interface GrantPlace {
-  /** The directory that holds them, opened anew; null: it is not there. */
+  /** The directory that holds them, opened again; null: it is not there. */
   open(tenant: string, isMade: boolean): Promise<SafeDirectory | null>;
   /** `isMade`: there is one afterwards, if this place makes any. */
   keys(tenant: string, isMade: boolean): Promise<GrantKeys>;
@@ -31,7 +31,7 @@ export interface GrantPlace {
 
 /**
  * What people granted (providers.md §9, "Store") as files below `<root>/<tenant>/grants`, sealed with the tenant's keys
- * (`grantKeys`); one whose key was taken away is gone for whoever asks next.
+ * (`grantKeys`); one whose key was taken away is gone for the next caller.
  */
 export function fileGrants(tools: ReservationTools, root: string): LockedGrantStore {
   return grantFiles(tools, {
@@ -51,7 +51,7 @@ const LOCK_MS = 15 * 60_000;
 
 /**
  * Grants as sealed files. Several processes, and machines that share a file system, may use them beside each other.
- * Nothing is remembered: a grant that ended is gone for whoever asks next. Rejects with StoreError.
+ * Nothing is remembered: a grant that ended is gone for the next caller. Rejects with StoreError.
  */
 export function grantFiles(tools: ReservationTools, place: GrantPlace): LockedGrantStore {
   const filesOf = (tenant: string): VersionedFiles =>
@@ -94,14 +94,15 @@ export function grantFiles(tools: ReservationTools, place: GrantPlace): LockedGr
     remove: async (key, generation) => {
       for (let isOver = false; !isOver;) {
         const { grant, version } = await kept(key);
-        // Whoever came first may have noted something of the same grant: it is looked at again.
+        // Anyone who came first may have noted something of the same grant: it is looked at again.
         isOver = grant?.generation !== generation || (await filesOf(key.tenant).write(nameOf(key), version + 1, ENDED));
       }
     },
     lock: async (key) => {
       const directory = await place.open(key.tenant, false);
       if (directory === null) throw new StoreError('unavailable');
-      // Nothing is ever put there: whoever holds the name holds the grant, until its process is gone (runtime.md §12).
+      // Nothing is ever put there: anyone who holds the name holds the grant, until its process is gone (runtime.md
+      // §12).
       const name = `${nameOf(key)}.refresh`;
       const taken = await reserve(tools, { directory, name, mode: 0o600, recovery: null, nameIsUnique: false });
       if (!taken.ok && taken.fault.kind === 'reserved') return false;

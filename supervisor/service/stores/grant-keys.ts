@@ -13,7 +13,7 @@ const KEY = /^[0-9a-f]{64}$/i;
 const KEY_FILE_BYTES = 66;
 const KEYS = 1000;
 
-/** A grant as it lies in a file: sealed with the key of an epoch of its tenant. */
+/** A grant as it is in a file: sealed with the key of an epoch of its tenant. */
 export interface SealedGrant {
   readonly epoch: number;
   readonly generation: number;
@@ -90,7 +90,7 @@ export function openGrant(
   }
 }
 
-/** No sealed text can stand in for that of another tenant, person, server or generation. */
+/** No sealed text can replace that of another tenant, person, server or generation. */
 function boundTo({ tenant, principal, id }: GrantKey, epoch: number, generation: number): Uint8Array {
   return Buffer.from(JSON.stringify([tenant, principal, id, epoch, generation]));
 }

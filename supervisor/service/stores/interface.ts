@@ -26,7 +26,7 @@ export interface SecretProvider {
   resolve(query: SecretQuery): Promise<Secret>;
 }
 
-/** What one artifact is of: its parts stand in the name it is kept under, tenant first. */
+/** What one artifact is of: its parts are in the name it is kept under, tenant first. */
 export interface ArtifactKey {
   readonly tenant: string;
   readonly runRef: RunReference;
@@ -66,7 +66,7 @@ export interface ArtifactStore {
   /** Once for each reservation, all of the content. */
   write(reservation: ArtifactReservation, stream: AsyncIterable<Uint8Array>): Promise<void>;
   commit(reservation: ArtifactReservation): Promise<CommitOutcome>;
-  /** Nothing of it stays. Does nothing for a reservation that has ended. */
+  /** None of it stays. Does nothing for a reservation that has ended. */
   abort(reservation: ArtifactReservation): Promise<void>;
   /** Null where there is none. The content is checked while it is read: the last part rejects with `damaged`. */
   read(key: ArtifactKey): Promise<AsyncIterable<Uint8Array> | null>;
@@ -92,7 +92,7 @@ export type RunRowState = (typeof RUN_ROW_STATES)[number];
 export const RUN_EFFECTS = ['none', 'dispatched', 'write_open'] as const;
 export type RunEffect = (typeof RUN_EFFECTS)[number];
 
-/** Where a run stands; a change names the position that it starts from. */
+/** Where a run is; a change names the position that it starts from. */
 export interface RunPosition {
   readonly state: RunRowState;
   readonly effect: RunEffect;

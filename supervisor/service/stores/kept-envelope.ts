@@ -7,13 +7,13 @@ import { checkKeptEnvelope } from './arguments.ts';
 import type { ArtifactStore } from './interface.ts';
 import { readContentAt, isTaken, storeContent } from './small-content.ts';
 
-/** gateway.md §19: bytes that a record holds of an envelope; a longer one lies in the artifact store. */
+/** gateway.md §19: bytes that a record holds of an envelope; a longer one is in the artifact store. */
 export const RECORD_ENVELOPE_BYTES = 1_048_576;
 /** No envelope is longer: results have bounds of their own. */
 const ENVELOPE_BYTES = 64 * 1024 * 1024;
 const NAME = 'envelope.json';
 
-/** In a record, in place of an envelope that lies in the artifact store under the attempt that wrote it. */
+/** In a record, in place of an envelope that is in the artifact store under the attempt that wrote it. */
 export interface StoredEnvelope {
   readonly stored: typeof NAME;
   readonly bytes: number;
@@ -30,7 +30,7 @@ export interface EnvelopeOwner {
 
 /**
  * What a record is to hold of an envelope: itself, or where it lies. One that is too long for a record and cannot be
- * kept elsewhere is a run whose result could not be published; what it did stays told.
+ * kept elsewhere is a run whose result could not be published; what it did stays reported.
  */
 export async function keepEnvelope(
   envelope: RunSuccess | RunFailure,
@@ -61,7 +61,7 @@ export async function keepEnvelope(
     : unkept(envelope);
 }
 
-/** The envelope of a record, wherever it lies; null where the record holds none, or the store has it no more. */
+/** The envelope of a record, at any place; null where the record holds none, or the store has it no more. */
 export async function readStoredEnvelope(
   kept: unknown,
   owner: EnvelopeOwner,

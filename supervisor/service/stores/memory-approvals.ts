@@ -6,7 +6,9 @@ interface Entry {
   decision: ApprovalDecision | null;
 }
 
-/** Questions that have an end and are kept for whoever asks about them later; of more, the oldest are forgotten. */
+/**
+ * Questions that have an end and are kept for the person who asks about them later; of more, the oldest are forgotten.
+ */
 const ENDED_KEPT = 10_000;
 
 /** Questions in the memory of this process (approvals.md §7). `now`: milliseconds since 1970. */
@@ -19,7 +21,7 @@ class MemoryApprovals implements ApprovalStore {
   readonly #entries = new Map<string, Entry>();
   /** Ids of those that have an end, in the order of their ends. */
   readonly #ended = new Set<string>();
-  /** Told the id of each question that gets its end. */
+  /** Reported the id of each question that gets its end. */
   readonly #watchers = new Set<(id: string) => void>();
 
   constructor(now: () => number) {

@@ -107,7 +107,7 @@ async function commitObject(
   const path = pathOf(key);
   const sum = upload.isInParts() ? sumPath(key, upload.nonce) : null;
   try {
-    // The checksum of parts is known only once all are there: it lies beside, under a name of this upload.
+    // The checksum of parts is known only once all are there: it is next to them, under a name of this upload.
     if (sum !== null)
       await client.expect('PUT', sum, { body: Buffer.from(sha256), headers: client.encryption(key.tenant) }, [200]);
     const outcome = await upload.finish({
@@ -141,7 +141,7 @@ async function sumOf(client: ObjectClient, key: ArtifactKey, nonce: string | nul
   return response.text();
 }
 
-/** A connection that breaks off says nothing of the content. */
+/** A connection that breaks off says nothing about the content. */
 async function* readPartsOfBody(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   try {
     if (body !== null) yield* body;

@@ -21,7 +21,7 @@ export interface UploadRequest {
   readonly nonce: string;
 }
 
-/** Two clients that make one object at once may both be told to come again. */
+/** Two clients that make one object at once may both be asked to come again. */
 const CONFLICT_ATTEMPTS = 5;
 const ONLY_NEW = { 'if-none-match': '*' };
 
@@ -89,7 +89,7 @@ export function beginUpload(client: ObjectClient, { path, headers, nonce }: Uplo
       body,
     });
     const text = await response.text();
-    // A store may answer 200 before it knows how it ends, and tell a fault in the text.
+    // A store may answer 200 before it knows how it ends, and report a fault in the text.
     if (response.status === 200 && !text.includes('<Error>')) {
       uploadId = null;
       return 'committed';

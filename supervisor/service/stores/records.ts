@@ -8,7 +8,7 @@ export function createdAs(known: RunRecord | null, { tenant, requestHash }: NewR
   return known.tenant === tenant && known.requestHash === requestHash ? 'same' : 'conflict';
 }
 
-/** Whether a run stands where a change starts from. */
+/** Whether a run is in the state that a change starts from. */
 export function isAt(run: RunRecord, epoch: number, { state, effect }: RunPosition): boolean {
   return run.epoch === epoch && run.state === state && run.effect === effect;
 }

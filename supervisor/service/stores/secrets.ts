@@ -6,7 +6,7 @@ const ANSWER_MS = 5000;
 /** Longest value of a credential, bytes; what exceeds it is none. */
 const VALUE_BYTES = 65_536;
 
-/** A credential, or null: what went wrong is told to nobody but as `credential_unavailable`. */
+/** A credential, or null: what went wrong is reported to nobody but as `credential_unavailable`. */
 export async function resolveSecret(
   provider: SecretProvider,
   query: SecretQuery,

@@ -6,9 +6,10 @@ import type { RunJournal, RunRecord } from './interface.ts';
 const PAGE = 1000;
 
 /**
- * Tells how runs ended whose process is gone: those that had begun as `lost`, the others as cancelled; gives those that
- * were told. For whoever knows that nobody is at work on this journal, as a program that is the only one before it
- * makes its supervisor; never for the table of runners, whose reaper does so by their leases. Rejects with StoreError.
+ * Says how runs ended whose process is gone: those that had started as `lost`, the others as cancelled; gives those
+ * that were settled. For anyone who knows that nobody is at work on this journal, as a program that is the only one
+ * before it makes its supervisor; never for the table of runners, whose reaper does so by their leases. Rejects with
+ * StoreError.
  */
 export async function settleInterrupted(journal: RunJournal): Promise<readonly RunReference[]> {
   checkJournal('settleInterrupted', journal);

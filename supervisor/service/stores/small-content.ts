@@ -6,7 +6,7 @@ import {
   type CommitOutcome,
 } from './interface.ts';
 
-/** Keeps bytes that are at hand; rejects with what the store does, and then nothing of it stays. */
+/** Keeps bytes that are at hand; rejects with what the store does, and then none of it stays. */
 export async function storeContent(
   store: ArtifactStore,
   key: ArtifactKey,

@@ -34,7 +34,7 @@ export function storeAsker(
         }
         return NOBODY;
       } finally {
-        // Whoever looks at it later is told that nobody waits for it.
+        // A later reader of it sees that nobody waits for it.
         await store.expire(approvalId).catch(() => undefined);
       }
     },

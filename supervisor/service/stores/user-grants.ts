@@ -16,7 +16,7 @@ import type { GrantUse } from '../../providers/source/installed-provider.ts';
 import { readOwnFile } from './own-file.ts';
 import { StoreError, type StoreFault } from './store-error.ts';
 
-/** Whoever runs commands on this machine: the folder is theirs alone. */
+/** Anyone who runs commands on this machine: the folder is theirs alone. */
 export const LOCAL_USER = 'user';
 
 export interface UserGrantsPlace {
@@ -32,7 +32,7 @@ export type UserGrant =
 
 /**
  * What this user granted (world.md §2.5), each sealed in a directory `<id>` of one folder. Several processes may use it
- * beside each other. Whoever is named, it is this user's grant: the tools of a gateway share it. Rejects with
+ * beside each other. Anyone who is named, it is this user's grant: the tools of a gateway share it. Rejects with
  * `UserGrantsError`, and changes nothing that it cannot read.
  */
 export interface UserGrants extends LockedGrantStore {
@@ -236,7 +236,7 @@ async function keyIn(tools: ReservationTools, folder: SafeDirectory | null): Pro
   }
 }
 
-/** Whoever makes it first, all processes have the same one. */
+/** Anyone who makes it first, all processes have the same one. */
 async function makeKey(
   tools: ReservationTools,
   open: (isMade: boolean) => Promise<SafeDirectory | null>,

@@ -16,7 +16,7 @@ export interface Version {
 
 /** Where such files lie. */
 export interface VersionedPlace {
-  /** The directory above them, opened anew and closed by whoever asked; null: it is not there. */
+  /** The directory above them, opened again and closed by the caller; null: it is not there. */
   readonly open: (isMade: boolean) => Promise<SafeDirectory | null>;
   /** Bytes of one file at most. */
   readonly maxBytes: number;

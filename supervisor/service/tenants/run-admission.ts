@@ -28,11 +28,11 @@ export interface AdmissionOptions {
 
 export interface Asking {
   readonly tenant: string;
-  /** Raised when nobody waits for the run any more: it then begins without a place, to tell of its own end. */
+  /** Raised when nobody waits for the run any more: it then begins without a place, to report on its own end. */
   readonly signal: AbortSignal;
   /** Of its input, held while it waits. */
   readonly bytes?: number;
-  /** Milliseconds of the monotonic clock by which it must have begun; null: whenever it may. */
+  /** Milliseconds of the monotonic clock by which it must have started; null: whenever it may. */
   readonly startBy?: number | null;
   /** What its tenant may have, where that was asked for already; as `policy` of the admission gives it. */
   readonly policy?: Partial<TenantPolicy> | null;
@@ -63,7 +63,7 @@ export interface RunAdmission {
   readonly counts: FairSlots['counts'];
   /** Of those that have or want something. */
   readonly tenants: () => Readonly<Record<string, { readonly running: number; readonly queued: number }>>;
-  /** The queue, for whoever has to empty it. */
+  /** The queue, for anyone who has to empty it. */
   readonly places: Pick<FairSlots, 'pause' | 'resume' | 'shed' | 'counts'>;
   /** Refuses who waits and who comes; settles when the last run has ended. */
   drain(): Promise<void>;

@@ -33,7 +33,7 @@ export function runSlot(
         const taken = await slots.take({ tenant, share, signal, isBack: true });
         if (taken.outcome === 'begins') held = taken.end;
         isResting = taken.outcome === 'gone';
-        // Whoever ended meanwhile has no use for it.
+        // Anyone who ended meanwhile has no use for it.
         if (hasEnded) leave();
         return taken.outcome !== 'gone';
       },

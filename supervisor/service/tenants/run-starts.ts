@@ -3,7 +3,7 @@ import { takeTurns } from '../../../sandbox/pool/turns.ts';
 import { poolTenant } from '../../platform/tenant.ts';
 
 /**
- * Runs that read their documents, or wait until their first isolate is begun, at a time. All of a thousand at once
+ * Runs that read their documents, or wait until their first isolate is started, at a time. All of a thousand at once
  * would hold their documents in memory long before there are isolates for them, and their time would pass meanwhile.
  */
 const STARTING = 16;

@@ -20,7 +20,7 @@ export interface Launched {
   stop(): void;
 }
 
-/** `onOutput`: told of whatever it writes, in order. */
+/** `onOutput`: called with all that it writes, in order. */
 export type StartProgram = (
   argv: readonly string[],
   input: string | null,
@@ -75,7 +75,7 @@ export function launcher(document: string, startProgram: StartProgram): Launcher
   };
 }
 
-/** Nothing of the page stands where the program looks for options or files. */
+/** Nothing of the page is where the program looks for options or files. */
 function argumentsOf(document: string, wish: Wish): readonly string[] {
   if (wish.kind === 'run') return ['run', document, '--input', '-'];
   return ['repl', '--project', document, '--mission', wish.mission, '-e', wish.expression];

@@ -5,15 +5,15 @@ import { members, findText } from '../../history/analysis/members.ts';
 const ALL_MOST = 64;
 const ENDED_MOST = 12;
 
-/** The latest frame of each run that told of itself: in memory alone, and no evidence. */
+/** The latest frame of each run that reported its progress: in memory alone, and no evidence. */
 export interface LiveStore {
-  /** Keeps a frame in place of an older one of the same run, and tells everybody who follows. */
+  /** Keeps a frame in place of an older one of the same run, and passes it to everyone who follows. */
   take(runId: string, frame: JsonObject): void;
   /** Newest first, by when a run was first seen. */
   frames(): readonly JsonObject[];
   /** Whether there was such a run. */
   forget(runId: string): boolean;
-  /** Told of every frame from now on, until the answer is called. */
+  /** Called with every frame from now on, until the answer is called. */
   follow(listener: (frame: JsonObject) => void): () => void;
 }
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../contract/json/value.ts';
 import type { LiveStore } from './store.ts';
 
 const HEARTBEAT_MS = 15_000;
-/** A reader that takes nothing is let go before it holds more than this. */
+/** A reader that takes nothing is dropped before it holds more than this. */
 const WAITING_BYTES = 1_000_000;
 
 /** Sends what is known, then every frame as it comes, until the reader goes away (evidence.md §11, stream). */

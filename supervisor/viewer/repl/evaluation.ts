@@ -19,7 +19,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
   returned: 'committed_without_history',
 };
 
-/** How one form ended, with what is told beside. */
+/** How one form ended, with what is reported beside. */
 export interface FormEvaluation {
   readonly id: string;
   readonly end: FormEnd;
@@ -49,8 +49,8 @@ export function evaluationOf({ id, end, printed, durationMs, calls }: FormEvalua
 }
 
 /**
- * What is too large for an answer is told only as it is printed; `value_available?` says whether there is JSON of it at
- * all.
+ * What is too large for an answer is reported only as it is printed; `value_available?` says whether there is JSON of
+ * it at all.
  */
 function valueMembers(end: Extract<FormEnd, { readonly kind: 'value' }>, printed: string | null): JsonObject {
   const isThere = end.isUnavailable !== true;

@@ -22,7 +22,7 @@ export function bootstrap(repl: Repl, runs: Runs): HttpAnswer {
   return answerOf(repl, members({ runs: members(runs.counts()) }));
 }
 
-/** Carries out one change; it is given up when whoever asked is gone. */
+/** Carries out one change; it is given up when the caller is gone. */
 export async function change(
   repl: Repl,
   runs: Runs,

@@ -38,7 +38,7 @@ export type ReplFault =
     }
   | { readonly fault: 'not_opened'; readonly refusal: SetupRefusal };
 
-/** `told`: what the answer has besides the state of the session. */
+/** `told`: what the answer has in addition to the state of the session. */
 export type Done = { readonly ok: true; readonly told: JsonObject } | ({ readonly ok: false } & ReplFault);
 
 /** The one session of a viewer, which opens with its first operation; operations are one at a time. */
@@ -48,7 +48,7 @@ export interface Repl {
   state(): JsonObject;
   evaluate(source: string, left: AbortSignal): Promise<Done>;
   names(left: AbortSignal): Promise<Done>;
-  /** Writes a form by `write`, which is told whether the session has captured a run. */
+  /** Writes a form by `write`, which gets whether the session has captured a run. */
   template(write: (hasRun: (runId: string) => Promise<boolean>) => Promise<Done>): Promise<Done>;
   /** Writes the trace of the session, and opens another over evidence as it is now. */
   reset(left: AbortSignal): Promise<Done>;
@@ -63,7 +63,7 @@ export interface ReplOptions {
   /** Of this process; every change must carry it. */
   readonly mutationNonce: string;
   readonly now: () => number;
-  /** Told of exceptions behind an operation, which are bugs. */
+  /** Called with exceptions behind an operation, which are bugs. */
   readonly reportBug: (error: unknown) => void;
   readonly operationMs?: number;
 }
@@ -144,7 +144,7 @@ export function newRepl({ open, mutationNonce, now, reportBug, operationMs = OPE
     const first = await Promise.race([opening, awaitAbort(signal)]);
     if (first === null) {
       stop.abort();
-      // Whatever comes of it is let go as soon as it is there.
+      // Its result is released as soon as it is there.
       opening.then(async (late) => (late.ok ? late.value.close(null) : null)).catch(reportBug);
       generation.stop = new AbortController();
       return refused('start_timeout');
@@ -176,7 +176,7 @@ export function newRepl({ open, mutationNonce, now, reportBug, operationMs = OPE
     generation.evaluations += 1;
     const end = await backend.session.evaluate(source, signal);
     const durationMs = now() - startedAt;
-    // What a form returned is no part of the history that can be printed anew.
+    // What a form returned is no part of the history that can be printed again.
     const printed = end.kind === 'value' && end.outcome === 'continued' ? await backend.session.wholeValue() : null;
     const evaluation = evaluationOf({
       id: `evaluation-${generation.sequence}-${generation.evaluations}`,

@@ -31,7 +31,7 @@ const TOO_LARGE = refuseViewerRequest(
 );
 
 /**
- * `sessionId`: of the one session there is. Whoever has seen another one reads the page anew before it changes
+ * `sessionId`: of the one session there is. Anyone who has seen another one reads the page again before it changes
  * anything.
  */
 export async function readRequest(

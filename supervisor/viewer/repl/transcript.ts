@@ -6,7 +6,7 @@ import { cutText } from './cut.ts';
 /** evidence.md §11: entries, bytes of all, bytes of the source in one. */
 export const TRANSCRIPT_MOST = { entries: 64, bytes: 262_144, entryBytes: 131_072, sourceBytes: 16_384 } as const;
 
-/** What was said in a session, oldest first; the oldest are let go where it grows too large. */
+/** What was said in a session, oldest first; the oldest are dropped where it grows too large. */
 export interface SessionTranscript {
   add(source: string, evaluation: JsonObject): void;
   entries(): readonly JsonObject[];

@@ -6,7 +6,7 @@ import { imageStamp, type GuestImageFile } from '../../../platform/image-stamp.t
 /** What turns components into code: the compiler is part of the guest image. */
 export interface Compiler {
   /**
-   * SHA-256 in hex that names the image: the one in its header, else that of its bytes; null when it cannot be told.
+   * SHA-256 in hex that names the image: the one in its header, else that of its bytes; null when that is not known.
    */
   identity(): Promise<string | null>;
   /** Whether what was compiled since the start of the command came from the image that `identity` names. */

@@ -38,7 +38,7 @@ export interface ContinuationState {
   readonly ended: ReadonlySet<string>;
 }
 
-/** How the run stands in the instant of a commit. */
+/** The state of the run in the instant of a commit. */
 export interface CommitCircumstances {
   readonly runClosed: boolean;
   readonly now: number;

@@ -15,7 +15,7 @@ export interface LeaseLimits {
   readonly admissionTimeoutMs: number;
 }
 
-/** Sessions never wait: a lease that is not free is told at once. */
+/** Sessions never wait: a lease that is not free is reported at once. */
 export type AdmissionMode = 'waiting' | 'fail_fast';
 
 interface Waiting {
@@ -54,7 +54,7 @@ export type LeaseEvent =
   | { readonly event: 'release'; readonly ticket: Ticket; readonly now: number }
   | { readonly event: 'call_reserved'; readonly ticket: Ticket }
   | { readonly event: 'call_ended'; readonly ticket: Ticket; readonly now: number }
-  /** Whoever asked is gone: a waiting request is passed over, a held lease ends without commit. */
+  /** The caller is gone: a waiting request is passed over, a held lease ends without commit. */
   | { readonly event: 'owner_died'; readonly ticket: Ticket; readonly now: number }
   /** Time has passed. */
   | { readonly event: 'tick'; readonly now: number }
@@ -162,8 +162,8 @@ function waitRefusal(
 }
 
 /**
- * Frees a lease that nothing uses any more, answers every request that can wait no longer, wherever it stands, and
- * grants the lease to the head. The quota is charged here.
+ * Frees a lease that nothing uses any more, answers every request that can wait no longer, at any place in the queue,
+ * and grants the lease to the head. The quota is charged here.
  */
 function advance(state: LeaseState, now: number): LeaseStep {
   const answers: TicketAnswer[] = [];

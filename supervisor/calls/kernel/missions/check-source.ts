@@ -26,7 +26,7 @@ type Verdict =
   | { readonly outcome: 'invalid'; readonly diagnostic: JsonObject }
   | { readonly outcome: 'limit_exceeded' | 'busy' | 'stale'; readonly reason: string };
 
-/** Checks a program's text for one mission and runs nothing of it (runtime.md §6, `kernel-check-source`). */
+/** Checks a program's text for one mission and runs none of it (runtime.md §6, `kernel-check-source`). */
 export async function checkSource(room: MissionSession, request: SourceCheck): Promise<JsonObject> {
   const { hash, bytes } = request.source;
   const ended = await room.during(request.signal, (signal) => verdict(room, { ...request, signal }));

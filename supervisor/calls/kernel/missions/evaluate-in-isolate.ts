@@ -120,7 +120,8 @@ async function attemptOnce(
     signal,
     onCapabilityCall: async (request) => {
       const answer = await lease.duringCall(() => call(request));
-      // Of a call that ended with the program's own time nothing is told in its last instant, by luck of timers.
+      // Of a call that ended with the program's own time nothing is reported in its last instant, which depends on
+      // timers.
       const isOver = bounds.deadlineAt - time.monotonic() < TIMER_EARLY_MS;
       if (isOver && request.ended !== undefined)
         await waitUntilAborted(new Promise(() => undefined), request.ended, null);

@@ -184,7 +184,7 @@ async function run(
   return { outcome, scope: await scope.end() };
 }
 
-/** Commits go on from what was stored when the program was begun. */
+/** Commits go on from what was stored when the program was started. */
 function committing(room: MissionSession, { place, signal }: EvaluationRequest): MissionEvaluationTools['commit'] {
   const {
     state,
@@ -281,7 +281,7 @@ function statusOf({ outcome }: EvaluationOutcome, scope: ScopeRecord | null): st
   return scope !== null && scope.terminalProviderFailure !== null ? 'provider_error' : outcome;
 }
 
-/** What cannot be told may not happen (evidence.md §4, §6). */
+/** What cannot be reported may not happen (evidence.md §4, §6). */
 function evidenceLost({ state }: MissionSession): EvaluationOutcome {
   const kind = state().isEventSinkUsable ? 'inspection_sink_error' : 'event_sink_error';
   return {

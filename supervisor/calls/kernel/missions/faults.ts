@@ -4,7 +4,7 @@ import { jsonFromPlain } from '../../../../contract/json/plain.ts';
 import type { EvaluationFault } from '../../../../contract/sandbox-protocol.ts';
 import { programPlace, type ProgramPlace } from '../../evaluation/program-place.ts';
 
-/** Why a program of a mission ended without a value, as its workflow is told (runtime.md §6, `evaluation_error`). */
+/** Why a program of a mission ended without a value, as its workflow gets it (runtime.md §6, `evaluation_error`). */
 export interface EvaluationErrorFacts {
   readonly kind: string;
   readonly reason: string;

@@ -115,7 +115,7 @@ export function openMissionIsolates({ sandbox, trustDomain, heapWords, codes }: 
     prepare(mission, timeoutMs) {
       if (isClosed || prepared.has(mission) || living.has(placeKey({ mission, workspace: null }))) return;
       const making = fresh(mission, { timeoutMs, signal: closing.signal });
-      // Whoever takes it meets the failure.
+      // Anyone who takes it meets the failure.
       making.catch(() => undefined);
       prepared.set(mission, making);
     },

@@ -24,7 +24,7 @@ export type EvaluationOutcome =
 
 export interface SuccessOutcome {
   readonly outcome: 'continued' | 'returned';
-  /** Null: an observation stands for it. */
+  /** Null: an observation takes its place. */
   readonly value: { readonly json: JsonValue } | null;
   readonly prints: readonly string[];
   readonly observation: Observation | null;
@@ -33,7 +33,7 @@ export interface SuccessOutcome {
 export interface EvaluationRecordFacts {
   readonly evaluationId: string;
   readonly durationMs: number;
-  /** Bytes of its source, once size and lease were passed and the evaluation had begun; null before. */
+  /** Bytes of its source, once size and lease were passed and the evaluation had started; null before. */
   readonly admittedBytes: number | null;
   /** What it did through its calls; null when it could make none. */
   readonly scope: ScopeRecord | null;
@@ -162,7 +162,9 @@ function observationMembers({
   ];
 }
 
-/** Terminal failures are told though the program caught them; that of the host says which (agent-library.md §5.3). */
+/**
+ * Terminal failures are reported though the program caught them; that of the host says which (agent-library.md §5.3).
+ */
 function terminalMembers({ scope }: EvaluationRecordFacts, ended: EvaluationOutcome): readonly Member[] {
   const host = scope?.terminalHostFailure ?? null;
   const provider = scope?.terminalProviderFailure ?? null;

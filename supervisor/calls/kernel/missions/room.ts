@@ -9,7 +9,7 @@ import { producedRecords, type ProducedRecords } from './produced.ts';
 import { placeKey, type MissionPlace } from './workspaces.ts';
 import { openMissions, stepMissions, type MissionsEvent, type MissionsState } from './state.ts';
 
-/** Why what was begun is over. Without a reason node makes an error with its stack. */
+/** Why what was started is over. Without a reason node makes an error with its stack. */
 const CLOSED = 'closed';
 
 /**

@@ -34,7 +34,7 @@ export interface MissionsState {
   /** Checks charged against `subordinate_source_checks`. */
   readonly checks: number;
   readonly agentProtocolErrors: number;
-  /** False once an event was refused: what follows could not be told, so it may not happen (evidence.md §4). */
+  /** False once an event was refused: what follows could not be reported, so it may not happen (evidence.md §4). */
   readonly isEventSinkUsable: boolean;
   /** The last evaluation that failed in a way that a run may show. */
   readonly lastError: { readonly evaluationId: string; readonly error: EvaluationError } | null;

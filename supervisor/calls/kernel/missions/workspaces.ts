@@ -50,7 +50,7 @@ export interface MissionPlace {
   readonly workspace: WorkspaceId | null;
 }
 
-/** What a place is told apart by. No name of a mission holds the character between the two. */
+/** What a place is distinguished by. No name of a mission holds the character between the two. */
 export function placeKey({ mission, workspace }: MissionPlace): string {
   return workspace === null ? mission : `${mission}${BETWEEN}${workspace}`;
 }

@@ -82,7 +82,7 @@ export function phaseReturnContractFailureRoute(contracts: ValueContracts): Rout
   };
 }
 
-/** What may be told of a value that violates its contract; null for one that does not. */
+/** What may be said of a value that violates its contract; null for one that does not. */
 function violationFacts(contract: Contract, role: 'result' | 'phase_return', value: JsonValue, agentTurns?: number) {
   const violation = chosenViolation(checkContractValue(contract.root, value));
   if (violation === null) return null;

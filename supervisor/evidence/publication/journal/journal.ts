@@ -8,8 +8,8 @@ import { isEnd, journalLine, mayFollow, type RunState } from './states.ts';
 
 /**
  * The write-ahead journal of one run (runtime.md §15.1): `runs/<run_ref>` below the project's artifact root, one line
- * for each state, so that whoever comes after a crash knows how far the run was. It is evidence about a run and no part
- * of it: where it cannot be written, the run goes on without.
+ * for each state, so that a process that comes after a crash knows how far the run was. It is evidence about a run and
+ * no part of it: where it cannot be written, the run goes on without.
  */
 export interface WriteAheadJournal {
   /** Writes the line of a state. Its sync goes on behind the run; `settled` waits for it. */

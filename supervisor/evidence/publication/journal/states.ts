@@ -28,7 +28,7 @@ const FOLLOWING: Readonly<Record<RunState, readonly RunState[]>> = {
   aborted: [],
 };
 
-/** Whether a run may go from one state to another; null stands before the first. */
+/** Whether a run may go from one state to another; null comes before the first. */
 export function mayFollow(state: RunState | null, next: RunState): boolean {
   return state === null ? next === 'prepared' : FOLLOWING[state].includes(next);
 }
@@ -73,7 +73,7 @@ export interface JournalReading {
 export function readJournal(bytes: Uint8Array): JournalReading {
   let reading: JournalReading = { state: null, resultHash: null, owner: null };
   const lines = new TextDecoder().decode(bytes).split('\n');
-  // What stands behind the last line feed was never finished.
+  // What is behind the last line feed was never finished.
   for (const line of lines.slice(0, -1)) {
     const entry = entryOf(line);
     if (entry === null || !mayFollow(reading.state, entry.state)) break;

@@ -20,8 +20,8 @@ export interface InterruptedRun {
   /** DIGEST of the value. */
   readonly resultHash: string;
   /**
-   * Where the value stands below the artifact root, complete and synced: under its own name, or under the recovery
-   * name, from where its owner moves it by hand. `unknown`: it was to go elsewhere, or was not kept.
+   * Where the value is below the artifact root, complete and synced: under its own name, or under the recovery name,
+   * from where its owner moves it by hand. `unknown`: it was to go elsewhere, or was not kept.
    */
   readonly value: 'published' | 'recovery' | 'unknown';
 }

@@ -96,7 +96,7 @@ function isExchange(group: readonly RecordEntry[]): boolean {
   );
 }
 
-/** Check 2: at most one of each; an analysis stands behind its source. */
+/** Check 2: at most one of each; an analysis is an import away from its source. */
 function isEvaluation(group: readonly RecordEntry[]): boolean {
   const types = group.map(({ type }) => type);
   const analysis = types.indexOf('evaluation-analysis');

@@ -12,7 +12,7 @@ export interface PreludeCall {
   readonly component: string;
 }
 
-/** What is kept of a record that stays in its file: where it stands, what proves it, and what queries look for. */
+/** What is kept of a record that stays in its file: where it is, what proves it, and what queries look for. */
 export interface RecordEntry {
   /** Bytes of the record itself, from the start of the file. */
   readonly offset: number;
@@ -32,7 +32,7 @@ export interface RecordEntry {
   readonly name: string | null;
   readonly sourceHash: string | null;
   readonly sourceBytes: number | null;
-  /** Of a result: what its value hashes to, as a run's end tells it, and what the record says. */
+  /** Of a result: what its value hashes to, as a run's end reports it, and what the record says. */
   readonly resultHash: { readonly computed: string; readonly told: string } | null;
   /** Of an output: `[kind, reason]` of the error that the program saw; null for everything else. */
   readonly refusal: readonly [string, string] | null;
@@ -41,7 +41,7 @@ export interface RecordEntry {
   readonly preludeCalls: readonly PreludeCall[] | null;
 }
 
-/** Of an entry, and of a call in it, besides its texts. */
+/** Of an entry, and of a call in it, in addition to its texts. */
 const ENTRY_BYTES = 96;
 const CALL_BYTES = 32;
 

@@ -1,6 +1,9 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../../contract/json/value.ts';
 
-/** Bytes, near enough to what an engine takes, of any value, of what holds others, and of a member besides its name. */
+/**
+ * Bytes, near enough to what an engine takes, of any value, of what holds others, and of a member in addition to its
+ * name.
+ */
 const VALUE_BYTES = 8;
 const LIST_BYTES = 16;
 const OBJECT_BYTES = 32;

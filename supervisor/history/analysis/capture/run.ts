@@ -2,10 +2,10 @@ import { isJsonObject, type JsonObject } from '../../../../contract/json/value.t
 import type { TraceRecord } from '../../../evidence/reader/read-trace.ts';
 import { findNumber, objectOf, findText } from '../members.ts';
 
-/** Which kind of file a trace stood in. */
+/** Which kind of file a trace was in. */
 export type TraceSource = 'sanitized' | 'private';
 
-/** A capability or an evaluation as its first event tells of it. */
+/** A capability or an evaluation as its first event reports on it. */
 export interface StartFacts {
   readonly environment: string;
   readonly mission: string | null;

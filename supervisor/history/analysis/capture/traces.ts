@@ -12,7 +12,7 @@ import { capturedRun, type CapturedRun, type TraceSource } from './run.ts';
 /** Trace files of one directory, and bytes of what is kept of them (evidence.md §5, "Directory capture"). */
 const TRACE_FILES = 1024;
 const RETAINED_BYTES = 32_000_000;
-/** Of an event, besides its data. */
+/** Of an event, in addition to its data. */
 const RECORD_BYTES = 64;
 
 /** The traces of a directory as they were at one moment. Immutable; holds no file open. */

@@ -127,7 +127,7 @@ async function collectRuns(
   return answer([...runs.values()]);
 }
 
-/** Names under which there is a run or a trace that stands under another as well. */
+/** Names of which the run or the trace has another name as well. */
 function duplicatesIn(runs: readonly RunFiles[]): ReadonlySet<string> {
   const stems = new Map<string, Set<string>>();
   for (const { stem, sanitized, private: own, inspection } of runs) {

@@ -40,7 +40,7 @@ export function catalogueRow(run: RunFiles, isDuplicate: boolean): JsonObject {
     isolation_reason: reason,
   });
   if (Buffer.byteLength(canonicalJson(row)) <= ROW_BYTES) return row;
-  // What labels and ids say at such length is no metadata; the name of a file is always told.
+  // What labels and ids say at such length is no metadata; the name of a file is always reported.
   return members({
     run_id: run.stem,
     ...presence(run),

@@ -19,7 +19,7 @@ interface Described {
   readonly filters: FilterForms;
   /** By what its items are ordered. */
   readonly order: string;
-  /** Where the ids that other collections are asked for stand in an item. */
+  /** Where the ids that other collections are asked for are in an item. */
   readonly identifiers: readonly string[];
   /** The member of an item that says whether it is whole; null where every item is. */
   readonly completeness: string | null;

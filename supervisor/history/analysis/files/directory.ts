@@ -7,7 +7,7 @@ import { isSameFile, type EvidenceFiles, type FileFacts } from './evidence-files
 /** Names in one directory (evidence.md §5, "Directory capture"). */
 export const DIRECTORY_ENTRIES = 4096;
 
-/** A name in a captured directory, and what stood there when it was listed. */
+/** A name in a captured directory, and what was there when it was listed. */
 export interface Entry {
   readonly name: string;
   readonly path: string;
@@ -17,7 +17,7 @@ export interface Entry {
 export interface Inventory {
   /** Ordered by name. */
   readonly entries: readonly Entry[];
-  /** Names that are of no interest to this capture, by what the caller was told to count. */
+  /** Names that are of no interest to this capture, by what the caller asked to count. */
   readonly excluded: number;
   /** False when anything of this has changed since. */
   readonly isUnchanged: () => Promise<boolean>;
@@ -33,7 +33,7 @@ export interface InventoryRequest {
   readonly time: CaptureTime;
 }
 
-/** What stands in one directory, one level deep. Names that begin with a point belong to whoever is writing there. */
+/** What is in one directory, one level deep. Names that begin with a point belong to anyone who is writing there. */
 export async function listInventory({
   files,
   directory,

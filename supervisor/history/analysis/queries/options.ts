@@ -33,7 +33,7 @@ export function queryOptions(query: JsonObject, forms: FilterForms, standardLimi
       if (typeof wanted !== 'number' || wanted < 1 || wanted > PAGE_MOST) return refuseQuery('invalid_query');
       limit = wanted;
     } else if (name === 'cursor') {
-      // A page without a next one tells null, which may be given back.
+      // A page without a next one reports null, which may be given back.
       if (given !== null && typeof given !== 'string') return refuseQuery('invalid_query');
       cursor = given;
     } else {

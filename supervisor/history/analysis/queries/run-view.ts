@@ -14,7 +14,7 @@ export function runSummary(run: CapturedRun): JsonObject {
   return members(summaryFacts(run));
 }
 
-/** Everything that a trace tells of its run. */
+/** Everything that a trace says about its run. */
 export function fullRun(run: CapturedRun): JsonObject {
   const { events, started, stopped } = run;
   const labels = objectOf(started, 'labels');
@@ -65,7 +65,7 @@ function summaryFacts(run: CapturedRun) {
   } satisfies Readonly<Record<string, JsonValue>>;
 }
 
-/** Evaluations that an event tells of: one whose start was lost still stops. */
+/** Evaluations that an event names: one whose start was lost still stops. */
 export function evaluationsIn(events: readonly TraceRecord[]): number {
   const ids = events
     .filter(({ type }) => type === 'evaluation-started' || type === 'evaluation-stopped')

@@ -4,7 +4,7 @@ import type { RecordEntry } from '../capture/record-entry.ts';
 import { objectOf } from '../members.ts';
 import { relationship, type RelationshipState } from './relationship.ts';
 
-/** Where the error of a workflow leads (evidence.md §7, "Relationships"). Nesting is never told as causation. */
+/** Where the error of a workflow leads (evidence.md §7, "Relationships"). Nesting is never reported as causation. */
 export function errorRelationships(
   { run, index }: RunEvidence,
   { evaluationId }: RecordEntry,
@@ -77,7 +77,7 @@ interface Producers {
   readonly isComplete: boolean;
 }
 
-/** Null where the record tells nothing of them. */
+/** Null where the record reports none of them. */
 function producersOf(payload: JsonObject): Producers | null {
   const told = objectOf(payload, 'boundary_producer');
   const ids = told?.get('evaluation_ids');

@@ -50,7 +50,7 @@ export interface CollectRequest {
   readonly authority: TraceSource;
   /** Rows of an earlier look; one holds as long as its file is what it was. */
   readonly known: ReadonlyMap<string, IndexRow>;
-  /** Whether no further file may be begun; asked before each. What is left counts as unread. */
+  /** Whether no further file may be started; asked before each. What is left counts as unread. */
   readonly isTimeOver: () => boolean;
 }
 

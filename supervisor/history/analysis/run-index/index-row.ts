@@ -19,7 +19,7 @@ export interface IndexedRun {
   /** Hashes of the bundles of all environments. */
   readonly bundles: readonly string[];
   readonly tags: Readonly<Record<string, string>>;
-  /** Words that a search finds besides, in lower case: the reason, the name of the input, the missions. */
+  /** Words that a search finds as well, in lower case: the reason, the name of the input, the missions. */
   readonly words: string;
   /** Canonical JSON of everything that the trace says of its run (`fullRun`). */
   readonly view: string;

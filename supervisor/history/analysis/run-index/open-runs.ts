@@ -151,7 +151,7 @@ function inspectionsOf(traces: TraceCapture, opened: Answer<ProvenInspection> | 
     ]),
     files: inspection === null ? 0 : 1,
     bytes: inspection?.bytes ?? 0,
-    // Whoever opened the run closes it.
+    // Anyone who opened the run closes it.
     close: async () => undefined,
   };
 }

@@ -7,7 +7,7 @@ const USAGE = {
 };
 const PRELUDE = { component_ids: [], dependency_indices: [], hash: null };
 
-/** What a test says of a run besides its id. */
+/** What a test says of a run in addition to its id. */
 export interface TraceWish {
   readonly outcome?: 'ok' | 'error' | null;
   readonly tags?: Readonly<Record<string, string>>;
@@ -32,7 +32,9 @@ export function trace(
     : started + line(2, 'run-stopped', { outcome, reason: outcome === 'ok' ? null : 'run_timeout', usage: USAGE });
 }
 
-/** A directory `/t` of these files by their texts, read anew each time; `directory` and `other` are what is no file. */
+/**
+ * A directory `/t` of these files by their texts, read again each time; `directory` and `other` are what is no file.
+ */
 export function directory(names: ReadonlyMap<string, string>, opened: string[] = []): EvidenceFiles {
   const kinds = new Set(['directory', 'other']);
   const factsOf = (path: string): FileFacts | null => {

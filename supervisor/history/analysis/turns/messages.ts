@@ -9,7 +9,7 @@ import {
 } from '../../../../contract/json/value.ts';
 import { members, objectOf, findText } from '../members.ts';
 
-/** What the conversation so far hashes to, after each message: `chain[n]` stands for the first n. */
+/** What the conversation so far hashes to, after each message: `chain[n]` is for the first n. */
 export function chainOf(messages: JsonArray): readonly string[] {
   const chain = [START];
   for (const message of messages) chain.push(extended(chain.at(-1) ?? START, message));

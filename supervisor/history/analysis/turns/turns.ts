@@ -49,7 +49,7 @@ export async function readTurns(evidence: RunEvidence): Promise<Answer<TurnProje
   return made;
 }
 
-/** An exchange by the hashes of its messages; the messages themselves are let go. */
+/** An exchange by the hashes of its messages; the messages themselves are released. */
 interface Exchange {
   readonly call: CallRecords;
   readonly chain: readonly string[];
@@ -140,7 +140,7 @@ interface Stream {
   system: string;
 }
 
-/** Where each exchange stands; null for one that goes on from two equally long ones (evidence.md §7). */
+/** Where each exchange is; null for one that goes on from two equally long ones (evidence.md §7). */
 function place(exchanges: readonly Exchange[]): readonly (Place | null)[] {
   const streams: Stream[] = [];
   /** By conversation hash, those that a later one may go on from. */

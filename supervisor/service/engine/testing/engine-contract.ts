@@ -39,7 +39,7 @@ export function jobFor(parts: Partial<Job> = {}): Job {
   };
 }
 
-/** Runs that wait in a handler until they are told how to end. */
+/** Runs that wait in a handler until a test ends them. */
 function heldRuns() {
   const begun: { readonly lease: Lease; readonly settle: (settle: Settle) => void; readonly fail: () => void }[] = [];
   const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
@@ -51,7 +51,7 @@ function heldRuns() {
       return promise;
     },
     begun,
-    /** Once so many have begun. */
+    /** Settles once so many have started. */
     reached: async (count: number): Promise<void> => {
       if (begun.length >= count) return;
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -298,7 +298,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
       if (round < 3) await tested.expire();
       if (round < 3) await tested.reap();
     }
-    // Four are lost: a fifth run is begun still.
+    // Four are lost: a fifth run is started still.
     const last = held.begun.slice(10).at(-1);
     await tested.expireAllBut(last?.lease.job.runRef ?? '');
     await tested.reap();

@@ -7,7 +7,7 @@ import { NEW_ROW, type ModelRow, type Transitions } from './model-rows.ts';
 interface ModelWorker {
   readonly epoch: number;
   readonly hasBegun: boolean;
-  /** It was told that writes may go out. */
+  /** It got the answer that writes may go out. */
   readonly writes: boolean;
 }
 
@@ -16,10 +16,10 @@ interface ModelState {
   /** Of the job that delivers the run: in the engine, with somebody, or not sent (again) yet. */
   readonly job: 'queued' | 'taken' | 'unsent';
   readonly workers: readonly (ModelWorker | null)[];
-  /** Epochs that were told so, and those that wrote. */
+  /** Epochs that got this answer, and those that wrote. */
   readonly gates: readonly number[];
   readonly writers: readonly number[];
-  /** How many were told that theirs is the record of how the run ended. */
+  /** How many got the answer that theirs is the record of how the run ended. */
   readonly records: number;
 }
 

@@ -24,7 +24,7 @@ export interface ModelRow {
 
 export interface Step {
   readonly row: ModelRow;
-  /** What whoever asked was told. */
+  /** What the caller was answered. */
   readonly answer: unknown;
 }
 

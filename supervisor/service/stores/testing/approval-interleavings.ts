@@ -12,14 +12,14 @@ import { createMemoryApprovals } from '../memory-approvals.ts';
 import { storeAsker } from '../store-asker.ts';
 import { question, START } from './approval-contract.ts';
 
-/** What became of one question in one interleaving, as each party was told. */
+/** What became of one question in one interleaving, as each party was answered. */
 export interface InterleavedQuestion {
   readonly id: string;
   /** Ends in the book of its run. */
   readonly ends: readonly BookEnd[];
-  /** Decisions whose party was told `decided`. */
+  /** Decisions whose party was answered `decided`. */
   readonly decided: readonly ApprovalDecision[];
-  /** Decisions that a party began to make, whatever it was told. */
+  /** Decisions that a party began to make, whatever it was answered. */
   readonly tried: readonly ApprovalDecision[];
   readonly outcomes: readonly DecisionOutcome[];
   readonly sent: number;
@@ -55,7 +55,7 @@ const STEPS_UNTIL_DEATH = 120;
 /** Between two tries at a store that did not answer. */
 const RETRY_STEPS = 20;
 
-/** Whoever takes steps: a process. */
+/** Anyone who takes steps: a process. */
 interface Party {
   /** Before each of its steps; never settles once it is dead. Gives the errno of a step that fails, or null. */
   step(): Promise<string | null>;
