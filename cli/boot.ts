@@ -1,9 +1,9 @@
 /**
  * The head of each file that node starts, as a process or as a thread; the build adds what it goes on with. That is
- * brought with what V8 made of it for commands of the build (`scripts/kept-code.ts`): each function that they called
- * stands ready. Node's own cache is filled before anything ran and holds next to none of
- * them, so that every start read them anew; it serves the files that few commands load, and all of them on another
- * Node or another processor than the build's.
+ * brought with what V8 made of it for commands of the build (`scripts/kept-code.ts`): each function that they called is
+ * ready. Node's own cache is filled before anything ran and holds next to none of them, so that every start read them
+ * again; it serves the files that few commands load, and all of them on another Node or another processor than the
+ * build's.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import Module, { createRequire, enableCompileCache } from 'node:module';

@@ -35,7 +35,7 @@ function evaluates(invocation: Invocation): boolean {
   return invocation.kind === 'command' && COMMANDS[invocation.name].evaluates?.(invocation.given) === true;
 }
 
-/** A gateway that is told twice to stop has not stopped in order (gateway.md §1). */
+/** A gateway that was asked twice to stop has not stopped in order (gateway.md §1). */
 const FORCED_STATUS = 70;
 
 async function main(runRef: RunReference): Promise<number> {
@@ -72,7 +72,9 @@ async function main(runRef: RunReference): Promise<number> {
   });
 }
 
-/** Only a broken installation or a bug in telling of bugs gets here; what could render it may be what is missing. */
+/**
+ * Only a broken installation or a bug in the reporting of bugs gets here; what could render it may be what is missing.
+ */
 function lastWord(runRef: RunReference): number {
   process.stderr.write(`error: internal/internal_error: an internal error occurred (run_ref: ${runRef})\n`);
   return 70;

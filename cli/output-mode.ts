@@ -9,7 +9,7 @@ export interface OutputMode {
   readonly rejection: Rejection | null;
 }
 
-/** `--json` stands before the command, so that it takes no option name from any; SVC_OUTPUT says the same. */
+/** `--json` is before the command, so that it takes no option name from any; SVC_OUTPUT says the same. */
 export function outputMode(argv: readonly string[], variables: Variables): OutputMode {
   if (argv[0] === '--json') return { json: true, argv: argv.slice(1), rejection: null };
   const asked = variables['SVC_OUTPUT'] ?? '';

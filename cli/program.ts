@@ -43,7 +43,7 @@ export interface ProgramServices {
 
 /**
  * Carries out one invocation, from admission of its envelope file to its streams, and gives the exit status. A bug in
- * this very work is still told as `internal_error` of the command (runtime.md §1).
+ * this very work is still reported as `internal_error` of the command (runtime.md §1).
  */
 export async function runProgram(invocation: Invocation, services: ProgramServices): Promise<number> {
   try {
@@ -100,7 +100,7 @@ async function runCommand(name: CommandName, given: GivenArguments, services: Pr
   return conclude(services, await performCommand(name, given, services), file, { name, given });
 }
 
-/** A bug in a command is told like any failure, so that a requested envelope is still published. */
+/** A bug in a command is reported like any failure, so that a requested envelope is still published. */
 async function performCommand(
   name: CommandName,
   given: GivenArguments,

@@ -49,7 +49,7 @@ function placeText({ component, line, text }: CallPlace, isPrivate: boolean): st
   return isPrivate ? where : `${where}: ${visibleText(text)}`;
 }
 
-/** How often this run has asked: the first question says nothing of it. */
+/** How often this run has asked: the first question does not mention it. */
 function askedLines({ askedBefore, rememberedDenials }: ApprovalRequest): readonly string[] {
   const parts = [
     ...(askedBefore === 0 ? [] : [`asked before in this run: ${askedBefore}`]),

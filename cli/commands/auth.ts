@@ -10,7 +10,7 @@ import type { CommandEnd } from '../ending/command-end.ts';
 import { grantFacts, grantsTable, loginText, logoutText } from '../streams/grants-table.ts';
 import type { Command, CommandContext } from './command.ts';
 
-/** Signs people in to servers of tools, and tells what they granted (world.md §2.5). */
+/** Signs people in to servers of tools, and says what they granted (world.md §2.5). */
 export const authCommand: Command = async (given, context) => {
   const { workingDirectory, programDirectory, variables, signal } = context;
   const { documents, clock } = thisMachine(programDirectory);

@@ -7,7 +7,7 @@ import type { CommandEnd } from '../ending/command-end.ts';
 import type { OpenProgressStream } from '../progress/stream.ts';
 import type { Variables } from '../process/variables.ts';
 
-/** What every command is given besides its arguments. */
+/** What every command is given in addition to its arguments. */
 export interface CommandContext {
   readonly runRef: RunReference;
   readonly variables: Variables;
@@ -29,7 +29,7 @@ export interface CommandContext {
   readonly json: boolean;
   /** stderr while the command is at work: for progress and warnings, whose loss is no failure. */
   readonly progressStream: OpenProgressStream;
-  /** Told of every exception that a command turned into an `internal_error`. */
+  /** Called with every exception that a command turned into an `internal_error`. */
   readonly reportBug: (error: unknown) => Promise<void>;
 }
 

@@ -5,8 +5,8 @@ import { SHELLS } from '../declaration/commands/completion.ts';
 import type { Command } from './command.ts';
 
 /**
- * Prints the script of a shell, or, when that script asks with the words of a line, what can stand in the place of the
- * last (cli.md §12.2).
+ * Prints the script of a shell, or, when that script asks with the words of a line, what may take the place of the last
+ * (cli.md §12.2).
  */
 export const completionCommand: Command = async (given, { workingDirectory }) => {
   const words = given.options.get('--word');

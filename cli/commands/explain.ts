@@ -9,7 +9,7 @@ import { namedFiles } from '../streams/named-files.ts';
 import type { Command } from './command.ts';
 import { findSelectedRun, needsProject } from './selected-run.ts';
 
-/** Tells people how a run came to its end; the envelope that it reads is what programs read. */
+/** Shows people how a run came to its end; the envelope that it reads is what programs read. */
 export const explainCommand: Command = async (given, context) => {
   const { workingDirectory, programDirectory } = context;
   const { documents } = thisMachine(programDirectory);

@@ -67,7 +67,7 @@ export const runCommand =
     const isCallsFailure = endedByCall(report);
     return reportEnvelope(report.envelope, {
       ...report.advice,
-      // A workflow that fails with words of its own says nothing of the calls that failed before (world.md §1.5).
+      // A workflow that fails with words of its own does not mention the calls that failed before (world.md §1.5).
       provider: report.advice.provider ?? (status === 'error' && !isCallsFailure ? report.lastWords : null),
       notes: [
         ...report.interrupted.map(interruptedLine),

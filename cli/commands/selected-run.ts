@@ -8,7 +8,7 @@ import { projectRuns } from './runs.ts';
 
 const USUAL_PROJECT = 'svc-project.json';
 
-/** The run that a word of the command line stands for, by the project of the line or of the working directory. */
+/** The run that a word of the command line means, by the project of the line or of the working directory. */
 export async function findSelectedRun(
   word: string,
   given: GivenArguments,

@@ -15,7 +15,7 @@ export const validateCommand: Command = async (given, context) => {
   const remarks = remark === null ? [] : [remarkLine(remark)];
   const lines = limits === null || !given.options.has('--limits') ? [] : limitLines(limits);
   const { envelope } = report;
-  // A script is told of what documents say, and not of defaults.
+  // A script gets what documents say, and not of defaults.
   return reportEnvelope(envelope, {
     ...advice,
     terminalText: envelope.status === 'ok' ? (styling) => validText(envelope.result, styling) : null,

@@ -97,7 +97,7 @@ async function reportRefusal(
   return { kind: 'conversed', fate: { fate: 'conversation_failed' } };
 }
 
-/** Best effort: the address stands on the terminal, too. */
+/** Best effort: the address is on the terminal, too. */
 function openBrowser(url: string): void {
   startedChild((only) =>
     spawn(process.platform === 'darwin' ? 'open' : 'xdg-open', [url], {

@@ -15,14 +15,14 @@ export interface Candidate {
   readonly description: string;
 }
 
-/** What can stand in the place of the last word of a line. */
+/** What may take the place of the last word of a line. */
 export interface WordCompletion {
   readonly candidates: readonly Candidate[];
   /** What the shell itself adds: it knows files, and how to quote them. */
   readonly paths: 'files' | 'directories' | 'none';
 }
 
-/** A line without the program's name, taken apart as far as its last word, which may be empty or begun. */
+/** A line without the program's name, taken apart as far as its last word, which may be empty or incomplete. */
 export interface Line {
   readonly command: CommandDeclaration;
   readonly positionals: readonly string[];
@@ -40,10 +40,7 @@ const ROOT_OPTIONS: readonly Candidate[] = [
   { text: '--json', description: 'Print the command envelope on stdout; stands before the command.' },
 ];
 
-/**
- * What completes the last of `words`, which stand behind the program's name. Total; an unknown command has no
- * completion.
- */
+/** What completes the last of `words`, which follow the program's name. Total; an unknown command has no completion. */
 export function completionOf(words: readonly string[], namesOf: NamesOf): WordCompletion {
   const given = words[0] === '--json' && words.length > 1 ? words.slice(1) : words;
   const current = given.at(-1) ?? '';
@@ -87,7 +84,7 @@ interface Taken {
   readonly hasEnded: boolean;
 }
 
-/** What stands before the current word, as the parser would read it, faults passed over. */
+/** What comes before the current word, as the parser would read it, faults passed over. */
 function taken(command: CommandDeclaration, words: readonly string[]): Taken {
   const positionals: string[] = [];
   const options = new Map<string, string[]>();

@@ -1,12 +1,11 @@
 import type { Shell } from '../declaration/commands/completion.ts';
 
 /**
- * What each shell is told once. The scripts hold no list: for each word they ask the program that stands at the
- * beginning of the line, which answers `files`, `directories` or `none`, then a candidate a line with its description
- * behind a tab.
+ * What each shell loads once. The scripts hold no list: for each word they ask the program that is at the beginning of
+ * the line, which answers `files`, `directories` or `none`, then a candidate a line with its description behind a tab.
  */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
-  // bash parts words at = and :, and replaces what stands behind them.
+  // bash parts words at = and :, and replaces what is behind them.
   bash: `_svc() {
   local word line paths='' part=''
   local -a asked=() answer=()

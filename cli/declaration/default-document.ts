@@ -5,7 +5,7 @@ export const DEFAULT_DOCUMENTS: readonly DefaultDocumentName[] = ['svc-project.j
 
 const REFERENCE_LENGTH = 'cmd-'.length + 26;
 
-/** A project stands in for `--project` where the command needs one; an application has no runs. */
+/** A project takes the place of `--project` where the command needs one; an application has no runs. */
 export function projectByDefault(needs: (given: GivenArguments) => boolean): DefaultDocumentRule {
   return (given, { name }) =>
     name === 'svc-project.json' && !given.options.has('--project') && needs(given) ? '--project' : null;
@@ -16,7 +16,7 @@ export function isWholeReference(word: string | undefined): boolean {
   return word?.startsWith('cmd-') === true && word.length === REFERENCE_LENGTH;
 }
 
-/** The document stands in for the argument, unless that or one of these options is given. */
+/** The document takes the place of the argument, unless that or one of these options is given. */
 export function argumentByDefault(...unless: readonly `--${string}`[]): DefaultDocumentRule {
   return ({ positionals, options }) =>
     positionals.length > 0 || unless.some((name) => options.has(name)) ? null : 'argument';

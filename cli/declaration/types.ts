@@ -19,7 +19,7 @@ export type ValueGrammar =
   | { readonly kind: 'text'; readonly minimum: number; readonly maximum: number }
   | { readonly kind: 'logical' }
   | { readonly kind: 'run-reference' }
-  /** A run reference or what stands for one: its beginning, `latest`, `latest-failed`. */
+  /** A run reference or a word for one: its beginning, `latest`, `latest-failed`. */
   | { readonly kind: 'run-selector' }
   | { readonly kind: 'digest' }
   | { readonly kind: 'timestamp' }
@@ -45,7 +45,7 @@ export interface OptionDeclaration {
   readonly repeatable?: {
     readonly maximum: number;
     readonly distinct: 'whole' | 'key' | 'no';
-    /** Which values may stand beside others; absent: all. */
+    /** Which values may are next to others; absent: all. */
     readonly among?: (value: string) => boolean;
   };
   readonly description: string;
@@ -126,7 +126,7 @@ export interface CommandDeclaration {
   readonly isBundledApart?: true;
 }
 
-/** A document of the working directory that stands in for one that nobody named (first-day.md §1). */
+/** A document of the working directory that takes the place of one that nobody named (first-day.md §1). */
 export type DefaultDocumentName = 'svc-project.json' | 'svc.json';
 
 /** What a command does with the document of the working directory; null: it needs none. */

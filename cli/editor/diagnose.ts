@@ -33,7 +33,7 @@ export interface Finding {
   readonly code: string | null;
 }
 
-/** What came of checking a document with all that it names. */
+/** The result of checking a document with all that it names. */
 export interface CheckedDocument {
   readonly findings: readonly Finding[];
   /** Files that it reads or seeks, by path; a change of one may change the findings. */

@@ -1,7 +1,7 @@
 /** What a JSON document of an application is. */
 export type DocumentKind = 'manifest' | 'project' | 'host' | 'gateway' | 'component-override' | 'tests';
 
-/** Names that documents have by custom, the same as `svc schemas` tells editors. */
+/** Names that documents have by custom, the same as `svc schemas` informs editors. */
 const NAMES: readonly (readonly [kind: DocumentKind, pattern: RegExp])[] = [
   ['manifest', /^(?:.+\.)?svc\.json$/],
   ['project', /^(?:.+\.)?svc-project\.json$/],

@@ -8,14 +8,14 @@ import { TEXT_BYTES_MAX } from './open-documents.ts';
 import type { thisMachine } from '../../supervisor/api/machine.ts';
 import { Diagnoser } from './diagnose.ts';
 
-/** What came of laying out a text. */
+/** The result of laying out a text. */
 export type LaidOut =
   | { readonly kind: 'same' }
   | { readonly kind: 'changed'; readonly text: string }
   /** `where` is `:LINE:COLUMN`, or empty. */
   | { readonly kind: 'unreadable'; readonly where: string; readonly reason: string };
 
-/** What came of a file; `unwritten`: it is other than it should be. */
+/** The result for a file; `unwritten`: it is other than it should be. */
 export type FormattedFile = LaidOut | { readonly kind: 'unwritten'; readonly reason: string };
 
 /** A text as `svc fmt` lays it out. */

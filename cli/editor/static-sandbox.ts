@@ -29,7 +29,7 @@ export function staticSandbox(
   };
 }
 
-/** A request to compile is answered by what came of it, which its type parameter does not say. */
+/** A request to compile is answered by its result, which its type parameter does not say. */
 function isReplyTo<R extends GuestRequest>(request: R, _reply: CompileReply | GuestReply<R>): _reply is GuestReply<R> {
   return request.operation === 'compile';
 }

@@ -15,7 +15,7 @@ const MOST_CHECKED = 16;
 /** Bytes of a JSON document (documents.md §2). */
 const MOST_BYTES = 1_000_000;
 
-/** A document and what came of checking it. */
+/** A document and the result of checking it. */
 interface KnownDocument {
   readonly kind: DocumentKind;
   readonly checked: CheckedDocument;

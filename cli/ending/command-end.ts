@@ -6,9 +6,11 @@ import type { ProviderWords } from '../../contract/provider-protocol/provider-wo
 import type { CommandOutcome } from '../../contract/exit-status.ts';
 import type { TargetDocument } from '../../supervisor/api/history.ts';
 
-/** How a command ended: one variant for each way. What is told of it and its exit status follow from it alone. */
+/**
+ * How a command ended: one variant for each way. What is reported about it and its exit status follow from it alone.
+ */
 export type CommandEnd =
-  /** Told by its envelope, which is published where that was asked for. */
+  /** Reported by its envelope, which is published where that was asked for. */
   | { readonly kind: 'told'; readonly envelope: Envelope; readonly beside: Beside }
   /** A wrong form of the command: the same, but no file is published (cli.md §3, "No envelope possible"). */
   | { readonly kind: 'rejected'; readonly envelope: Envelope; readonly hint: string | null }
@@ -23,7 +25,7 @@ export type CommandEnd =
     }
   /**
    * The result of a command without envelope: JSON, in place of which `text` is shown where there is one, and
-   * `terminalText` at a terminal. Under `--json` it stands in an object of the envelope's shape (cli.md §12.1).
+   * `terminalText` at a terminal. Under `--json` it is in an object of the envelope's shape (cli.md §12.1).
    */
   | {
       readonly kind: 'result';
@@ -42,7 +44,7 @@ interface TerminalLook {
   readonly width: number | null;
 }
 
-/** What people are told beside an envelope, and never in it. */
+/** What people are shown beside an envelope, and never in it. */
 export interface Beside {
   /** A remedy, behind the failure line. */
   readonly hint: string | null;
@@ -59,7 +61,7 @@ export interface Beside {
   readonly providers: readonly ProviderWords[];
   /** Name of the input at fault; null: the published one. */
   readonly inputName: string | null;
-  /** Told on stderr whatever the end, a line each. */
+  /** Reported on stderr whatever the end, a line each. */
   readonly notes: readonly string[];
   /** Lines for a terminal only, behind everything else on stderr. */
   readonly terminalNotes: readonly string[];

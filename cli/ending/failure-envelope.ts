@@ -26,7 +26,7 @@ const PLAIN_FAILURES = {
 
 /**
  * The envelope of a command that failed before its own work began, or through a bug. A run that never began has no
- * class and asked for nothing that could be told (cli.md §2).
+ * class and asked for nothing that could be reported (cli.md §2).
  */
 export function failureEnvelope(command: EnvelopeCommand, runReference: RunReference, error: Diagnostic): Envelope {
   if (command !== 'run') return PLAIN_FAILURES[command](runReference, error);

@@ -1,4 +1,4 @@
-/** Text as roff shows it: nothing of it is a request or an escape, and a minus can be copied. */
+/** Text as roff shows it: none of it is a request or an escape, and a minus can be copied. */
 export function roffText(text: string): string {
   const escaped = text.replaceAll('\\', '\\e').replaceAll('-', '\\-');
   return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped;

@@ -90,7 +90,7 @@ function isTimestamp(value: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === `${year}-${month}-${day}`;
 }
 
-/** A reference, or what stands for one (first-day.md §1). */
+/** A reference, or a word for one (first-day.md §1). */
 export function isRunSelector(value: string): boolean {
   return value === 'latest' || value === 'latest-failed' || RUN_PREFIX.test(value);
 }

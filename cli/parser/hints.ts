@@ -19,7 +19,7 @@ export function nearHint(given: string, grammar: ValueGrammar): string | null {
  * first-day.md §3).
  */
 
-/** What stands in the place of a name and looks like one; anything else may be a value that went astray. */
+/** What is in the place of a name and looks like one; anything else may be a value that went astray. */
 const COMMAND_WORD = /^[a-z][a-z-]{0,31}$/;
 const OPTION_WORD = /^--?[a-z][a-z-]{0,31}$/;
 

@@ -12,7 +12,7 @@ export interface ScanFault {
   readonly hint: string | null;
 }
 
-/** Only `-` and a minus with a digit may stand as a value of their own (cli.md §1 rule 3). */
+/** Only `-` and a minus with a digit may be as a value of their own (cli.md §1 rule 3). */
 const VALUE_WITH_MINUS = /^-(?:\d|$)/;
 
 /**

@@ -85,7 +85,7 @@ function positionalFault(declaration: CommandDeclaration, given: readonly string
   return isShort ? missing(second) : undefined;
 }
 
-/** What stands at a place among the arguments; undefined: nothing may. */
+/** What is at a place among the arguments; undefined: nothing may. */
 export function placeOf(
   { positional, second }: CommandDeclaration,
   at: number,

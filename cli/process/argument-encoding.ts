@@ -1,6 +1,6 @@
 /**
- * Whether the arguments were UTF-8 (cli.md §1 rule 1). Node replaces what it cannot decode by U+FFFD, so only then
- * the bytes are asked of the system; where it does not tell them, the replacement itself decides.
+ * Whether the arguments were UTF-8 (cli.md §1 rule 1). Node replaces what it cannot decode by U+FFFD, so only then the
+ * bytes are asked of the system; where it does not report them, the replacement itself decides.
  */
 export function argumentsAreUtf8(argv: readonly string[], readCommandLine: () => Uint8Array = commandLine): boolean {
   if (!argv.some((token) => token.includes('\uFFFD'))) return true;

@@ -13,7 +13,7 @@ export interface Questions {
   close(): void;
 }
 
-/** More than any answer needs; what a terminal hands over as a line is of that size at most. */
+/** More than any answer needs; what a terminal passes as a line is of that size at most. */
 const MOST_CHARACTERS = 4096;
 
 /**

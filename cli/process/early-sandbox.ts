@@ -20,9 +20,9 @@ export const NO_SANDBOX: EarlySandbox = {
 };
 
 /**
- * Starts the first host, so that it boots while the rest of the program is still loading (design.md §1.9).
- * Resolves as soon as the host's process exists, and never rejects: a start that failed is told to whoever asks for
- * the sandbox. To load anything else before that would put off the fork by the time that takes.
+ * Starts the first host, so that it boots while the rest of the program is still loading (design.md §1.9). Resolves as
+ * soon as the host's process exists, and never rejects: a start that failed is reported to the person who asks for the
+ * sandbox. To load anything else before that would put off the fork by the time that takes.
  */
 export async function startSandboxEarly(programDirectory: string, variables: Variables): Promise<EarlySandbox> {
   const starting = startConfiguredSandbox(programDirectory, variables);

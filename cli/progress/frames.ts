@@ -21,7 +21,7 @@ export function frameLine(event: FrameEvent, moment: Moment): string {
   });
 }
 
-/** All that a frame says besides the time: as long as it is the same there is nothing to tell. */
+/** All that a frame says in addition to the time: as long as it is the same there is nothing to report. */
 export function frameState(moment: Pick<Moment, 'view'>): string {
   return line(stateOf(moment));
 }

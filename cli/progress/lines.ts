@@ -30,7 +30,7 @@ export function waitingDetails({ view, begun }: Moment): readonly string[] {
 }
 
 export function agentEvent(id: string, { turn, maxTurns, kind }: AgentView): readonly [string, string] {
-  // Four characters of the 16 that tell loops apart.
+  // Four characters of the 16 that distinguish loops.
   const short = id.replace(/^agent-/, '').slice(0, 4);
   return [`agent ${short === '' ? '' : `${short} `}turn ${turnText(turn, maxTurns)}`, kind];
 }

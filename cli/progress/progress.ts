@@ -36,15 +36,15 @@ export interface ProgressOptions {
   readonly stream: ProgressStream;
   /** Frames for programs, whatever the stream is (cli.md §12.7); absent: lines for people. */
   readonly isJson?: boolean;
-  /** For a terminal whose user did not ask: one line, and nothing of it once the run is over; absent: no. */
+  /** For a terminal whose user did not ask: one line, and none of it once the run is over; absent: no. */
   readonly isTransient?: boolean;
   /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
 }
 
-/** A run is looked at this often (evidence.md §10); what changed twice in between is told once. */
+/** A run is looked at this often (evidence.md §10); what changed twice in between is reported once. */
 const TICK_MS = 300;
-/** Silence after which a pipe is told that the run still goes on. */
+/** Silence after which a pipe gets a line that the run still goes on. */
 const SILENCE_MS = 10_000;
 /** A run that is over before is not worth a line that comes and goes. */
 const UNSEEN_MS = 1000;
@@ -100,7 +100,7 @@ function tellerOf({ stream, isJson = false, isTransient = false }: ProgressOptio
   return stream.isTerminal ? terminalTeller(stream) : pipedTeller(stream);
 }
 
-/** How one kind of stream is told of a run. */
+/** How one kind of stream shows a run. */
 interface Teller {
   title(title: string): void;
   tick(moment: Moment): void;
@@ -147,8 +147,8 @@ function pipedTeller(stream: ProgressStream): Teller {
 }
 
 /**
- * An object a line: one at the start, one for each change of what it says besides time, one after each long silence,
- * one at the end.
+ * An object a line: one at the start, one for each change of what it says in addition to time, one after each long
+ * silence, one at the end.
  */
 function jsonTeller(stream: ProgressStream): Teller {
   let told = frameState({ view: EMPTY_VIEW });

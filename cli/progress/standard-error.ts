@@ -13,7 +13,7 @@ const STDERR_PATH = '/proc/self/fd/2';
 const WAITING_MAX = 65_536;
 /** Longest wait for such a reader at the end (cli.md §4). */
 const SETTLE_MS = 250;
-/** Where a terminal does not tell its width. */
+/** Where a terminal does not report its width. */
 const COLUMNS = 80;
 
 /** How bytes reach one kind of stream. */
@@ -25,8 +25,8 @@ interface Sink {
 const DEAF: Sink = { write: () => {}, settle: async () => {} };
 
 /**
- * Standard error for progress. A pipe or a terminal is opened anew without waiting, since a full one would stop this
- * whole process at its next line; a pipe that cannot be opened anew gets a process that waits in this one's place; a
+ * Standard error for progress. A pipe or a terminal is opened again without waiting, since a full one would stop this
+ * whole process at its next line; a pipe that cannot be opened again gets a process that waits in this one's place; a
  * file takes everything at once; a socket is written to behind the run. `path`: another name of the stream, where the
  * system has one.
  */

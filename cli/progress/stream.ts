@@ -9,7 +9,7 @@ export interface ProgressStream {
   settle(): Promise<void>;
 }
 
-/** A line of its own where another that is rewritten may stand. */
+/** A line of its own where another that is rewritten may be. */
 export function writeOver(stream: ProgressStream, line: string): void {
   stream.write(stream.isTerminal ? `\r${' '.repeat(Math.max(0, stream.columns() - 1))}\r${line}` : line);
 }

@@ -6,7 +6,7 @@ import { styled, wrapped, type Styling } from './styling.ts';
 
 const INDENT = 2;
 
-/** What is printed besides the tools. */
+/** What is printed in addition to the tools. */
 export interface CatalogFacts {
   /** What a gateway file pins of the installation; null without. */
   readonly configPin: string | null;
@@ -39,7 +39,7 @@ export function catalogTable(
   return `${[...(blocks.length === 0 ? ['The server offers nothing.'] : blocks), ...paste, ...pin].join('\n\n')}\n`;
 }
 
-/** Lines that are JSON as they stand: nothing in them is wrapped. */
+/** Lines that are JSON as they are: nothing in them is wrapped. */
 function mappingText(mapping: JsonObject, styling: Styling): string {
   const head =
     'To map these tools, paste this into the installation. Effects are what the server says of itself: check them. ' +

@@ -13,7 +13,7 @@ const LOOKS: Readonly<Record<CheckStatus, 'red' | 'yellow' | null>> = {
 };
 const STATUS_WIDTH = 'skipped'.length;
 
-/** What to do about a code; those of an application are told with their place instead. */
+/** What to do about a code; those of an application are reported with their place instead. */
 const REMEDIES: Readonly<Record<string, string>> = {
   unsupported: 'run svc on Node 24, on Linux or macOS',
   optional_unavailable: 'nothing but svc viewer needs it',

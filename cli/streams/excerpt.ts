@@ -6,7 +6,7 @@ import { styled, type Styling } from './styling.ts';
 /** Columns from one tab stop to the next. */
 const TAB = 4;
 
-/** Columns for a line where the stream does not tell its width. */
+/** Columns for a line where the stream does not report its width. */
 const WIDTH_DEFAULT = 80;
 
 /** Columns before what is meant, of a line too long to be shown whole: the lesser part of its room. */
@@ -20,7 +20,7 @@ interface Cell {
 
 /**
  * The line of a place and a caret below what is meant, for a terminal; nothing for a place without excerpt. A line that
- * is wider than the terminal is cut on the sides; nothing of it can move the cursor.
+ * is wider than the terminal is cut on the sides; none of it can move the cursor.
  */
 export function excerptLines({ line, column, excerpt }: ExplainedPlace, styling: Styling): readonly string[] {
   if (excerpt === null) return [];
@@ -96,7 +96,7 @@ function cells(text: string): readonly Cell[] {
   });
 }
 
-/** Marks upon the character before, and joiners. */
+/** Marks on the character before, and joiners. */
 const WITHOUT_WIDTH = /^(?:\p{M}|[\u200b-\u200d]|\ufe0f)$/u;
 
 function cellOf(character: string, column: number): Cell {

@@ -63,7 +63,7 @@ function failureLines({ run }: Explanation): readonly string[] {
   ];
 }
 
-/** What is private of the run, for whoever asked for it. */
+/** What is private of the run, for the person who asked for it. */
 function behindLines({ behind }: Explanation): readonly string[] {
   if (behind === null) return [];
   const { error, failureValue, program, print, provider, links } = behind;

@@ -15,7 +15,7 @@ export interface FailureLine {
 }
 
 /**
- * The line that tells people how a command failed (cli.md §4), without line end. It carries what the diagnostic
+ * The line that shows people how a command failed (cli.md §4), without line end. It carries what the diagnostic
  * carries; a file of theirs has the name that they gave it (first-day.md §3).
  */
 export function failureLine({ diagnostic, runRef, hint, sourceName }: FailureLine): string {
@@ -36,10 +36,7 @@ function subjectText({ name, operation, occurrence }: Subject): string {
   return `provider/${name}/${operation}${place}`;
 }
 
-/**
- * A document that was not read is no place in which something stands, and its published name need not be the one that
- * was typed.
- */
+/** A document that was not read is no place of a fault, and its published name need not be the one that was typed. */
 function isUnread({ code, source }: Diagnostic): boolean {
   return (
     code === 'application_not_found' ||
@@ -72,7 +69,7 @@ export function warningLine(warning: {
   return `warning: ${warning.code}: ${visibleText(warning.message)} (provider ${quotedName(warning.provider)})`;
 }
 
-/** Output that a full device or a broken one did not take; a reader that went away is told nothing. */
+/** Output that a full device or a broken one did not take; nothing is written to a reader that went away. */
 export function unwrittenOutputLine(runRef: string): string {
   return `error: output/write_failed: standard output could not be written (run_ref: ${runRef})`;
 }

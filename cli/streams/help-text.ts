@@ -6,10 +6,12 @@ import { styled, wrapped, type Styling } from './styling.ts';
 const INDENT = 2;
 /** Gap between the columns of an aligned list. */
 const GAP = 2;
-/** Switches longer than this stand on a line of their own when text is wrapped. */
+/** Switches longer than this are on a line of their own when text is wrapped. */
 const LABEL_WIDTH_MAX = 34;
 
-/** Help for people: usage, options, notices, aligned (cli.md §4), and more in root help, which only people are told. */
+/**
+ * Help for people: usage, options, notices, aligned (cli.md §4), and more in root help, which only people are shown.
+ */
 export function helpText(help: CommandHelp, topic: string, styling: Styling): string {
   const root = topic === 'root';
   const sections = [
@@ -45,7 +47,7 @@ function section(title: string, lines: readonly string[], styling: Styling): str
   return lines.length === 0 ? '' : [styled(title, 'bold', styling), ...lines].join('\n');
 }
 
-/** A line whose continuation stands deeper than itself. */
+/** A line whose continuation is indented more than itself. */
 function hanging(line: string, { width }: Styling): string {
   return `${' '.repeat(INDENT)}${wrapped(line, width === null ? null : width - INDENT, INDENT * 2)}`;
 }

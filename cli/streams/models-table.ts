@@ -5,7 +5,7 @@ import { styled, wrapped, type Styling } from './styling.ts';
 
 const INDENT = 2;
 
-/** Prices as people say them, in the order in which they are told. */
+/** Prices as people say them, in the order in which they are reported. */
 const PRICES = [
   ['input', 'in'],
   ['output', 'out'],

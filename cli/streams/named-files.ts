@@ -17,7 +17,7 @@ export interface NamedFiles {
 
 export const NO_NAMED_FILES: NamedFiles = { document: null, host: null, input: null, override: null };
 
-/** Characters of a name; the rest of a longer one tells nobody more. */
+/** Characters of a name; the rest of a longer one helps nobody. */
 const NAME_LENGTH_MAX = 256;
 
 /** The names as they were given: paths below the working directory were made absolute by the parser. */

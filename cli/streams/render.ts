@@ -114,9 +114,9 @@ function envelopeLines(
   const lines = [...beside.notes.map(visibleText), ...envelope.warnings.map(warningLine)];
   if (envelope.status === 'ok')
     return styling.stderr.width === null ? lines : [...lines, ...beside.terminalNotes.map(visibleText)];
-  // A report says what failed, and stands on stdout (cli.md §4).
+  // A report says what failed, and is on stdout (cli.md §4).
   if ('result' in envelope) return [...lines, ...said, ...(faults === null ? [] : faultLines(faults, styling.stderr))];
-  // What is told of the first fault has its own remedy.
+  // What is reported about the first fault has its own remedy.
   const remedy = faults?.faults[0]?.remedy ?? null;
   const known = sought === null ? remedyFor(envelope.error) : renderDocumentHint(sought, named);
   const hint = beside.hint ?? (remedy === null ? known : null);

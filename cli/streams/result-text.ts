@@ -35,7 +35,7 @@ export function renderResult(envelope: EnvelopeWithResult, styling: Styling): st
   }
 }
 
-/** People are told of options too that interface.md does not print (cli.md §6). */
+/** People read about options too that interface.md does not print (cli.md §6). */
 function helpForPeople(result: HelpResult): CommandHelp {
   return result.topic === 'root' ? result : commandHelp(COMMANDS[result.topic]);
 }

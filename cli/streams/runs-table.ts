@@ -2,7 +2,7 @@ import { visibleText } from '../../contract/visible-text.ts';
 import type { RunList, RunRow } from '../../supervisor/api/history.ts';
 import { styled, type Styling } from './styling.ts';
 
-/** Characters of a reference where a line has no room for all: `cmd-` and 12 that tell runs apart. */
+/** Characters of a reference where a line has no room for all: `cmd-` and 12 that distinguish runs. */
 const SHORT_REFERENCE = 16;
 const GAP = '  ';
 const MICROUSD = 1_000_000;

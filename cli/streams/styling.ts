@@ -13,7 +13,7 @@ export interface StreamFacts {
   readonly columns: number | undefined;
 }
 
-/** Columns assumed of a terminal that does not tell (cli.md §12.3). */
+/** Columns assumed of a terminal that does not report its width (cli.md §12.3). */
 const WIDTH_DEFAULT = 80;
 /** Narrower text is unreadable; a terminal that claims less is not believed. */
 const WIDTH_LEAST = 40;

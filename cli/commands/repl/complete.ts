@@ -20,7 +20,7 @@ export async function complete(
   if (/^\s*:\S*$/.test(line))
     return [commands.map((command) => `:${command}`).filter((command) => command.startsWith(word)), word];
   if (word === '' || word.startsWith(':')) return [[], word];
-  // A name that a terminal would act upon is not offered.
+  // A name that a terminal would act on is not offered.
   const names = (await session.names()).filter((name) => visibleText(name) === name);
   const spaces = new Set(
     names.flatMap((name) => (name.indexOf('/') > 0 ? [name.slice(0, name.indexOf('/') + 1)] : [])),

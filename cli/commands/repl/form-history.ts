@@ -53,7 +53,7 @@ export function formHistory(earlier: readonly string[]): FormHistory {
     edit: (text) => {
       press(END);
       press(CLEAR_LINE);
-      // From wherever the keys had led to, back to where they begin; then to the only entry that there is.
+      // From the place that the keys had led to, back to where they begin; then to the only entry that there is.
       fill(Array.from({ length: entries.length + 1 }, () => ''));
       press({ name: 'down' });
       if (text !== '') {

@@ -6,7 +6,7 @@ import type { CommandContext } from '../command.ts';
 import { openDocumentServices } from '../document-services.ts';
 import type { OpenedRepl, SessionTerms } from './opened.ts';
 
-/** Digits of a hash that tell two missions apart at a glance. */
+/** Digits of a hash that distinguish two missions at a glance. */
 const HASH_DIGITS = 12;
 
 /** Opens a session in an application: in its workflow, in a mission, or in what is compiled of either (cli.md §11). */
@@ -74,7 +74,7 @@ function contextOf({ name, modelContext }: SessionMissionFacts): string {
   return `mission: ${name}\nsha256: ${modelContext.hash}\n${modelContext.text}\n`;
 }
 
-/** Who looks for a mission's names in the workflow is told where they are. */
+/** A person who looks for a mission's names in the workflow is shown where they are. */
 function pointerOf({ mission, missions }: ApplicationSession): OpenedRepl['pointer'] {
   if (mission !== null || missions.length === 0) return () => '';
   return (error, source) =>

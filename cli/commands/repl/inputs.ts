@@ -29,7 +29,7 @@ export function setupInputs(given: GivenArguments, context: CommandContext, sour
   return path === undefined ? [] : [fileInput('load', path, context, sourceBytes)];
 }
 
-/** What is evaluated besides the setup; null is the line loop (cli.md §11, "Input"). */
+/** What is evaluated in addition to the setup; null is the line loop (cli.md §11, "Input"). */
 export function givenInputs(
   given: GivenArguments,
   context: CommandContext,

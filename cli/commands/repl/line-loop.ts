@@ -5,7 +5,7 @@ import type { LineEvent, LineSource } from './lines.ts';
 import { showPages, type Screen } from './pages.ts';
 import type { ReplOutput } from './streams.ts';
 
-/** What a typed form is called where its place is told. */
+/** What a typed form is called where its place is reported. */
 const TYPED = 'repl';
 const PROMPT = 'svc> ';
 const CONTINUATION_PROMPT = '...> ';

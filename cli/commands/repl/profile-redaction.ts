@@ -19,7 +19,8 @@ const OPEN_KINDS: ReadonlySet<string> = new Set([
 const REDACTED = 'the form failed';
 
 /**
- * Messages of the evaluator may quote evidence: over private runs they are told by their kind alone (evidence.md §8).
+ * Messages of the evaluator may quote evidence: over private runs they are reported by their kind alone (evidence.md
+ * §8).
  */
 export function redacted(end: FormEnd): FormEnd {
   if (end.kind === 'value' || OPEN_KINDS.has(end.error.kind)) return end;

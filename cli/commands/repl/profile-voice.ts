@@ -70,7 +70,7 @@ export function clojureVoice(output: ReplOutput, runRef: string): ProfileVoice {
       if (report.isTraceWritten) await output.complain(`session trace: ${visibleText(report.tracePath)}\n`);
     },
     failed: async ({ category, code, message, hint }) => {
-      // What failed in a form was told with it.
+      // What failed in a form was reported with it.
       if (category !== 'evaluation') await output.complain(failureText({ code, message, hint, runRef }));
     },
   };
@@ -155,7 +155,7 @@ export function jsonVoice(output: ReplOutput, runRef: string): ProfileVoice {
   };
 }
 
-/** As a mission's record: no source. A value that is no JSON is told by its absence. */
+/** As a mission's record: no source. A value that is no JSON is reported by its absence. */
 function resultOf(end: FormEnd): JsonValue {
   const facts = {
     outcome: end.outcome ?? 'evaluation_error',

@@ -18,7 +18,7 @@ export interface TerminalOptions {
   readonly saveHistory: (forms: readonly string[]) => Promise<void>;
 }
 
-/** What may stand for the end of a line: whole words, and the part of the line that they would replace. */
+/** What may be the end of a line: whole words, and the part of the line that they would replace. */
 export type LineCompletion = readonly [words: readonly string[], part: string];
 
 /** Asks the terminal to mark what is pasted, and to stop that. */

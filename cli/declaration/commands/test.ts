@@ -73,7 +73,7 @@ export const TEST: CommandDeclaration = {
     'Without a document: svc-project.json of the working directory.',
     'Replays without a network by default. Exit status 0 when every case passed, 5 when one failed.',
   ],
-  // An application that cannot be run is told of as `svc validate` does, which compiles it.
+  // An application that cannot be run is reported as `svc validate` does, which compiles it.
   evaluates: () => true,
   isBundledApart: true,
 };

@@ -1,6 +1,6 @@
 import type { ProgressStream } from '../stream.ts';
 
-/** A stream that keeps what it is told. */
+/** A stream that keeps what is written to it. */
 export interface RecordedStream extends ProgressStream {
   text(): string;
 }

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { openStandardError } from '../standard-error.ts';
 
 /**
- * Writes lines to a standard error that cannot be opened anew, settles, and then writes the last one itself where that
+ * Writes lines to a standard error that cannot be opened again, settles, and then writes the last one itself where that
  * cannot wait.
  */
 const [, , lines, last] = process.argv;
