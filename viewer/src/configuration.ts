@@ -7,7 +7,7 @@ interface Configuration {
   readonly application?: { readonly name: string; readonly fingerprint: string };
 }
 
-/** What the serving process told this page; an exported file is told nothing. */
+/** What the serving process passed to this page; an exported file gets nothing. */
 export function configuration(): Configuration {
   const content = document.querySelector<HTMLMetaElement>('meta[name="svc-viewer-config"]')?.content ?? '';
   try {

@@ -28,7 +28,7 @@ export interface Wanted {
   readonly status: string;
 }
 
-/** Where the page has its data from: the process that serves it, or the file that it stands in. */
+/** Where the page has its data from: the process that serves it, or the file that it is in. */
 export interface Source {
   readonly isFile: boolean;
   runs(wanted: Wanted, cursor: string | null): Promise<RunsPage>;
@@ -113,7 +113,7 @@ async function itemsOf<T>(id: string, name: string): Promise<readonly T[]> {
 
 async function privateRecord(id: string): Promise<PrivateRecord> {
   try {
-    // The first tells whether the others may be asked for.
+    // The first says whether the others may be asked for.
     const conversation = await ask<Conversation>(`/api/analysis/runs/${id}/conversation`);
     const [errors, failureValues, sources, preludes, prints, calls, { result }] = await Promise.all([
       itemsOf<ExecutionError>(id, 'execution-errors'),

@@ -19,15 +19,15 @@ export interface EditorPlace {
   readonly column: number;
 }
 
-/** What an editor tells, and asks for. */
+/** What an editor reports, and asks for. */
 export interface EditorEvents {
   readonly onText: (text: string) => void;
   readonly onSubmit: () => void;
   /** Escape, where no list of candidates is open. */
   readonly onEscape: () => void;
-  /** An arrow out of the text: what is to stand in it instead; null: nothing. */
+  /** An arrow out of the text: what takes its place; null: nothing. */
   readonly onArrow: (direction: 'up' | 'down', text: string) => string | null;
-  /** Names that could stand in place of a word. */
+  /** Names that could be in place of a word. */
   readonly candidates: (word: string) => Promise<readonly string[]>;
 }
 
@@ -78,8 +78,8 @@ const look = EditorView.theme({
 });
 
 /**
- * An editor of svc-lisp below `host`. It stands in a shadow of its own: there its rules are sheets that scripts make,
- * which the policy of the page admits, and no element of style.
+ * An editor of svc-lisp below `host`. It is in a shadow of its own: there its rules are sheets that scripts make, which
+ * the policy of the page admits, and no element of style.
  */
 export function openEditor(host: HTMLElement, label: string, text: string, events: EditorEvents): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -129,7 +129,7 @@ export function openEditor(host: HTMLElement, label: string, text: string, event
   ];
   const view = new EditorView({ parent: root, root, state: EditorState.create({ doc: text, extensions }) });
   const lists = new MutationObserver(() => {
-    // A list that scrolls can be reached by whoever has no pointer.
+    // A list that scrolls can be reached by anyone who has no pointer.
     for (const list of root.querySelectorAll<HTMLElement>('[role="listbox"]')) list.tabIndex = 0;
   });
   lists.observe(root, { childList: true, subtree: true });

@@ -1,7 +1,7 @@
 import type { RunRecord } from '../data.ts';
 import { flat, spansOf, text, type Span } from './spans.ts';
 
-/** Why a run failed, as far as its trace tells, and what a person can do (evidence.md §12, "Error first"). */
+/** Why a run failed, as far as its trace reports, and what a person can do (evidence.md §12, "Error first"). */
 export interface Failure {
   readonly reason: string;
   readonly facts: readonly (readonly [name: string, value: string])[];
@@ -95,7 +95,7 @@ function ownTime(spans: readonly Span[]): number {
 }
 
 /**
- * The failed workflow evaluation, then the last part in it that failed; routes of the kernel only tell of failures of
+ * The failed workflow evaluation, then the last part in it that failed; routes of the kernel only report on failures of
  * others.
  */
 function chainOf(spans: readonly Span[]): readonly Span[] {

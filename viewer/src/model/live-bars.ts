@@ -14,15 +14,15 @@ type Act = Frame['activity'][number];
 
 /** Acts that are kept of a run that goes on; the oldest give way. */
 const MOST_ACTS = 400;
-/** How far a start as it was told may be from one that is reckoned from the end. */
+/** How far a start as it was reported may be from one that is reckoned from the end. */
 const NEAR_MS = 250;
 const GOOD: ReadonlySet<string> = new Set(['ok', 'returned', 'continued']);
 
-/** What was told so far, oldest first, with what a new frame tells. */
+/** What was reported so far, oldest first, with what a new frame reports. */
 export function withActs(before: readonly Act[], { activity }: Frame): readonly Act[] {
   const newest = before.at(-1);
   const added = activity.toReversed();
-  // A frame repeats what it told before, as far as it holds it.
+  // A frame repeats what it reported before, as far as it holds it.
   const known = newest === undefined ? -1 : added.findLastIndex((act) => isSame(act, newest));
   return [...before, ...added.slice(known + 1)].slice(-MOST_ACTS);
 }

@@ -25,7 +25,7 @@ export function partOf({ privacy }: Pick<RunRecord, 'privacy'>, span: Span, call
   if (privacy.kind === 'closed') return null;
   const call = privacy.calls?.find(({ capability_id: id }) => id === span.id) ?? null;
   const bracket = privacy.calls?.find(({ capability_id: id }) => id === caller?.id) ?? null;
-  // What a mission answered stands in what the call around it gave the workflow.
+  // What a mission answered is in what the call around it gave the workflow.
   const outcome = span.kind === 'mission' ? outcomeOf(bracket) : null;
   const error = privacy.errors.find(({ evaluation_id: id }) => id === span.id) ?? null;
   const source = privacy.sources.find(({ evaluation_id: id }) => id === span.id)?.source ?? null;
@@ -55,7 +55,7 @@ export function partOf({ privacy }: Pick<RunRecord, 'privacy'>, span: Span, call
   };
 }
 
-/** What `kernel-eval` told of the evaluation that it made. */
+/** What `kernel-eval` reported of the evaluation that it made. */
 function outcomeOf(call: CapabilityCall | null): Readonly<Record<string, unknown>> | null {
   const { value }: { value?: unknown } = Object(call?.result);
   return typeof value === 'object' && value !== null ? { ...value } : null;

@@ -6,7 +6,7 @@ export interface Span {
   readonly kind: 'workflow' | 'mission' | 'model' | 'route' | 'call';
   readonly label: string;
   readonly start: number;
-  /** That of the last event where no stop is told. */
+  /** That of the last event where no stop is reported. */
   readonly end: number;
   readonly isOpen: boolean;
   readonly status: string;
@@ -37,7 +37,7 @@ export function timeOf(event: TraceEvent): number {
   return Date.parse(`${event.timestamp.slice(0, 19)}Z`) + Number(event.timestamp.slice(20, 26)) / 1000;
 }
 
-/** Spans as they lie within each other in time, roots first; who called whom is told only where the trace does. */
+/** Spans as they lie within each other in time, roots first; who called whom is reported only where the trace does. */
 export function spansOf(events: readonly TraceEvent[]): readonly Span[] {
   const [first] = events;
   const last = events.at(-1);

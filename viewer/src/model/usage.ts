@@ -1,6 +1,6 @@
 import type { Cost, TraceEvent } from '../data.ts';
 
-/** What one model call used, as its stop tells; what nobody told is absent. */
+/** What one model call used, as its stop reports; what nobody reported is absent. */
 export interface Usage {
   readonly input?: number;
   readonly output?: number;

@@ -13,7 +13,7 @@ const SHAPES: Readonly<Record<string, readonly [shape: string, look: string]>> =
   unavailable: ['–', 'open'],
 };
 
-/** A state, told by shape and word as well as by colour. */
+/** A state, shown by shape and word as well as by colour. */
 export function Badge({ state }: { readonly state: string }) {
   const [shape, look] = SHAPES[state] ?? ['✗', 'bad'];
   return (

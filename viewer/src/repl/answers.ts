@@ -58,7 +58,7 @@ export interface ReplState {
   readonly last_trace_path: string | null;
 }
 
-/** The first answer alone tells what there is to look at. */
+/** The first answer alone says what there is to look at. */
 export interface Bootstrap extends ReplState {
   readonly runs: { readonly public: number; readonly private: number };
 }

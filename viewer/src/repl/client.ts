@@ -45,7 +45,7 @@ export function replClient(onState: (state: ReplState) => void): ReplClient {
         await ask<T>(`/api/repl/${operation}`, { method: 'POST', headers, body: JSON.stringify(body), signal }),
       );
     } catch (error) {
-      // What became of the session is told only by itself; a reason that it refused for is told before.
+      // What became of the session is reported only by itself; a reason that it refused for is reported before.
       if (error instanceof Refusal && error.code !== 'unreachable' && !isUnseen) await read().catch(() => null);
       throw error;
     }

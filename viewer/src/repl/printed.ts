@@ -31,7 +31,7 @@ function partsOf(printed: string): readonly Part[] | null {
   for (const { kind, text } of tokensOf(printed)) {
     if (kind === 'paren' && '([{'.includes(text)) {
       if (open.length >= DEPTH_MOST) return null;
-      // What stands right before a bracket belongs to it: #{1 2}, #'user/x.
+      // What is right before a bracket belongs to it: #{1 2}, #'user/x.
       const group = { open: `${word}${text}`, items: [], close: '' };
       word = '';
       (open.at(-1)?.items ?? top).push(group);

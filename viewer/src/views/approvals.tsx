@@ -25,7 +25,7 @@ export function ApprovalsView() {
         <h1>Approvals</h1>
         <span class="quiet">{count(answer.total)} waiting</span>
       </div>
-      {/* It stays when the question that it tells of is gone. */}
+      {/* It stays when the question that it reports on is gone. */}
       <p class={told === null ? 'hidden' : 'notice'} role="status">
         {told}
       </p>

@@ -9,7 +9,7 @@ import { ask } from '../source.ts';
 import { cost, count, duration, visible } from '../text.ts';
 import { Launch } from './launch.tsx';
 
-/** Runs that tell of themselves while they go on. */
+/** Runs that report their progress while they go on. */
 export function LiveView() {
   const [frames, setFrames] = useState<ReadonlyMap<string, Frame>>(new Map());
   const [acts, setActs] = useState<ReadonlyMap<string, Frame['activity']>>(new Map());

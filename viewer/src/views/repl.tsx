@@ -60,7 +60,7 @@ export function ReplView({ source, runId }: { readonly source: Source; readonly 
     try {
       await work(mine.signal);
     } catch (error) {
-      // Interrupted: what the session made of it is told by itself.
+      // Interrupted: what the session made of it is reported by itself.
       if (mine.signal.aborted) await client.read().catch(() => undefined);
       else setFault(asError(error));
     } finally {
@@ -224,12 +224,12 @@ function knownNames(client: ReplClient, transcript: () => readonly Entry[]): () 
   };
 }
 
-/** Up and down in what was evaluated; beyond the newest stands what was being written. */
+/** Up and down in what was evaluated; after the newest comes what was being written. */
 function historyWalk(): (direction: 'up' | 'down', text: string) => string | null {
   let [back, draft] = [0, ''];
   return (direction, text) => {
     const { history } = kept;
-    // Whoever changed what was fetched writes something new.
+    // Anyone who changed what was fetched writes something new.
     if (back > 0 && history.at(-back) !== text) back = 0;
     const next = back + (direction === 'up' ? 1 : -1);
     if (next < 0 || next > history.length) return null;

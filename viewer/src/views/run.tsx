@@ -22,7 +22,7 @@ import { Waterfall, spanLink } from './waterfall.tsx';
 
 type RunRoute = Extract<Route, { readonly page: 'run' }>;
 
-/** One run: what came of it, why, when, and what was said. */
+/** One run: the result, why, when, and what was said. */
 export function RunView({ source, route }: { readonly source: Source; readonly route: RunRoute }) {
   const { runId } = route;
   const [loaded, setLoaded] = useState<RunRecord | Error | null>(null);

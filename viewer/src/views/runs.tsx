@@ -38,7 +38,7 @@ export function RunsView({ source }: { readonly source: Source }) {
       setFault(null);
     } catch (error) {
       if (question !== asked.current) return;
-      // The list is another one by now: it begins anew.
+      // The list is another one by now: it begins again.
       if (error instanceof Refusal && error.code === 'source_changed' && cursor !== null) await load(null, []);
       else setFault(error instanceof Error ? error : new Error(String(error)));
     }

@@ -7,7 +7,7 @@ import { Program, Value } from '../parts/code.tsx';
 import { runLink } from '../route.ts';
 import { count, duration, price, visible } from '../text.ts';
 
-/** What the model saw, what it wrote and what came of it, side by side. */
+/** What the model saw, what it wrote and the result, side by side. */
 export function Turns({ record, at }: { readonly record: RunRecord; readonly at: readonly string[] }) {
   const { run, events, privacy } = record;
   return (
