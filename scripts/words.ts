@@ -1,12 +1,12 @@
 /**
- * Holds the prose of README, pages and examples to the words of docs/why/style.md: ends with 1, and lists file, line
- * and what to write, where one of the words to avoid is used. `--report` prints the reading ease of each page that
- * people read from top to bottom, and the number of words of each part.
+ * Holds the prose of README, pages and examples, and the comments of the product, to the words of docs/why/style.md:
+ * ends with 1, and lists file, line and what to write, where one of the words to avoid is used. `--report` prints the
+ * reading ease of each page that people read from top to bottom, and the number of words of each part.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { avoidedWords, findAvoided, proseOf, readingEase, wordCount } from './words/prose.ts';
+import { avoidedWords, findAvoided, findAvoidedInComments, proseOf, readingEase, wordCount } from './words/prose.ts';
 
 const root = join(import.meta.dirname, '..');
 const STYLE = 'docs/why/style.md';
@@ -22,27 +22,40 @@ const READ = [
 const READ_THROUGH = /^(?:README\.md|docs\/start\/|docs\/guides\/)/;
 /** Of those who work on svc; what counts as documentation for its users is the rest. */
 const FOR_MAINTAINERS = /^docs\/why\/(?:maintaining|design|trial-of-agents|style)\.md$/;
-/** Fewer pages, and the check reads something else than it should. */
-const LEAST = 40;
+const PRODUCT = ['contract', 'system', 'sandbox', 'adapters', 'supervisor', 'cli', 'viewer'].flatMap((folder) => [
+  `${folder}/*.ts`,
+  `${folder}/*.tsx`,
+]);
+/** Tests, and what only they use. */
+const ASIDE = /\.(?:test|suite)\.ts$|^[^/]+\/test\//;
+/** Fewer pages or sources, and the check reads something else than it should. */
+const LEAST = { pages: 40, sources: 1000 };
 
-const files = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', ...READ], {
-  cwd: root,
-  encoding: 'utf8',
-})
-  .stdout.split('\0')
-  .filter((file) => file !== '');
-const pages = files.map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+const pages = filesOf(READ);
+const sources = filesOf(PRODUCT).filter(({ file }) => !ASIDE.test(file));
 const avoided = avoidedWords(readFileSync(join(root, STYLE), 'utf8'));
 
-const found = pages
-  .filter(({ file }) => file !== STYLE)
-  .flatMap(({ file, text }) =>
-    findAvoided(text, avoided).map(({ line, word, instead }) => `${file}:${line}: "${word}"; write: ${instead}`),
-  );
+const found = [
+  ...pages.filter(({ file }) => file !== STYLE).map(({ file, text }) => ({ file, uses: findAvoided(text, avoided) })),
+  ...sources.map(({ file, text }) => ({ file, uses: findAvoidedInComments(text, avoided) })),
+].flatMap(({ file, uses }) => uses.map(({ line, word, instead }) => `${file}:${line}: "${word}"; write: ${instead}`));
 for (const line of found) process.stderr.write(`${line}\n`);
-if (pages.length < LEAST) process.stderr.write(`only ${pages.length} pages were read\n`);
+const isWhole = pages.length >= LEAST.pages && sources.length >= LEAST.sources;
+if (!isWhole) process.stderr.write(`only ${pages.length} pages and ${sources.length} sources were read\n`);
 if (process.argv.includes('--report')) report();
-process.exitCode = found.length === 0 && pages.length >= LEAST ? 0 : 1;
+process.exitCode = found.length === 0 && isWhole ? 0 : 1;
+
+function filesOf(patterns: readonly string[]): readonly { readonly file: string; readonly text: string }[] {
+  const { stdout } = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', ...patterns], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64e6,
+  });
+  return stdout
+    .split('\0')
+    .filter((file) => file !== '')
+    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+}
 
 function report(): void {
   const eases = pages

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { avoidedWords, findAvoided, proseOf, readingEase, wordCount } from './prose.ts';
+import { avoidedWords, findAvoided, findAvoidedInComments, proseOf, readingEase, wordCount } from './prose.ts';
 
 const STYLE = `# Words
 
@@ -37,6 +37,23 @@ describe('words that pages do without (docs/why/style.md)', () => {
   it('are not looked for in code, nor in what a link leads to', () => {
     expect(found('`told` and ``\n```sh\ntold\n```\n~~~\ntold\n~~~\n[x](told.md)')).to.deep.equal([]);
     expect(found('```\ntold\n```\ntold')).to.deep.equal(['4 told']);
+  });
+});
+
+describe('words that comments do without', () => {
+  const inComments = (source: string) =>
+    findAvoidedInComments(source, AVOIDED).map(({ line, word }) => `${line} ${word}`);
+
+  it('are found in comments of one line and of several', () => {
+    expect(
+      inComments("// it tells\n/** told */\nconst told = 'told';\n/**\n * `told`, told\n */\ntold();"),
+    ).to.deep.equal(['1 tells', '2 told', '5 told']);
+  });
+
+  it('are not looked for in code, also after a comment', () => {
+    expect(
+      inComments("const a = 'told';\n// none\nconst told = '/** told';\n/* none */\ntold(); // none"),
+    ).to.deep.equal([]);
   });
 });
 

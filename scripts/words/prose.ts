@@ -18,6 +18,8 @@ export interface AvoidedUse {
 
 const TABLE = /<!-- words:[^\n]*-->(.*?)<!-- end of words -->/s;
 const ROW = /^\| (?<words>[^|]+) \| (?<instead>[^|]+) \|$/gm;
+/** A comment with lines of its own, and one line of one. */
+const COMMENT = /^\s*(\/\/|\/\*\*?)(.*)$/;
 const FENCE = /^ {0,3}(?:`{3,}|~{3,})/;
 
 /** The table of the page about style. Throws where there is none. */
@@ -51,6 +53,19 @@ export function findAvoided(text: string, avoided: readonly AvoidedWord[]): read
       [...prose.matchAll(pattern)].map(([word]) => ({ line: index + 1, word, instead })),
     );
   });
+}
+
+/** Where the comments of TypeScript have them. Names of code are between backticks there. */
+export function findAvoidedInComments(source: string, avoided: readonly AvoidedWord[]): readonly AvoidedUse[] {
+  let isInside = false;
+  const comments = source.split('\n').map((line) => {
+    const [, start = '', comment = ''] = COMMENT.exec(line) ?? [];
+    const isComment = isInside || start !== '';
+    const text = isInside ? line.replace(/^\s*\*/, '') : comment;
+    if (start !== '//') isInside = isComment && !line.includes('*/');
+    return isComment ? text : '';
+  });
+  return findAvoided(comments.join('\n'), avoided);
 }
 
 /** The paragraphs and items of lists of a page as plain text; code in a line is one short word. */
