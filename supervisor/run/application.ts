@@ -6,7 +6,10 @@ import type { DecidedLimits, EffectiveLimits } from '../../contract/limits/effec
 import type { SourceName } from '../documents/components/source-name.ts';
 import type { ExportFact } from '../../contract/sandbox-protocol.ts';
 
-/** What a run needs of a checked application, and nothing that only its loading needs. */
+/**
+ * What a run needs of a checked application, and nothing that only its loading needs. Not one type with `Application`:
+ * a session without documents runs too (docs/why/design.md, section 4).
+ */
 export interface RunnableApplication {
   /** `code`: its compiled bundle; null without components. */
   readonly workflow: RunEnvironment & { readonly code: string | null };
