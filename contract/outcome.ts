@@ -76,7 +76,7 @@ export function success<T>(value: T): Success<T> {
 
 /** A step that came to the diagnostic which ends the command. */
 export function failure(diagnostic: Diagnostic, advice: Partial<Advice> = NO_ADVICE): Failed {
-  const told: Advice = { ...NO_ADVICE, ...advice };
-  const isSilent = Object.values(told).every((part) => part === null);
-  return isSilent ? { ok: false, diagnostic } : { ok: false, diagnostic, advice: told };
+  const whole: Advice = { ...NO_ADVICE, ...advice };
+  const isSilent = Object.values(whole).every((part) => part === null);
+  return isSilent ? { ok: false, diagnostic } : { ok: false, diagnostic, advice: whole };
 }

@@ -16,7 +16,7 @@ export function endingOf<T>(promise: Promise<T>): Ending<T> {
   async function hear(): Promise<void> {
     const value = await promise;
     end = { value };
-    for (const tell of waiting) tell(value);
+    for (const notify of waiting) notify(value);
     waiting.clear();
   }
   void hear();

@@ -154,7 +154,7 @@ const STATUS_LINE = /^HTTP\/1\.[01] ([0-9]{3})/;
 const STATUS_BYTES = 12;
 
 /** Reports the first status as soon as its digits are there: anyone who reads the connection reads through this. */
-function spyStatus(socket: Socket, tell: (status: number) => void): void {
+function spyStatus(socket: Socket, report: (status: number) => void): void {
   const read = socket.read.bind(socket);
   let seen = '';
   socket.read = (size?: number): unknown => {
@@ -162,7 +162,7 @@ function spyStatus(socket: Socket, tell: (status: number) => void): void {
     if (seen.length < STATUS_BYTES && Buffer.isBuffer(piece)) {
       seen += piece.toString('latin1', 0, STATUS_BYTES - seen.length);
       const [, status] = STATUS_LINE.exec(seen) ?? [];
-      if (status !== undefined) tell(Number(status));
+      if (status !== undefined) report(Number(status));
     }
     return piece;
   };

@@ -3,7 +3,7 @@ import type { ProviderReason } from '../../contract/provider-protocol/outcome.ts
 import { addressed, authorise, type OwnRequest } from './authorise.ts';
 import { classifyStatus, classifyTransport, failed, isUnanswered, type Classified } from './failure.ts';
 import { parseJsonText } from './json-text.ts';
-import { isQuotaSpent, toldWait } from './retry/told-wait.ts';
+import { isQuotaSpent, requestedWait } from './retry/requested-wait.ts';
 import type { Tried } from './retry/try-again.ts';
 import { safeDetails } from './scrub.ts';
 import type { Exchange, FailedExchange, ModelConnections } from './transport.ts';
@@ -114,7 +114,7 @@ function refusedBy(
   const details = safeDetails(message === null ? `HTTP ${status}` : `HTTP ${status}: ${message}`, secrets);
   return {
     conversed: { ok: false, failure: { ...failed(reason, retryable, details), proof: 'complete_answer' } },
-    end: { kind: 'refused', status, isSpent, toldMs: toldWait(refusal, now) },
+    end: { kind: 'refused', status, isSpent, requestedMs: requestedWait(refusal, now) },
     attempt: { outcome: reason, status, said: details, charge: 'none' },
   };
 }

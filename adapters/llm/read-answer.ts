@@ -26,7 +26,7 @@ import { generate, type ModelJob } from './generate.ts';
 import { parseJsonText } from './json-text.ts';
 import { healedText, withoutLoneSurrogates } from './lone-surrogates.ts';
 import { readRequest, type NeutralRequest } from './request.ts';
-import { tokensOf } from './told-tokens.ts';
+import { tokensOf } from './reported-tokens.ts';
 import { readUsage } from './usage.ts';
 import type { Route } from './route.ts';
 import type { VendorWire } from './wires/wire.ts';

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonValue } from '../../contract/json/value.ts';
 import type { TokenUsage } from '../../contract/envelope/usage.ts';
 import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
 import { parseJsonText } from './json-text.ts';
-import { tokensOf } from './told-tokens.ts';
+import { tokensOf } from './reported-tokens.ts';
 
 /** Whether a model was cut within its thought: it said nothing and called nothing (providers.md §5.4). */
 export function isCutThought(outcome: ProviderOutcome<JsonText>): boolean {

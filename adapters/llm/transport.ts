@@ -3,7 +3,7 @@ import type { Network } from '../../contract/provider-protocol/network.ts';
 import { collectedBytes } from '../http/collected-bytes.ts';
 import { SENT_TOO_MUCH, connecting, type Connecting } from '../http/connector.ts';
 import { errorCode, networkWords } from '../http/network-words.ts';
-import type { AnswerHeaders } from './retry/told-wait.ts';
+import type { AnswerHeaders } from './retry/requested-wait.ts';
 
 /** Bytes of an answer; more is no answer (providers.md §5.6). */
 export const ANSWER_BYTES_MAX = 4_194_304;

@@ -46,9 +46,10 @@ export function readUsage(
   if (reported.thinking !== null) counts.output = output;
   // A count that is none is left: it decides a price alone, and then at the rate of other output.
   const reasoning = reported.thinking === null ? countOf(reported.reasoning) : thinking;
-  const told = reported.cost === null ? undefined : costOf(reported.cost, textOf);
-  if (told === null) return INVALID;
-  const microunits = told ?? costOfCall({ ...counts, reasoning: reasoning ?? 0 }, prices, vendor.inputIncludesCached);
+  const charged = reported.cost === null ? undefined : costOf(reported.cost, textOf);
+  if (charged === null) return INVALID;
+  const microunits =
+    charged ?? costOfCall({ ...counts, reasoning: reasoning ?? 0 }, prices, vendor.inputIncludesCached);
   if (guarantees.tokens && (counts.input === undefined || counts.output === undefined))
     return { ok: false, reason: 'usage_unavailable' };
   if (guarantees.cost && microunits === null) return { ok: false, reason: 'usage_unavailable' };

@@ -103,8 +103,8 @@ export async function openServer({ network, client }: ServerTools, target: Targe
     ended: async () => remote.ended(connection),
     lost,
     lastWords: async () => {
-      const told = await Promise.race([remote.lastWords(connection), gone]);
-      return told === 'lost' || told === null ? { end: null, stderr: null } : told;
+      const last = await Promise.race([remote.lastWords(connection), gone]);
+      return last === 'lost' || last === null ? { end: null, stderr: null } : last;
     },
     close: async () => {
       const isClosed = (await Promise.race([remote.close(connection), gone])) === true;

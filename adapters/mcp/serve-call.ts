@@ -67,7 +67,7 @@ export async function callTool(
     const words = isEnded ? null : failureWords(exchanged, await server.lastWords(), null);
     return { outcome: transportFailure(exchanged), exchanges: [], fault: exchanged.fault, words };
   }
-  const told = { exchanges: exchangesOf(server.transport, asked), fault: null, words: null };
+  const observed = { exchanges: exchangesOf(server.transport, asked), fault: null, words: null };
   const terms = {
     revision: request.revision,
     hasOutputSchema: listed.outputSchema !== null,
@@ -78,15 +78,15 @@ export async function callTool(
   const read = await workers.result({ bytes: exchanged.bytes, id: request.id }, terms, signal);
   switch (read.kind) {
     case 'done':
-      return { outcome: read.value, ...told };
+      return { outcome: read.value, ...observed };
     case 'cancelled':
-      return { outcome: callFailure('mcp_transport_error'), ...told };
+      return { outcome: callFailure('mcp_transport_error'), ...observed };
     case 'heap_exceeded':
-      return { outcome: { kind: 'fault', reason: 'provider_heap_exceeded', exception: null }, ...told };
+      return { outcome: { kind: 'fault', reason: 'provider_heap_exceeded', exception: null }, ...observed };
     case 'lost':
-      return { outcome: { kind: 'fault', reason: 'provider_exit', exception: null }, ...told };
+      return { outcome: { kind: 'fault', reason: 'provider_exit', exception: null }, ...observed };
     case 'threw':
-      return { outcome: { kind: 'fault', reason: 'exception', exception: null }, ...told };
+      return { outcome: { kind: 'fault', reason: 'exception', exception: null }, ...observed };
   }
 }
 

@@ -58,11 +58,11 @@ export function nearestTo(asked: JsonObject): {
       )
         best = compared;
     },
-    nearest: () => (best === null ? null : toldOf(best)),
+    nearest: () => (best === null ? null : describeNearest(best)),
   };
 }
 
-function toldOf({ recorded, first, common }: Comparison): NearestRequest {
+function describeNearest({ recorded, first, common }: Comparison): NearestRequest {
   const side = (value: JsonValue | undefined): string | null =>
     value === undefined ? null : excerpt(textOf(value), common);
   return {

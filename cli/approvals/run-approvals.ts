@@ -49,14 +49,14 @@ function terminalAsker(
   isAsked: boolean,
   progress: Pick<Progress, 'hold'> | null,
 ): TerminalAsker {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return new TerminalAsker({
     open: () => (stream.isTerminal || isAsked ? openControllingTerminal() : null),
     hold: progress?.hold ?? (() => () => undefined),
     now: () => Date.now(),
     refused: ({ tool }: ApprovalRequest) => {
-      if (told.has(tool)) return;
-      told.add(tool);
+      if (reported.has(tool)) return;
+      reported.add(tool);
       stream.write(
         `approval: ${visibleText(tool)} was refused: nobody can be asked here ` +
           '(run in a terminal, --wait-for-approval, --approve-writes, or approval in svc-host.json)\n',

@@ -134,13 +134,13 @@ async function watch(
   given: GivenArguments,
   { signal, json }: CommandContext,
 ): Promise<CommandEnd> {
-  const told = new Set<string>();
+  const shownIds = new Set<string>();
   const isJson = json || given.options.has('--json') || !process.stdout.isTTY;
   while (!signal.aborted) {
     for (const row of await approvals.open()) {
       const { approvalId } = row.request;
-      if (told.has(approvalId)) continue;
-      told.add(approvalId);
+      if (shownIds.has(approvalId)) continue;
+      shownIds.add(approvalId);
       process.stdout.write(isJson ? `${JSON.stringify(approvalFacts(row))}\n` : approvalsTable([row], Date.now()));
     }
     await wait(WATCH_MS, undefined, { signal }).catch(() => undefined);

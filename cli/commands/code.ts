@@ -21,21 +21,21 @@ const DEFAULT_DOCUMENTS = ['svc-project.json', 'svc.json'] as const;
 export const codeCommand: Command = async (given, context) => {
   const client = CODE_CLIENTS.find((name) => name === optionValue(given, '--print-config'));
   if (client !== undefined) return { kind: 'text', text: clientEntry(client, launcher(context), codeArguments(given)) };
-  const tell = (line: string): void => void writeStream(2, `svc code: ${visibleText(line)}\n`);
-  const opened = await openCode(codeOptions(given, context, tell));
+  const report = (line: string): void => void writeStream(2, `svc code: ${visibleText(line)}\n`);
+  const opened = await openCode(codeOptions(given, context, report));
   if (!opened.ok) {
     const { diagnostic: refused, advice } = opened;
     return { kind: 'failed', diagnostic: refused, hint: advice?.hint ?? null, faults: advice?.faults ?? null };
   }
-  return given.options.has('--check') ? checkCode(opened.value) : serve(opened.value, given, context, tell);
+  return given.options.has('--check') ? checkCode(opened.value) : serve(opened.value, given, context, report);
 };
 
-type Tell = (line: string) => void;
+type Report = (line: string) => void;
 
 function codeOptions(
   given: GivenArguments,
   { workingDirectory, programDirectory, variables, signal, sandbox, bundles }: CommandContext,
-  tell: Tell,
+  report: Report,
 ): Parameters<typeof openCode>[0] {
   const imports = given.options.get('--import') ?? [];
   const named = given.positionals[0];
@@ -62,7 +62,7 @@ function codeOptions(
     grants: userGrantUse(variables),
     home: variables['HOME'] ?? '/',
     own: ownProgram(programDirectory, variables),
-    tell,
+    report,
   };
 }
 
@@ -70,10 +70,10 @@ async function serve(
   code: OpenCode,
   given: GivenArguments,
   { standardInput, signal, programDirectory, workingDirectory, reportBug }: CommandContext,
-  tell: Tell,
+  report: Report,
 ): Promise<CommandEnd> {
   const asks = optionValue(given, '--approvals') === 'off' ? '; approvals are off: every tool may be called' : '';
-  tell(`ready${code.servers.length === 0 ? '' : `, starting ${code.servers.join(', ')}`}${asks}`);
+  report(`ready${code.servers.length === 0 ? '' : `, starting ${code.servers.join(', ')}`}${asks}`);
   // In the order in which they were sent, each whole.
   let last: Promise<unknown> = Promise.resolve();
   await serveCode(code, {
@@ -86,7 +86,7 @@ async function serve(
     answerWithinMs: Number(optionValue(given, '--answer-within-ms') ?? ANSWER_WITHIN_MS),
     version: readBuildFacts(programDirectory).version,
     workingDirectory,
-    tell,
+    report,
     reportBug: (error) => {
       void reportBug(error);
     },

@@ -55,7 +55,7 @@ export const runCommand =
     });
     const observers = [progress, telemetry, reporter].flatMap((heard) => (heard === null ? [] : [heard.observer]));
     const asking = { ...options, approvals: approvals.run };
-    const report = await run(observers.length === 0 ? asking : { ...asking, observer: toldTogether(observers) });
+    const report = await run(observers.length === 0 ? asking : { ...asking, observer: combineObservers(observers) });
     approvals.close();
     await progress?.finish(report.envelope.status === 'ok' ? 'completed' : 'failed');
     await telemetry?.finish(context.runRef);
@@ -80,7 +80,7 @@ export const runCommand =
   };
 
 /** One that throws keeps the others from nothing. */
-function toldTogether(observers: readonly RunObserver[]): RunObserver {
+function combineObservers(observers: readonly RunObserver[]): RunObserver {
   const guarded = observers.map(guardedObserver);
   return {
     begun: (limits, remainingMs, entry) => {

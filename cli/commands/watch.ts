@@ -43,8 +43,8 @@ async function round(given: GivenArguments, context: CommandContext, files: Watc
   const said = await writeStream(1, `${time} valid\n`);
   if (said !== 'written') return said;
   const end = await testCommandOf(files.documents)(given, { ...context, runRef, json: false });
-  const told = await show(end, { ...context, runRef }, 'test');
-  return told === 'written' && !context.signal.aborted ? writeStream(1, waiting(files)) : told;
+  const outcome = await show(end, { ...context, runRef }, 'test');
+  return outcome === 'written' && !context.signal.aborted ? writeStream(1, waiting(files)) : outcome;
 }
 
 function waiting({ size }: WatchedFiles): string {

@@ -60,11 +60,11 @@ export function startProgress(options: ProgressOptions): Progress {
     elapsed: now() - started,
     begun: begun === null ? null : { limits: begun.limits, remaining: begun.deadline - now() },
   });
-  const teller = tellerOf(options);
-  teller.title(titleOf(document));
+  const reporter = reporterOf(options);
+  reporter.title(titleOf(document));
   let held = 0;
   const timer = setInterval(() => {
-    if (held === 0) teller.tick(moment());
+    if (held === 0) reporter.tick(moment());
   }, TICK_MS);
   timer.unref();
   return {
@@ -81,27 +81,27 @@ export function startProgress(options: ProgressOptions): Progress {
     },
     hold: () => {
       held += 1;
-      teller.clear?.();
+      reporter.clear?.();
       return () => {
         held -= 1;
       };
     },
     finish: async (outcome) => {
       clearInterval(timer);
-      teller.finish(moment(), outcome);
+      reporter.finish(moment(), outcome);
       await stream.settle();
     },
   };
 }
 
-function tellerOf({ stream, isJson = false, isTransient = false }: ProgressOptions): Teller {
-  if (isJson) return jsonTeller(stream);
-  if (isTransient) return transientTeller(stream);
-  return stream.isTerminal ? terminalTeller(stream) : pipedTeller(stream);
+function reporterOf({ stream, isJson = false, isTransient = false }: ProgressOptions): Reporter {
+  if (isJson) return jsonReporter(stream);
+  if (isTransient) return transientReporter(stream);
+  return stream.isTerminal ? terminalReporter(stream) : pipedReporter(stream);
 }
 
 /** How one kind of stream shows a run. */
-interface Teller {
+interface Reporter {
   title(title: string): void;
   tick(moment: Moment): void;
   finish(moment: Moment, outcome: 'completed' | 'failed'): void;
@@ -110,8 +110,8 @@ interface Teller {
 }
 
 /** Lines: one for each change, and one after each long silence. */
-function pipedTeller(stream: ProgressStream): Teller {
-  let told: RunView = EMPTY_VIEW;
+function pipedReporter(stream: ProgressStream): Reporter {
+  let shown: RunView = EMPTY_VIEW;
   let lastAt = 0;
   const write = (line: string, elapsed: number): void => {
     stream.write(line);
@@ -120,15 +120,15 @@ function pipedTeller(stream: ProgressStream): Teller {
   const changes = (moment: Moment): void => {
     const { view, elapsed } = moment;
     const spent = spentDetails(moment);
-    if (view.stage !== null && view.stage !== told.stage) write(pipedLine(elapsed, view.stage, spent), elapsed);
+    if (view.stage !== null && view.stage !== shown.stage) write(pipedLine(elapsed, view.stage, spent), elapsed);
     for (const [id, agent] of view.agents) {
-      if (told.agents.get(id) === agent) continue;
+      if (shown.agents.get(id) === agent) continue;
       const [event, kind] = agentEvent(id, agent);
       write(pipedLine(elapsed, event, [kind, ...spent]), elapsed);
     }
-    for (const { line, outcome } of endedPrograms(told, view))
+    for (const { line, outcome } of endedPrograms(shown, view))
       write(pipedLine(elapsed, `program ${line}`, [outcome, ...spent]), elapsed);
-    told = view;
+    shown = view;
   };
   return {
     title: (title) => {
@@ -150,12 +150,12 @@ function pipedTeller(stream: ProgressStream): Teller {
  * An object a line: one at the start, one for each change of what it says in addition to time, one after each long
  * silence, one at the end.
  */
-function jsonTeller(stream: ProgressStream): Teller {
-  let told = frameState({ view: EMPTY_VIEW });
+function jsonReporter(stream: ProgressStream): Reporter {
+  let shown = frameState({ view: EMPTY_VIEW });
   let lastAt = 0;
   const write = (event: FrameEvent, moment: Moment): void => {
     stream.write(frameLine(event, moment));
-    told = frameState(moment);
+    shown = frameState(moment);
     lastAt = moment.elapsed;
   };
   return {
@@ -163,7 +163,7 @@ function jsonTeller(stream: ProgressStream): Teller {
       stream.write(titleFrame(title));
     },
     tick: (moment) => {
-      if (frameState(moment) !== told) write('progress', moment);
+      if (frameState(moment) !== shown) write('progress', moment);
       else if (moment.elapsed - lastAt >= SILENCE_MS) write('still_running', moment);
     },
     finish: (moment, outcome) => {
@@ -173,7 +173,7 @@ function jsonTeller(stream: ProgressStream): Teller {
 }
 
 /** One line that is rewritten in place; spaces cover what the line before had more. */
-function terminalTeller(stream: ProgressStream): Teller {
+function terminalReporter(stream: ProgressStream): Reporter {
   let drawn = '';
   const draw = (line: string): void => {
     if (line === drawn) return;
@@ -196,7 +196,7 @@ function terminalTeller(stream: ProgressStream): Teller {
 }
 
 /** As for a terminal, without title and end: a run that is soon over shows nothing, and no run leaves anything. */
-function transientTeller(stream: ProgressStream): Teller {
+function transientReporter(stream: ProgressStream): Reporter {
   let drawn = '';
   const clear = (): void => {
     if (drawn !== '') stream.write(`\r${' '.repeat(drawn.length)}\r`);

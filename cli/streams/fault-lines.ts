@@ -40,10 +40,10 @@ function firstLines(
 }
 
 function otherLines({ place, problem, remedy }: ExplainedFault, styling: Styling): readonly string[] {
-  const told = [ownText(problem ?? 'a fault'), ...(remedy === null ? [] : [visibleText(remedy)])].join('; ');
+  const words = [ownText(problem ?? 'a fault'), ...(remedy === null ? [] : [visibleText(remedy)])].join('; ');
   const also = label('also', styling);
-  if (place === null) return [`${also}: ${told}`];
-  return [`${also} ${placeText(place)}: ${told}`, ...linesOfText(place, styling)];
+  if (place === null) return [`${also}: ${words}`];
+  return [`${also} ${placeText(place)}: ${words}`, ...linesOfText(place, styling)];
 }
 
 function placeLines(lead: string, place: ExplainedPlace, styling: Styling): readonly string[] {

@@ -20,9 +20,9 @@ const COLUMNS: readonly {
   {
     heading: 'TIME',
     isNumber: true,
-    cell: ({ duration_ms: ms }) => told(ms, (value) => `${(value / SECOND).toFixed(1)} s`),
+    cell: ({ duration_ms: ms }) => cellText(ms, (value) => `${(value / SECOND).toFixed(1)} s`),
   },
-  { heading: 'CALLS', isNumber: true, cell: ({ model_calls: calls }) => told(calls, String) },
+  { heading: 'CALLS', isNumber: true, cell: ({ model_calls: calls }) => cellText(calls, String) },
   {
     heading: 'TOKENS',
     isNumber: true,
@@ -31,12 +31,12 @@ const COLUMNS: readonly {
   {
     heading: 'COST',
     isNumber: true,
-    cell: ({ cost_microusd: cost }) => told(cost, (value) => `$${(value / MICROUSD).toFixed(4)}`),
+    cell: ({ cost_microusd: cost }) => cellText(cost, (value) => `$${(value / MICROUSD).toFixed(4)}`),
   },
   { heading: 'INPUT', isNumber: false, cell: ({ input }) => input ?? UNKNOWN },
 ];
 
-function told(value: number | null, text: (value: number) => string): string {
+function cellText(value: number | null, text: (value: number) => string): string {
   return value === null ? UNKNOWN : text(value);
 }
 

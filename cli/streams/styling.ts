@@ -22,8 +22,8 @@ export const PLAIN_STYLING: Styling = { colour: false, width: null };
 
 export function stylingOf({ isTerminal, columns }: StreamFacts, variables: Variables): Styling {
   // Some terminals say 0 for a width they do not know.
-  const told = columns === undefined || columns === 0 ? WIDTH_DEFAULT : columns;
-  const width = isTerminal ? Math.max(WIDTH_LEAST, told) : null;
+  const reported = columns === undefined || columns === 0 ? WIDTH_DEFAULT : columns;
+  const width = isTerminal ? Math.max(WIDTH_LEAST, reported) : null;
   return { colour: mayColour(isTerminal, variables), width };
 }
 

@@ -66,17 +66,18 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   try {
     const ended = run(session, running, call?.functions ?? null);
     const reply = 'fault' in ended ? failed(session, ended.fault) : finished(session, request, ended, running);
-    let told = reply;
+    let answer = reply;
     if ((reply.outcome === 'continued' || reply.outcome === 'returned') && 'value' in ended) {
       commit(session, request.source, program);
       if (reply.outcome === 'continued') remember(session, ended.value);
-      told = kept(session, request, { ...reply, ...leftBy(program) });
+      answer = kept(session, request, { ...reply, ...leftBy(program) });
       keeps =
-        request.keeps_isolate === true || (told.outcome !== 'evaluation_error' && told.commit_refusal === undefined);
+        request.keeps_isolate === true ||
+        (answer.outcome !== 'evaluation_error' && answer.commit_refusal === undefined);
     }
     const calls = preludeCalls(session, program);
-    if (calls.length > 0) told = { ...told, prelude_calls: calls };
-    return request.show_code === true ? { ...told, code: indented(program.code) } : told;
+    if (calls.length > 0) answer = { ...answer, prelude_calls: calls };
+    return request.show_code === true ? { ...answer, code: indented(program.code) } : answer;
   } finally {
     session.callPlaces = NO_PLACES;
     if (!keeps) rollBack();

@@ -229,8 +229,8 @@ class RunningOperation {
   #calling({ path, of }: Pick<Enclosing, 'path' | 'of'>, turn: Turn | undefined, pass: CallCapability): CallCapability {
     const { path: outer, turns } = this.#means;
     return (made) => {
-      const told = { ...made, branch: made.branch ?? path, branchOf: made.branchOf ?? of };
-      const passed = (): Promise<string> => (outer === null ? turns.without(() => pass(told)) : pass(told));
+      const located = { ...made, branch: made.branch ?? path, branchOf: made.branchOf ?? of };
+      const passed = (): Promise<string> => (outer === null ? turns.without(() => pass(located)) : pass(located));
       return turn?.without(passed) ?? passed();
     };
   }

@@ -74,7 +74,7 @@ class Member implements HostView {
 export class HostFleet {
   readonly #options: SandboxOptions;
   readonly #crowd: () => number;
-  readonly #tell: PoolListener;
+  readonly #report: PoolListener;
   readonly #isImageBroken: () => Promise<boolean>;
   /** By number, until they are dead. */
   readonly #members = new Map<number, Member>();
@@ -91,7 +91,7 @@ export class HostFleet {
       throw new TypeError(`a sandbox has ${LEAST_HOSTS} hosts or more`);
     this.#options = options;
     this.#crowd = crowd;
-    this.#tell = guardedListener(options.onEvent);
+    this.#report = guardedListener(options.onEvent);
     this.#isImageBroken = imageCheck(options.guestImage);
     this.#state = newFleet({ hosts, processors: availableParallelism() }, performance.now());
     this.prepare({ environment: 'workflow', heapWords: FIRST_HEAP_WORDS });
@@ -229,14 +229,14 @@ export class HostFleet {
       case 'use':
         return clearTimeout(member?.idle);
       case 'report_replaced':
-        return this.#tell({ event: 'host_replaced', host: action.host, by: action.by });
+        return this.#report({ event: 'host_replaced', host: action.host, by: action.by });
     }
   }
 
   #start(number: number, first: FirstIsolate): void {
     const host = new Host(this.#options, first, {
       number,
-      tell: this.#tell,
+      report: this.#report,
       isImageBroken: this.#isImageBroken,
       onChange: () => this.#note({ event: 'changed', host: number }),
     });

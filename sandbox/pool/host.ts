@@ -33,7 +33,7 @@ export interface HostEvents {
   /** It is no longer sound, or holds an isolate less. */
   readonly onChange: () => void;
   /** What is reported about it; its number is this one. */
-  readonly tell: PoolListener;
+  readonly report: PoolListener;
   readonly number: number;
   /** Whether the guest image is not the one that was built. Asked when a host crashes, or made nothing. */
   readonly isImageBroken: () => Promise<boolean>;
@@ -67,7 +67,7 @@ export class Host {
     this.#events = events;
     this.#child = startHostProcess(options, first, () => this.#kill('stderr_flood'));
     this.pid = this.#child.pid;
-    events.tell({ event: 'host_started', ...this.#about() });
+    events.report({ event: 'host_started', ...this.#about() });
     this.#died = this.#death();
     this.#untilDeath = lastingEnd(this.#died).race;
     // A host that closes its pipe has nothing left to live for; one that is dying is not changed by this.
@@ -126,17 +126,17 @@ export class Host {
   }
 
   #do(action: HostAction, exit: HostExit): void {
-    const { tell, onChange } = this.#events;
+    const { report, onChange } = this.#events;
     switch (action.action) {
       case 'kill':
         return this.#child.kill();
       case 'report_kill':
-        return tell({ event: 'host_killed', ...this.#about(), reason: action.reason });
+        return report({ event: 'host_killed', ...this.#about(), reason: action.reason });
       case 'report_change':
         return onChange();
       case 'report_end': {
         const { how, isolates } = action;
-        return tell({ event: 'host_ended', ...this.#about(), how, ...exit, isolates, stderr: this.#child.stderr() });
+        return report({ event: 'host_ended', ...this.#about(), how, ...exit, isolates, stderr: this.#child.stderr() });
       }
       case 'lose':
         this.#isolates.get(action.name)?.died(action.loss, action.later);
@@ -239,7 +239,7 @@ export class Host {
     await this.#died;
     if (this.#life.killed !== 'unneeded') {
       const reason = this.#life.lacksImage ? 'image' : 'host';
-      this.#events.tell({ event: 'open_failed', ...this.#about(), environment, reason });
+      this.#events.report({ event: 'open_failed', ...this.#about(), environment, reason });
     }
     return false;
   }

@@ -70,10 +70,10 @@ export type PoolListener = (event: PoolEvent) => void;
  */
 export function guardedListener(listener: PoolListener | undefined): PoolListener {
   if (listener === undefined) return () => undefined;
-  return (event) => queueMicrotask(() => void told(listener, event));
+  return (event) => queueMicrotask(() => void callListener(listener, event));
 }
 
-async function told(listener: (event: PoolEvent) => unknown, event: PoolEvent): Promise<void> {
+async function callListener(listener: (event: PoolEvent) => unknown, event: PoolEvent): Promise<void> {
   try {
     await listener(event);
   } catch {

@@ -54,7 +54,7 @@ export function startSandbox(options: SandboxOptions): BoundedSandbox {
   const services: PoolServices = {
     fleet,
     turns,
-    tell: guardedListener(options.onEvent),
+    report: guardedListener(options.onEvent),
     isClosing: () => closing !== null,
     keepReady,
   };

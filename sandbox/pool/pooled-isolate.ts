@@ -15,7 +15,7 @@ import type { Turn, Turns } from './turns.ts';
 export interface PoolServices {
   readonly fleet: HostFleet;
   readonly turns: Turns;
-  readonly tell: PoolListener;
+  readonly report: PoolListener;
   readonly isClosing: () => boolean;
   /** Another like this one was made: there may be more. */
   readonly keepReady: (next: FirstIsolate) => Promise<void>;
@@ -109,7 +109,7 @@ export class PooledIsolate implements Isolate {
 
   /** Waits for a process, if one more may. */
   #enqueue(): void {
-    const { fleet, tell } = this.#pool;
+    const { fleet, report } = this.#pool;
     const { tenant } = this.#wanted;
     const retryAfterMs = fleet.retryAfterMs(tenant);
     if (retryAfterMs === null) {
@@ -118,7 +118,7 @@ export class PooledIsolate implements Isolate {
       return;
     }
     this.#loss = { status: 'host_lost', cause: 'no_room' };
-    tell({ event: 'turned_away', tenant, retryAfterMs });
+    report({ event: 'turned_away', tenant, retryAfterMs });
   }
 
   async #await(waiting: Waiting): Promise<void> {

@@ -130,25 +130,25 @@ class Clerk {
     };
     const gone = (): void => {
       over(null);
-      this.tell({ event: 'leave', ticket, tenant });
+      this.handle({ event: 'leave', ticket, tenant });
     };
     signal?.addEventListener('abort', gone);
     const lastAt = performance.now() + (patience?.lastMs ?? Infinity);
     const impatient = (): void => {
       const isLast = performance.now() >= lastAt;
-      this.tell({ event: 'impatient', ticket, tenant, waitMs: patience?.waitMs ?? 0, isLast });
+      this.handle({ event: 'impatient', ticket, tenant, waitMs: patience?.waitMs ?? 0, isLast });
     };
     const wait = (untilAt: number): void => {
       timer = setTimeout(impatient, Math.max(1, Math.ceil(Math.min(untilAt, lastAt) - performance.now())));
     };
     this.#waiting.set(ticket, { begin: over, wait });
-    this.tell({ ...how, ticket, tenant });
+    this.handle({ ...how, ticket, tenant });
     if (patience !== null && this.#waiting.has(ticket)) wait(performance.now() + patience.waitMs);
     return promise;
   }
 
   /** Carries out what the event decides before it returns; `own` gets an action for a ticket that does not wait. */
-  tell(happening: Happening, own: (action: TurnAction) => void = () => undefined): void {
+  handle(happening: Happening, own: (action: TurnAction) => void = () => undefined): void {
     const { state, actions } = stepTurns(this.#state, { ...happening, now: performance.now() });
     this.#state = state;
     for (const action of actions) {
@@ -170,7 +170,7 @@ class Clerk {
     this.#isServing = true;
     setImmediate(() => {
       this.#isServing = false;
-      this.tell({ event: 'serve' });
+      this.handle({ event: 'serve' });
     });
   }
 
@@ -178,7 +178,7 @@ class Clerk {
     if (this.#review !== null || this.#state.accounts.size === 0) return;
     this.#review = setTimeout(() => {
       this.#review = null;
-      this.tell({ event: 'review' });
+      this.handle({ event: 'review' });
     }, REVIEW_MS).unref();
   }
 }
@@ -233,7 +233,7 @@ class HeldTurn implements Turn {
 
   readonly goOn = (longestMs: number): boolean => {
     let mayCompute = false;
-    this.#clerk.tell({ event: 'compute', ...this.#own }, () => {
+    this.#clerk.handle({ event: 'compute', ...this.#own }, () => {
       mayCompute = true;
     });
     // What made something for too long has no turn left to go on with.
@@ -264,7 +264,7 @@ class HeldTurn implements Turn {
     clearTimeout(this.#timer);
     if (!this.#isHeld) return;
     this.#isHeld = false;
-    this.#clerk.tell({ event: 'leave', ...this.#own });
+    this.#clerk.handle({ event: 'leave', ...this.#own });
   }
 
   /** Says when it is long: what makes something from its beginning on, what computes since its last call. */
@@ -278,7 +278,7 @@ class HeldTurn implements Turn {
     this.#timer = setTimeout(() => {
       const left = this.#since + this.#longestMs - performance.now();
       if (left > 1) this.#watchFor(left);
-      else this.#clerk.tell({ event: 'long', ...this.#own });
+      else this.#clerk.handle({ event: 'long', ...this.#own });
     }, leftMs).unref();
   }
 }

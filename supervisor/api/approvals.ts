@@ -77,17 +77,17 @@ function approvalsIn(
   };
 }
 
-/** How a run of a project waits for a decision of another command; `told`: with the id, once it can be made. */
+/** How a run of a project waits for a decision of another command; `onQuestion`: with the id, once it can be made. */
 export async function waitingApprovals(
   options: ProjectApprovalsOptions & { readonly project: string },
-  told: (approvalId: string, tool: string) => void,
+  onQuestion: (approvalId: string, tool: string) => void,
 ): Promise<{ readonly ok: true; readonly approvals: RunApprovals } | RefusedOnProject> {
   const reader = createDocumentReader(options.documents, options.workingDirectory);
   const target = await loadProject(reader, options.project);
   if (!target.ok) return { ...target, hint: '--wait-for-approval keeps its questions with a project' };
   const root = projectArtifacts(target.value)?.root ?? null;
   if (root === null) return NOTHING_KEPT;
-  const asker = storeAsker(storeIn(root, options.warn), ({ approvalId, tool }) => told(approvalId, tool));
+  const asker = storeAsker(storeIn(root, options.warn), ({ approvalId, tool }) => onQuestion(approvalId, tool));
   return { ok: true, approvals: { asker, allowsAll: false } };
 }
 

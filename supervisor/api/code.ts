@@ -76,7 +76,7 @@ export interface ServeOptions {
   /** Absolute. */
   readonly workingDirectory: string;
   /** One line for people. */
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
   readonly reportBug: (error: unknown) => void;
 }
 
@@ -116,7 +116,7 @@ export async function serveCode(code: OpenCode, options: ServeOptions): Promise<
     reportBug: options.reportBug,
     timers,
     asks: code.policy.approvals !== 'refuse',
-    waiting: code.questions === null ? null : waitingIn(code.questions.root, options.tell),
+    waiting: code.questions === null ? null : waitingIn(code.questions.root, options.report),
     approveCommand: code.questions === null ? null : approveCommand(code.questions.project, options.workingDirectory),
   });
   const late = setTimeout(code.start, FIRST_ANSWER_MS);
@@ -128,14 +128,14 @@ export async function serveCode(code: OpenCode, options: ServeOptions): Promise<
 }
 
 /** Questions in the files that `svc approvals` reads (approvals.md §6). */
-function waitingIn(root: string, tell: (line: string) => void): WaitingAsker {
+function waitingIn(root: string, report: (line: string) => void): WaitingAsker {
   const store = fileApprovals(publicationTools(), root, {
-    ignored: (name) => tell(`approvals/${name} is not ours or not whole, and is ignored`),
+    ignored: (name) => report(`approvals/${name} is not ours or not whole, and is ignored`),
   });
-  return (told) => ({
+  return (onKept) => ({
     ask: async (request, signal) => {
       makeDirectory(root);
-      return storeAsker(store, told).ask(request, signal);
+      return storeAsker(store, onKept).ask(request, signal);
     },
   });
 }

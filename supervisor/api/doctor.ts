@@ -205,9 +205,9 @@ async function withSelection(
   const local: LocalFindings =
     request === null ? { passed: [], refusals: [], isStopped: false } : await findLocally(request);
   if (local.isStopped) return plainFailure(options, interruption());
-  const told = async (connected: Connected | null): Promise<DoctorReport> =>
+  const reportOn = async (connected: Connected | null): Promise<DoctorReport> =>
     concludeExamination(setting, application, { local, connected });
-  if (environment === null) return told(null);
+  if (environment === null) return reportOn(null);
   const unfit = new Set(local.refusals.map(({ diagnostic: { subject } }) => subject?.name));
   const connected = await connectProviders({
     application,
@@ -227,7 +227,7 @@ async function withSelection(
   // No row shows it: of the environment file, of the time of the whole step, of clean-up (interface.md §2.5, subjects).
   return failure !== null && local.refusals.length === 0
     ? plainFailure(options, failure.diagnostic, { ...NO_ADVICE, provider: failure.provider })
-    : told(connected);
+    : reportOn(connected);
 }
 
 interface Checked {

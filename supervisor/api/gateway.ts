@@ -76,7 +76,7 @@ async function openGateway(options: GatewayOptions, purpose: Purpose): Promise<S
 
 /** To the log, with its cause (gateway.md §1). */
 function logFault({ log }: GatewayOptions, { tool, code, why }: StartFault): void {
-  log.tell('startup_failed', { tool, code, ...(why === null ? {} : { cause: why.cause, pointer: why.pointer }) });
+  log.report('startup_failed', { tool, code, ...(why === null ? {} : { cause: why.cause, pointer: why.pointer }) });
 }
 
 /** `--check`: stages 1 to 4, every fault of every tool; empty: it would start as far as that. */
@@ -188,7 +188,7 @@ async function computePins(options: GatewayOptions, opened: Opened): Promise<Sta
 /** All stages of gateway.md §1; what was opened is closed again where one fails. */
 export async function startGateway(options: GatewayOptions): Promise<Started<RunningGateway>> {
   const opened = await openGateway(options, 'serve');
-  if (opened.ok) options.log.tell('startup_stage', { stage: 'documents' });
+  if (opened.ok) options.log.report('startup_stage', { stage: 'documents' });
   const started = opened.ok ? await startOpened(options, opened.value) : opened;
   if (!started.ok) logFault(options, started.fault);
   return started;
@@ -211,7 +211,7 @@ async function startChecked(options: GatewayOptions, opened: Opened): Promise<St
   if (!code.ok) return code;
   const list = catalogueOfTools(passed, code.offered, options.version);
   if (list === null) return refusedStart('catalog_too_large');
-  options.log.tell('startup_stage', { stage: 'tools' });
+  options.log.report('startup_stage', { stage: 'tools' });
   const recording = await openRecording(opened.documents, options);
   if (!recording.ok) return recording;
   const started = await startRecorded(options, opened, {
@@ -247,7 +247,7 @@ async function startRecorded(
   if (otherInstallation !== null) return otherInstallation;
   const acquired = await acquireAll(passed, opened.supervisor);
   if (!acquired.ok) return acquired;
-  options.log.tell('startup_stage', { stage: 'providers' });
+  options.log.report('startup_stage', { stage: 'providers' });
   return (
     (options.ignoresPins ? null : snapshotFault(opened.documents, acquired.value)) ??
     serve(options, opened, {

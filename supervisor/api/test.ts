@@ -96,7 +96,7 @@ export async function testApplication(options: TestOptions): Promise<TestEnd> {
 }
 
 function refused(
-  told: Diagnostic,
+  reported: Diagnostic,
   {
     hint = null,
     faults = null,
@@ -107,7 +107,7 @@ function refused(
     readonly isApplication?: boolean;
   } = {},
 ): RefusedTests {
-  return { ok: false, diagnostic: told, hint, faults, isApplication };
+  return { ok: false, diagnostic: reported, hint, faults, isApplication };
 }
 
 /** Documents that are refused, as people in the working directory read about them. */
@@ -233,8 +233,8 @@ async function testWith(options: TestOptions, testing: Testing): Promise<TestEnd
     boundOf: (trial) => session.boundOf(trial),
     onResult: (result) => {
       if (session.recorded.has(result.trial)) head.recorded.add(result);
-      const [told] = buildReport([result], head).cases;
-      if (told !== undefined) onResult(told);
+      const [reported] = buildReport([result], head).cases;
+      if (reported !== undefined) onResult(reported);
     },
   });
   const updated = options.isUpdating ? await updateExpected(results) : head.updated;

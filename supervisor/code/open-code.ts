@@ -47,7 +47,7 @@ export interface CodeOptions extends Omit<DocumentOptions, 'document' | 'overrid
   readonly home: string;
   readonly own: OwnProgram;
   /** One line for people. */
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
 }
 
 /** Code mode that is open. */
@@ -102,7 +102,7 @@ export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>>
     grants: options.grants,
     timers: serverTimers(bounds.startMs),
     bounds,
-    tell: options.tell,
+    report: options.report,
   };
   const room = openRoom(roomOptions);
   const evidence = evidenceTools(options);
@@ -152,7 +152,7 @@ export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>>
  * Evidence that somebody requires is permanent before its run is answered; any other is whole under its names by then,
  * and permanent soon after (bench/code-mode.ts: that is most of what a small program would wait for).
  */
-function evidenceTools({ artifacts, publication, tell }: CodeOptions): Pick<RunTools, 'publication'> & {
+function evidenceTools({ artifacts, publication, report }: CodeOptions): Pick<RunTools, 'publication'> & {
   readonly settle: () => Promise<void>;
 } {
   const swept = sweptPlaces();
@@ -161,7 +161,7 @@ function evidenceTools({ artifacts, publication, tell }: CodeOptions): Pick<RunT
   const later = syncLater(nodeFileSystem(undefined, closeInPool), {
     after: (milliseconds, act) => timers.after(milliseconds, act),
     onLost: (errno) => {
-      tell(`evidence was written, and may not outlast a power cut: ${errno}`);
+      report(`evidence was written, and may not outlast a power cut: ${errno}`);
     },
   });
   return { publication: { ...publication, swept, fileSystem: later.fileSystem }, settle: () => later.settle() };
@@ -176,7 +176,7 @@ async function addServers(
   const added: AddedServer[] = [];
   for (const server of servers) {
     const leaveOut = (reason: string): void => {
-      options.tell(`${server.alias} is left out: ${reason}`);
+      options.report(`${server.alias} is left out: ${reason}`);
     };
     if (aliases.has(server.alias)) {
       leaveOut('the project has a provider of this name');
@@ -206,9 +206,9 @@ async function importedServers(
   options: CodeOptions,
   { startMs }: ImportBounds,
 ): Promise<Outcome<readonly SessionServer[]>> {
-  const { imports, variables, home, tell, documents, own, trustsAnnotations } = options;
+  const { imports, variables, home, report, documents, own, trustsAnnotations } = options;
   if (imports.length > 0 && variables[DEPTH_VARIABLE] !== undefined) {
-    tell(`${DEPTH_VARIABLE} is set: svc code was started by svc code, and imports nothing`);
+    report(`${DEPTH_VARIABLE} is set: svc code was started by svc code, and imports nothing`);
     return success([]);
   }
   const servers = new Map<string, SessionServer>();
@@ -229,16 +229,16 @@ async function importedServers(
           return values.ok ? values.value : null;
         },
       });
-      if (!imported.ok) tell(`${JSON.stringify(server.name)} of ${file} is left out: ${imported.reason}`);
+      if (!imported.ok) report(`${JSON.stringify(server.name)} of ${file} is left out: ${imported.reason}`);
       else if (servers.has(imported.alias))
-        tell(`${JSON.stringify(server.name)} of ${file} is left out: there is a server ${imported.alias} already`);
+        report(`${JSON.stringify(server.name)} of ${file} is left out: there is a server ${imported.alias} already`);
       else {
         servers.set(imported.alias, imported);
         for (const member of imported.ignored) ignored.add(member);
       }
     }
   }
-  if (ignored.size > 0) tell(`ignored, since nothing here corresponds to it: ${[...ignored].join(', ')}`);
+  if (ignored.size > 0) report(`ignored, since nothing here corresponds to it: ${[...ignored].join(', ')}`);
   return success([...servers.values()]);
 }
 

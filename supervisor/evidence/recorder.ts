@@ -43,7 +43,7 @@ export interface ReportedEvent {
   readonly sequence: number | null;
 }
 
-export type TraceListener = (told: ReportedEvent) => void;
+export type TraceListener = (reported: ReportedEvent) => void;
 
 /** A line of the trace: canonical JSON without a line feed. */
 export interface TraceLine {
@@ -129,7 +129,7 @@ export function openTrace(options: TraceOptions): TraceRecorder {
   let isFrozen = false;
   let loss: EventLoss | null = null;
 
-  const tell = (event: TraceEvent, sequence: number | null): void => {
+  const report = (event: TraceEvent, sequence: number | null): void => {
     for (const listener of listeners) {
       try {
         listener({ event, sequence });
@@ -169,7 +169,7 @@ export function openTrace(options: TraceOptions): TraceRecorder {
     record: (event) => {
       if (isFrozen) return 'refused';
       const isKept = append(event, reserve);
-      tell(event, isKept ? recorded : null);
+      report(event, isKept ? recorded : null);
       if (isKept) return 'recorded';
       if (eventClass === 'private') return 'refused';
       count(counts, event.type);
@@ -184,7 +184,7 @@ export function openTrace(options: TraceOptions): TraceRecorder {
     },
     subscribe: (listener) => {
       // Each subscription is one of its own, no matter who listens.
-      const own: TraceListener = (told) => listener(told);
+      const own: TraceListener = (reported) => listener(reported);
       if (!isFrozen) listeners.add(own);
       return () => {
         listeners.delete(own);
@@ -197,7 +197,7 @@ export function openTrace(options: TraceOptions): TraceRecorder {
       const terminal = [...(counts.size === 0 ? [] : [eventsDropped(dropped)]), stopped(dropped)];
       const areIn = terminal.every((event) => {
         const isKept = append(event, { events: 0, bytes: 0 });
-        tell(event, isKept ? recorded : null);
+        report(event, isKept ? recorded : null);
         return isKept;
       });
       listeners.clear();

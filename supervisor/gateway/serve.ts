@@ -115,7 +115,7 @@ export async function serve(
     return refusedStart('audit_unavailable', { cause: 'record_not_written', pointer: '/private_audit/directory' });
   }
   state.phase = 'serving';
-  options.log.tell('ready', { tools: tools.size });
+  options.log.report('ready', { tools: tools.size });
   return {
     ok: true,
     value: {
@@ -124,7 +124,7 @@ export async function serve(
       tools: tools.size,
       metricsPort: figures?.port ?? null,
       stop: async () => {
-        options.log.tell('startup_stage', { stage: 'draining' });
+        options.log.report('startup_stage', { stage: 'draining' });
         state.phase = 'draining';
         listener.stopListening();
         services.waiting.abandonWaiting();
@@ -137,7 +137,7 @@ export async function serve(
         const isWritten = await closeRecording(recording);
         await figures?.close();
         counts.stop();
-        options.log.tell('stopped', { clean });
+        options.log.report('stopped', { clean });
         return { clean: clean && isWritten && !closed.includes(false) };
       },
     },
@@ -147,7 +147,7 @@ export async function serve(
 /** The last thing of a start, so that one that fails puts nothing on record (gateway.md §11). */
 async function recordUnended({ log }: GatewayOptions, { audit }: Recording): Promise<boolean> {
   if (audit === null) return true;
-  for (const { run_ref: run, tool_name: tool } of audit.unended) log.tell('unended_call', { run, tool });
+  for (const { run_ref: run, tool_name: tool } of audit.unended) log.report('unended_call', { run, tool });
   return audit.recordUnended();
 }
 
@@ -181,7 +181,7 @@ function toolsOf(
               acquire: async () => supervisor.acquire(tool.application, { tenant: tool.tenant }),
               isPinned: (identities) => options.ignoresPins || hasPinnedSnapshots(declared, identities),
               onChange: (state) => {
-                options.log.tell('readiness', { tool: declared.name, state });
+                options.log.report('readiness', { tool: declared.name, state });
                 metrics?.readiness(declared.name, state);
                 if (state === 'fenced') options.onFence();
               },
@@ -245,7 +245,7 @@ function servicesOf(
     server,
     now,
     reportBug: (error: unknown) => {
-      options.log.tell('fault', { error: error instanceof Error ? error.name : typeof error });
+      options.log.report('fault', { error: error instanceof Error ? error.name : typeof error });
       options.reportBug(error);
     },
     catalogue: list,
@@ -255,9 +255,9 @@ function servicesOf(
   };
 }
 
-async function measureTime<T>(work: () => Promise<T>, told: (seconds: number) => void): Promise<T> {
+async function measureTime<T>(work: () => Promise<T>, onMeasured: (seconds: number) => void): Promise<T> {
   const begunAt = now();
   const done = await work();
-  told((now() - begunAt) / 1000);
+  onMeasured((now() - begunAt) / 1000);
   return done;
 }

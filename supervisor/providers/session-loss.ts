@@ -12,13 +12,13 @@ export interface SessionLoss {
 export function sessionLoss(session: Pick<ProviderSession, 'lost'>, place: ProviderPlace): SessionLoss {
   const listeners = new Set<() => void>();
   let isLost = false;
-  const tell = (): void => {
+  const report = (): void => {
     isLost = true;
     for (const listener of listeners) listener();
     listeners.clear();
   };
   // An adapter that rejects it says no less.
-  void session.lost.then(tell, tell);
+  void session.lost.then(report, report);
   return {
     lost: () => (isLost ? place : null),
     onLost(listener) {

@@ -200,8 +200,8 @@ export async function openProviders(
     const behind = { later: later === null ? [] : [later] };
     if (refusal === 'stopped') return { ...failure(interruption({ providerActivity: true })), ...behind };
     const secrets = occurrences.flatMap(({ provider }) => [...credentials.value.of(provider).values()]);
-    const told = acquisitionDiagnostic(occurrence, refusal, hasActivity(opened));
-    return { ...failure(told, { provider: wordsOfRefusal(occurrence, refusal, secrets) }), ...behind };
+    const found = acquisitionDiagnostic(occurrence, refusal, hasActivity(opened));
+    return { ...failure(found, { provider: wordsOfRefusal(occurrence, refusal, secrets) }), ...behind };
   }
   return { ok: true, value: { opened, release } };
 }

@@ -94,12 +94,12 @@ export async function findUngranted(
         ? ({ state: 'none' } as const)
         : await provider.authorisable.isGranted({ tenant, grants });
     if (found.state === 'granted') continue;
-    const told = diagnostic(found.state === 'none' ? 'authorization_required' : 'authorization_unavailable', {
+    const reported = diagnostic(found.state === 'none' ? 'authorization_required' : 'authorization_unavailable', {
       subject: providerSubject(alias, 'authorization', null),
       providerActivity: false,
     });
     const problem = found.state === 'unavailable' ? found.problem : null;
-    return failure(told, problem === null ? {} : { faults: explanationOf({ problem }) });
+    return failure(reported, problem === null ? {} : { faults: explanationOf({ problem }) });
   }
   return null;
 }

@@ -30,8 +30,8 @@ export function concludeEarly(
 ): Conclusion {
   const execution = error.provider_activity ? incomplete({ usage: null, evaluationMemory: null }) : notStarted();
   // A private run says what happened, and nothing of what others said of it (world.md §1.5).
-  const told = facts.artifactClass === 'private' ? { ...advice, provider: null } : advice;
-  return { ...failed(runRef, facts, { error, later, execution }), advice: told };
+  const reported = facts.artifactClass === 'private' ? { ...advice, provider: null } : advice;
+  return { ...failed(runRef, facts, { error, later, execution }), advice: reported };
 }
 
 /** A bug in some step, and likewise an interruption, is `internal_error` (runtime.md §1, §10). */
@@ -64,10 +64,10 @@ function failed(
     artifactState: unpublished(requested),
     execution,
   });
-  return told(envelope, null);
+  return reported(envelope, null);
 }
 
-function told(envelope: Conclusion['envelope'], valueText: string | null): Conclusion {
+function reported(envelope: Conclusion['envelope'], valueText: string | null): Conclusion {
   return { envelope, valueText, advice: NO_ADVICE, unexpected: null };
 }
 
@@ -87,7 +87,7 @@ export function concludeSealed(
   const [first, ...further] = [...sealed.failures, ...publicationFailures(publication, providerActivity)];
   if (first === undefined) return succeeded(runReference, warnings, sealed, publication);
   const { error, secondaryErrors } = severalFailures([first, ...further]);
-  const conclusion = told(
+  const conclusion = reported(
     runFailure({
       runReference,
       error,
@@ -117,13 +117,13 @@ function succeeded(
   const shared = { runReference, warnings, execution } as const;
   if (artifactClass === 'private') {
     if (resultState !== 'written') throw new Error('a private run that succeeds has written its result');
-    return told(
+    return reported(
       runSuccess({ ...shared, artifactClass, artifactState: { trace, inspection, result: resultState } }),
       null,
     );
   }
   const artifactState = { trace, inspection, result: resultState };
-  return told(runSuccess({ ...shared, artifactClass, artifactState, value: result.value }), result.text);
+  return reported(runSuccess({ ...shared, artifactClass, artifactState, value: result.value }), result.text);
 }
 
 function isSuccess(state: string): state is 'not_requested' | 'written' {

@@ -194,10 +194,10 @@ async function recordFailedValue(
   const value = failed?.fate === 'readable' ? failed : null;
   const producer = value === null ? null : await environments.kernel.producerOf(value.value);
   const details = { message: 'the workflow failed with a value of its own' };
-  const isTold = await inspection.record(
+  const isRecorded = await inspection.record(
     executionError(evaluationId, { kind: 'explicit_failure', reason: 'explicit_failure', details, producer }),
   );
-  return isTold && value !== null && inspection.record(explicitFailureValue(evaluationId, value.value));
+  return isRecorded && value !== null && inspection.record(explicitFailureValue(evaluationId, value.value));
 }
 
 /** False when an event of a private run was refused. */

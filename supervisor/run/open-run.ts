@@ -19,7 +19,7 @@ import { runStartedEvent, type AskedAs } from './run-started.ts';
 import { checkCapacity } from './usage/terminal-capacity.ts';
 
 /** Misses of one run that people read about. */
-const MISSES_TOLD = 8;
+const MISSES_REPORTED = 8;
 
 const NOBODY: RunApprovals = { asker: null, allowsAll: false };
 
@@ -86,11 +86,11 @@ async function openContext(
   if (inspection === null) return failure(diagnostic('inspection_sink_unavailable'));
   const clock = openRunClock(machineClock);
   const runDeadline = anchorRunDeadline(clock.monotonic(), limits.run_duration_ms, opening.deadlineAt);
-  let told = 0;
+  let reported = 0;
   // What a program asked is nobody's business but its owner's where the run is private.
   const missed = (request: MissedRequest): void => {
-    if (artifactClass !== 'normal' || told === MISSES_TOLD) return;
-    told += 1;
+    if (artifactClass !== 'normal' || reported === MISSES_REPORTED) return;
+    reported += 1;
     opening.missed?.(request);
   };
   return success({

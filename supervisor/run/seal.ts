@@ -177,6 +177,6 @@ function presentable(
   error: Diagnostic,
   run: { readonly artifactClass: ArtifactClass; readonly providerActivity: boolean },
 ): Diagnostic {
-  const told = withProviderActivity(error, error.provider_activity || run.providerActivity);
-  return run.artifactClass === 'private' ? withGenericMessage(told) : told;
+  const reported = withProviderActivity(error, error.provider_activity || run.providerActivity);
+  return run.artifactClass === 'private' ? withGenericMessage(reported) : reported;
 }

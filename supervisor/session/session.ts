@@ -336,9 +336,10 @@ async function evaluateOnRecord(
 const NOTHING = { prints: [], code: null, recovered: null, outcome: null, ended: false } as const satisfies FormFacts;
 
 function formEnd(reply: EvaluateReply, source: string, isJson: boolean): FormEnd {
-  const told = { ...NOTHING, prints: reply.prints, code: reply.code ?? null, outcome: reply.outcome };
-  if (reply.outcome === 'evaluation_error') return { ...told, kind: 'failed', error: faultError(reply.fault, source) };
-  const facts = reply.namespace === undefined ? told : { ...told, namespace: reply.namespace };
+  const common = { ...NOTHING, prints: reply.prints, code: reply.code ?? null, outcome: reply.outcome };
+  if (reply.outcome === 'evaluation_error')
+    return { ...common, kind: 'failed', error: faultError(reply.fault, source) };
+  const facts = reply.namespace === undefined ? common : { ...common, namespace: reply.namespace };
   // What a form defined is kept, though its value is no JSON.
   if (isJson && reply.projection_fault !== null && reply.outcome !== 'failed')
     return { ...facts, kind: 'value', text: '', isUnavailable: true };

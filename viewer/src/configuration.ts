@@ -14,8 +14,8 @@ export function configuration(): Configuration {
     const bytes = Uint8Array.from(atob(content.replaceAll('-', '+').replaceAll('_', '/')), (unit) =>
       unit.charCodeAt(0),
     );
-    const told: Configuration = JSON.parse(new TextDecoder().decode(bytes));
-    return told;
+    const configuration: Configuration = JSON.parse(new TextDecoder().decode(bytes));
+    return configuration;
   } catch {
     return { repl_enabled: false, live_enabled: false };
   }

@@ -54,8 +54,8 @@ export async function ask<T>(path: string, options: RequestInit = {}): Promise<T
     const answer: T = JSON.parse(text);
     return answer;
   }
-  const told: { error: { code: string; message: string } } = JSON.parse(text);
-  throw new Refusal(told.error.code, told.error.message);
+  const answer: { error: { code: string; message: string } } = JSON.parse(text);
+  throw new Refusal(answer.error.code, answer.error.message);
 }
 
 export const servedSource: Source = {

@@ -4,10 +4,10 @@ import { nextStep, type AttemptEnd } from './next-step.ts';
 
 const POLICY = { attempts: 3, maxWaitMs: 30_000 };
 const FIRST = { made: 1, remainingMs: 120_000, jitter: 0.5 };
-const refused = (status: number, toldMs: number | null = null, isSpent = false): AttemptEnd => ({
+const refused = (status: number, requestedMs: number | null = null, isSpent = false): AttemptEnd => ({
   kind: 'refused',
   status,
-  toldMs,
+  requestedMs,
   isSpent,
 });
 
@@ -69,7 +69,7 @@ describe('whether a call is tried again (world.md §1.4)', () => {
       fc.record({
         kind: fc.constant('refused' as const),
         status: fc.constantFrom(408, 429, 500, 503, 529),
-        toldMs: fc.option(fc.integer({ min: 0, max: 100_000 })),
+        requestedMs: fc.option(fc.integer({ min: 0, max: 100_000 })),
         isSpent: fc.boolean(),
       }),
     );

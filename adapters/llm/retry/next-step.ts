@@ -2,8 +2,15 @@ import type { RetryPolicy } from './policy.ts';
 
 /** How one attempt ended, as far as trying again is concerned. */
 export type AttemptEnd =
-  /** A status other than 2xx. `toldMs`: after which the vendor wants to be asked again; null where it did not say. */
-  | { readonly kind: 'refused'; readonly status: number; readonly toldMs: number | null; readonly isSpent: boolean }
+  /**
+   * A status other than 2xx. `requestedMs`: after which the vendor wants to be asked again; null where it did not say.
+   */
+  | {
+      readonly kind: 'refused';
+      readonly status: number;
+      readonly requestedMs: number | null;
+      readonly isSpent: boolean;
+    }
   /** The connection was refused, or reset, before there was a status. */
   | { readonly kind: 'unanswered' }
   /** Anything else: a 2xx, whatever came of its body; a name that nobody knows; a call that was cancelled. */
@@ -29,10 +36,10 @@ const LONGEST_OWN_WAIT_MS = 8000;
 /** Whether, and after how long, a call is tried again: the table of world.md §1.4. */
 export function nextStep(policy: RetryPolicy, end: AttemptEnd, { made, remainingMs, jitter }: RetryMoment): NextStep {
   if (!mayHelp(end)) return { kind: 'end', retryAfterMs: null };
-  const told = end.kind === 'refused' ? end.toldMs : null;
-  if (made >= policy.attempts) return { kind: 'end', retryAfterMs: told };
+  const requested = end.kind === 'refused' ? end.requestedMs : null;
+  if (made >= policy.attempts) return { kind: 'end', retryAfterMs: requested };
   const own = jitter * Math.min(LONGEST_OWN_WAIT_MS, FIRST_WAIT_MS * 2 ** (made - 1));
-  const afterMs = told ?? Math.floor(Math.min(policy.maxWaitMs, own));
+  const afterMs = requested ?? Math.floor(Math.min(policy.maxWaitMs, own));
   return afterMs > policy.maxWaitMs || afterMs >= remainingMs
     ? { kind: 'end', retryAfterMs: afterMs }
     : { kind: 'again', afterMs };

@@ -60,11 +60,11 @@ const ANSWERED: Tried = {
   attempt: { outcome: 'ok', status: 200, said: null, charge: 'reported' },
 };
 
-function refused(status: number, toldMs: number | null = null): Tried {
+function refused(status: number, requestedMs: number | null = null): Tried {
   const reason = status === 429 ? 'rate_limited' : 'unavailable';
   return {
     conversed: { ok: false, failure: { ...failed(reason, true, `HTTP ${status}`), proof: 'complete_answer' } },
-    end: { kind: 'refused', status, toldMs, isSpent: false },
+    end: { kind: 'refused', status, requestedMs, isSpent: false },
     attempt: { outcome: reason, status, said: `HTTP ${status}`, charge: 'none' },
   };
 }

@@ -56,8 +56,8 @@ export async function openOlderServer(command: string, args: readonly string[]):
         { method: 'tools/call', params: { ...params, name: String(params['name']) } },
         { signal, timeout: NO_TIMEOUT_MS },
       ),
-    onClose: (tell) => {
-      closed = tell;
+    onClose: (report) => {
+      closed = report;
     },
     close: async () => {
       await remote?.terminateSession().catch(() => undefined);

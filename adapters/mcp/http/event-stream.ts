@@ -16,8 +16,8 @@ export interface StreamPlace {
 
 /** Events of a stream, however it was cut into pieces. */
 export interface EventReader {
-  /** The events that a piece completes, each given as it is found; false from `tell` ends it. */
-  take(piece: Uint8Array, tell: (event: StreamEvent) => boolean): void;
+  /** The events that a piece completes, each given as it is found; false from `onEvent` ends it. */
+  take(piece: Uint8Array, onEvent: (event: StreamEvent) => boolean): void;
   place(): StreamPlace;
 }
 
@@ -74,7 +74,7 @@ export function eventReader(maxBytes: number): EventReader {
   }
 
   return {
-    take: (piece, tell) => {
+    take: (piece, onEvent) => {
       let start = isAfterReturn && piece[0] === LINE_FEED ? 1 : 0;
       if (piece.length > 0) isAfterReturn = false;
       for (let at = start; at < piece.length; at += 1) {
@@ -90,7 +90,7 @@ export function eventReader(maxBytes: number): EventReader {
         else {
           isFirstLine = false;
           const found = event();
-          if (found !== null && !tell(found)) return;
+          if (found !== null && !onEvent(found)) return;
         }
       }
       line.add(piece.subarray(start));

@@ -33,8 +33,8 @@ interface SessionTools {
 }
 
 /** How long to wait before a stream that broke off is asked for again. */
-export function retryMs({ retryMs: told }: StreamPlace): number {
-  return Math.min(told ?? RETRY_MS, RETRY_MAX_MS);
+export function retryMs({ retryMs: requested }: StreamPlace): number {
+  return Math.min(requested ?? RETRY_MS, RETRY_MAX_MS);
 }
 
 /**
@@ -72,7 +72,7 @@ export class OlderSession {
   /** Informs the server that the session has started, and listens to it. */
   async agree(revision: OlderRevision, signal: AbortSignal): Promise<TransportFault | null> {
     this.#revision = revision;
-    const fault = await this.#tell(INITIALIZED, signal);
+    const fault = await this.#notify(INITIALIZED, signal);
     if (fault === null) this.#doAside(this.#listen());
     return fault;
   }
@@ -82,7 +82,7 @@ export class OlderSession {
     if (this.#answering >= ANSWERS_MAX) return false;
     this.#answering += 1;
     this.#doAside(
-      this.#tell(answerToServer(asked), AbortSignal.timeout(ASIDE_MS)).finally(() => {
+      this.#notify(answerToServer(asked), AbortSignal.timeout(ASIDE_MS)).finally(() => {
         this.#answering -= 1;
       }),
     );
@@ -93,7 +93,7 @@ export class OlderSession {
   cancel(requestId: number): void {
     if (this.#revision === null) return;
     const text = cancelledNotification(this.#tools.client, this.#revision, requestId, 'the caller no longer waits');
-    this.#doAside(this.#tell(text, AbortSignal.timeout(ASIDE_MS)));
+    this.#doAside(this.#notify(text, AbortSignal.timeout(ASIDE_MS)));
   }
 
   /** Ends the stream, and what is under way. */
@@ -133,7 +133,7 @@ export class OlderSession {
   }
 
   /** A message that is not answered. */
-  async #tell(text: JsonText, signal: AbortSignal): Promise<TransportFault | null> {
+  async #notify(text: JsonText, signal: AbortSignal): Promise<TransportFault | null> {
     const { line, authorisation } = this.#tools;
     const headers = {
       accept: 'application/json, text/event-stream',
@@ -172,9 +172,12 @@ export class OlderSession {
         ...(place.lastEventId !== '' && { 'last-event-id': place.lastEventId }),
       };
       await this.#tools.line(this.#sending('GET', null, headers, signal), stream.reader);
-      const { lastEventId, retryMs: told } = stream.place();
+      const { lastEventId, retryMs: requested } = stream.place();
       if (!stream.isUsable()) return;
-      place = { lastEventId: lastEventId === '' ? place.lastEventId : lastEventId, retryMs: told ?? place.retryMs };
+      place = {
+        lastEventId: lastEventId === '' ? place.lastEventId : lastEventId,
+        retryMs: requested ?? place.retryMs,
+      };
       empty = stream.hasSpoken() ? 0 : empty + 1;
       await pause(retryMs(place), undefined, { signal, ref: false }).catch(() => undefined);
     }

@@ -97,13 +97,13 @@ export async function askDocument(
   | { readonly ok: true; readonly document: JsonObject; readonly headers: IncomingHttpHeaders }
   | (OAuthRefusal & { readonly mayBeElsewhere: boolean })
 > {
-  const told = await ask(
+  const answer = await ask(
     url,
     { method: 'GET', headers: { accept: 'application/json' }, body: null, maxBytes: METADATA_BYTES, signal },
     wire,
   );
-  if (!told.ok) return { ...refusedBy(told.code), mayBeElsewhere: told.code === 'connectivity_protocol_error' };
-  const { status, document, headers } = told;
+  if (!answer.ok) return { ...refusedBy(answer.code), mayBeElsewhere: answer.code === 'connectivity_protocol_error' };
+  const { status, document, headers } = answer;
   if (status === 200 && document !== null) return { ok: true, document, headers };
   if (status >= 500) return { ...refusedBy('connectivity_unavailable'), mayBeElsewhere: false };
   return {

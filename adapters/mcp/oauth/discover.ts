@@ -61,10 +61,10 @@ async function fetchChallenge(
     const headers = requestHeaders(request, {}, url.host);
     if (headers === null) return refusedBy('connectivity_rejected');
     const asking = { method: 'POST', headers, body: request.text, maxBytes: CHALLENGE_BYTES, signal } as const;
-    const told = await ask(url, asking, wire);
-    if (!told.ok) return refusedBy(told.code);
-    if (told.status === 401) return { ok: true, headers: told.headers };
-    if (told.status >= 500) return refusedBy('connectivity_unavailable');
+    const answer = await ask(url, asking, wire);
+    if (!answer.ok) return refusedBy(answer.code);
+    if (answer.status === 401) return { ok: true, headers: answer.headers };
+    if (answer.status >= 500) return refusedBy('connectivity_unavailable');
   }
   return refusedBy('connectivity_protocol_error');
 }
@@ -77,10 +77,10 @@ async function fetchApiChallenge(
 ): ReturnType<typeof fetchChallenge> {
   const url = URL.parse(oauth.resource);
   if (url === null) return refusedBy('connectivity_rejected');
-  const told = await ask(url, { method: 'GET', headers: {}, body: null, maxBytes: CHALLENGE_BYTES, signal }, wire);
-  if (!told.ok) return refusedBy(told.code);
-  if (told.status >= 500) return refusedBy('connectivity_unavailable');
-  return { ok: true, headers: told.status === 401 ? told.headers : {} };
+  const answer = await ask(url, { method: 'GET', headers: {}, body: null, maxBytes: CHALLENGE_BYTES, signal }, wire);
+  if (!answer.ok) return refusedBy(answer.code);
+  if (answer.status >= 500) return refusedBy('connectivity_unavailable');
+  return { ok: true, headers: answer.status === 401 ? answer.headers : {} };
 }
 
 async function fetchResourceFacts(
@@ -133,13 +133,13 @@ async function fetchFirst<T extends object>(
     const fresh = wire.documents.fresh(place);
     const known = fresh === null ? null : read(fresh);
     if (known !== null) return known;
-    const told = await askDocument(url, signal, wire);
-    const found = told.ok ? read(told.document) : null;
+    const answer = await askDocument(url, signal, wire);
+    const found = answer.ok ? read(answer.document) : null;
     // What is no good is asked for again: somebody may be mending it.
-    if (told.ok && found !== null) wire.documents.keep(place, told.document, told.headers);
+    if (answer.ok && found !== null) wire.documents.keep(place, answer.document, answer.headers);
     if (found !== null) return found;
-    if (!told.ok && !told.mayBeElsewhere) return refusedBy(told.code);
-    const code = told.ok ? 'connectivity_protocol_error' : told.code;
+    if (!answer.ok && !answer.mayBeElsewhere) return refusedBy(answer.code);
+    const code = answer.ok ? 'connectivity_protocol_error' : answer.code;
     if (refusal === null || code === 'connectivity_protocol_error') refusal = refusedBy(code);
   }
   return refusal ?? refusedBy('connectivity_protocol_error');

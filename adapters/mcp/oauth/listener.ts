@@ -92,7 +92,7 @@ async function sendPage(response: ServerResponse, end: CallbackEnd): Promise<voi
     'content-length': String(Buffer.byteLength(text)),
     connection: 'close',
   });
-  const told = once(response, 'close').catch(() => undefined);
+  const closed = once(response, 'close').catch(() => undefined);
   response.end(text);
-  await told;
+  await closed;
 }

@@ -67,7 +67,7 @@ export function readServer(
   ];
   const scopes = listIn(document, 'scopes_supported');
   const grants = listIn(document, 'grant_types_supported');
-  const told = document.get('authorization_response_iss_parameter_supported') ?? false;
+  const isNamed = document.get('authorization_response_iss_parameter_supported') ?? false;
   const supports = (name: string, value: string, otherwise: readonly string[]): boolean => {
     const list = listIn(document, name);
     return list !== null && (list ?? otherwise).includes(value);
@@ -85,13 +85,13 @@ export function readServer(
     (client.registration !== 'dynamic' || registration !== null) &&
     (client.registration !== 'client_id_metadata_document' ||
       document.get('client_id_metadata_document_supported') === true);
-  if (!isUsable || authorize === null || token === null || scopes === null || typeof told !== 'boolean') return null;
+  if (!isUsable || authorize === null || token === null || scopes === null || typeof isNamed !== 'boolean') return null;
   if (method === undefined) return null;
   return {
     authorizationEndpoint: authorize,
     tokenEndpoint: token,
     scopes: scopes ?? null,
-    isIssuerTold: told,
+    isIssuerTold: isNamed,
     canRefresh: grants?.includes('refresh_token') === true,
     authMethod: method,
     registrationEndpoint: registration,

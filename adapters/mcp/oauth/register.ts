@@ -62,10 +62,10 @@ function metadataOf({ redirectUri, method, scopes, wantsRefresh, client }: Regis
 
 /** The authority may give another method than the one that was asked for; null for one that svc does not have. */
 function readClient(document: JsonObject, asked: ClientAuthMethod): KnownClient | null {
-  const [id, given, told = asked] = ['client_id', 'client_secret', 'token_endpoint_auth_method'].map((name) =>
+  const [id, given, registered = asked] = ['client_id', 'client_secret', 'token_endpoint_auth_method'].map((name) =>
     document.get(name),
   );
-  const method = METHODS.find((one) => one === told);
+  const method = METHODS.find((one) => one === registered);
   if (method === undefined || !isText(id)) return null;
   if (method === 'none') return { id, method, secret: null };
   return isText(given) ? { id, method, secret: given } : null;

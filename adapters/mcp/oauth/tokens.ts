@@ -37,9 +37,9 @@ export async function askTokens(
   signal: AbortSignal,
   wire: AuthorizationClient,
 ): Promise<Tokens | TokenRefusal> {
-  const told = await askAsClient({ endpoint, client, members }, signal, wire);
-  if (!told.ok) return { ...refusedBy(told.code), endsGrant: told.isSent };
-  const { status, document } = told;
+  const answer = await askAsClient({ endpoint, client, members }, signal, wire);
+  if (!answer.ok) return { ...refusedBy(answer.code), endsGrant: answer.isSent };
+  const { status, document } = answer;
   if (status === 200) {
     const tokens = document === null ? null : readTokens(document, scopes);
     return tokens ?? { ...refusedBy('connectivity_protocol_error'), endsGrant: true };

@@ -83,13 +83,13 @@ const FEEDBACK_BYTES = 1024;
 /** What a tool says of its own failure: no controls but ends of lines and tabs, whole, at most 1,024 bytes. */
 function feedback(texts: readonly string[]): string {
   let bytes = 0;
-  let told = '';
+  let shown = '';
   for (const character of texts.map(withoutControls).join('\n')) {
     bytes += utf8Length(character);
     if (bytes > FEEDBACK_BYTES) break;
-    told += character;
+    shown += character;
   }
-  return told;
+  return shown;
 }
 
 function withoutControls(text: string): string {

@@ -74,14 +74,14 @@ function linkOf(link: JsonObject): Block | null {
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-function binary(type: string, told: JsonObject, data: JsonValue | undefined): Block | null {
+function binary(type: string, resource: JsonObject, data: JsonValue | undefined): Block | null {
   if (typeof data !== 'string' || !BASE64.test(data) || data.length % 4 !== 0) return null;
   const bytes = Buffer.from(data, 'base64');
   return {
     kind: 'descriptor',
     facts: new Map<string, JsonValue>([
       ['type', type],
-      ...membersOf(told, ['uri', 'mimeType']),
+      ...membersOf(resource, ['uri', 'mimeType']),
       ['bytes', bytes.length],
       ['sha256', createHash('sha256').update(bytes).digest('hex')],
     ]),

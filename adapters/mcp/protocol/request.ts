@@ -113,8 +113,8 @@ function request(
   meta: Meta,
   members: readonly (readonly [string, JsonText])[],
 ): ServerRequest {
-  const told = metaOf(meta);
-  const params = [...(told.size === 0 ? [] : [['_meta', canonicalJson(told)] as const]), ...members]
+  const sent = metaOf(meta);
+  const params = [...(sent.size === 0 ? [] : [['_meta', canonicalJson(sent)] as const]), ...members]
     .map(([name, value]) => `"${name}":${value}`)
     .join(',');
   return {

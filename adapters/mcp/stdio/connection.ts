@@ -74,11 +74,11 @@ export function stdioConnection(
     exchanged: { readonly bytes: Uint8Array } | { readonly fault: TransportFault },
   ): void {
     pending.delete(entry.id);
-    const told = stderr.since(entry.stderrMark);
+    const written = stderr.since(entry.stderrMark);
     entry.resolve(
       'bytes' in exchanged
-        ? { kind: 'answered', bytes: exchanged.bytes, status: null, stderr: told }
-        : { kind: 'failed', fault: exchanged.fault, isSent: entry.state !== 'waiting', stderr: told },
+        ? { kind: 'answered', bytes: exchanged.bytes, status: null, stderr: written }
+        : { kind: 'failed', fault: exchanged.fault, isSent: entry.state !== 'waiting', stderr: written },
     );
   }
 

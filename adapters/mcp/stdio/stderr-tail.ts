@@ -35,11 +35,11 @@ export function stderrTail(maxBytes: number): StderrTail {
       const length = Math.min(bytes, maxBytes);
       if (length === 0) return null;
       const at = (written - length) % maxBytes;
-      const told = Buffer.concat([
+      const tail = Buffer.concat([
         ring.subarray(at, at + length),
         ring.subarray(0, Math.max(0, at + length - maxBytes)),
       ]);
-      return bounded(new TextDecoder().decode(told), maxBytes, length < bytes);
+      return bounded(new TextDecoder().decode(tail), maxBytes, length < bytes);
     },
   };
 }

@@ -141,9 +141,9 @@ function errorWords(value: JsonValue, depth: number): string | null {
     return all.length === 0 ? null : all.join('\n');
   }
   if (!isJsonObject(value)) return null;
-  const told = WORDS.flatMap((name) => {
-    const words = errorWords(value.get(name) ?? null, depth - 1);
-    return words === null ? [] : [words];
+  const words = WORDS.flatMap((name) => {
+    const found = errorWords(value.get(name) ?? null, depth - 1);
+    return found === null ? [] : [found];
   });
-  return told.length === 0 ? null : [...new Set(told)].join('\n');
+  return words.length === 0 ? null : [...new Set(words)].join('\n');
 }

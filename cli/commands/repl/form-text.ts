@@ -36,8 +36,8 @@ export function errorText(
   showing: Showing = PLAIN_SHOWING,
 ): string {
   const where = source === null || place === null ? '' : `  at ${source}:${place.line}:${place.column}\n`;
-  const told = data === undefined ? '' : `  data: ${shown(data, showing)}\n`;
-  return `Error (${kind}): ${shown(message, showing)}\n${where}${told}`;
+  const details = data === undefined ? '' : `  data: ${shown(data, showing)}\n`;
+  return `Error (${kind}): ${shown(message, showing)}\n${where}${details}`;
 }
 
 /** What the session still has after its isolate was given up. */

@@ -168,8 +168,9 @@ export function turnLimitMessage(
   reason: TurnReason,
   counts: readonly (readonly [TurnKind, number])[] = [],
 ): string {
-  const told = counts.length === 0 ? '' : ` (${counts.map(([kind, count]) => `${String(count)} ${kind}`).join(', ')})`;
-  const message = `the agent spent ${String(turns)} turns${told} without an acceptable result; ${TURN_REASONS[reason]}`;
+  const counted =
+    counts.length === 0 ? '' : ` (${counts.map(([kind, count]) => `${String(count)} ${kind}`).join(', ')})`;
+  const message = `the agent spent ${String(turns)} turns${counted} without an acceptable result; ${TURN_REASONS[reason]}`;
   return admitted(TURN_LIMIT_PATTERN, message, TURN_LIMIT_EXCEEDED);
 }
 

@@ -202,8 +202,8 @@ const BY_CODE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
 
 /** What to do, in one line, for terminal and pipe; null where nothing is known that the message does not say. */
 export function remedyFor({ code, message, subject }: Pick<Diagnostic, 'code' | 'message' | 'subject'>): string | null {
-  const told = BY_RULE.get(message.slice(message.lastIndexOf(': ') + 2));
-  if (told !== undefined) return told;
+  const known = BY_RULE.get(message.slice(message.lastIndexOf(': ') + 2));
+  if (known !== undefined) return known;
   // The ways to a credential do not help an authorization that was never given.
   const isUngranted =
     code === 'authorization_required' ||

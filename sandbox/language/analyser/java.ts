@@ -83,8 +83,8 @@ function advice(name: string): string {
 
 /** What to write instead of a method, else the methods that are spelt like it. */
 function methodAdvice(method: string): string {
-  const told = advice(`.${method}`);
-  if (told !== '') return told;
+  const hint = advice(`.${method}`);
+  if (hint !== '') return hint;
   const near = methodsLike(method);
   return near.length === 0 ? '' : `; did you mean ${near.map((name) => `.${name}`).join(', ')}?`;
 }

@@ -59,12 +59,12 @@ const COMMON_EXPORT = {
 
 /** Members of `facts` that differ from those of `common`; empty lists are left out too. */
 function uncommon<T extends object>(facts: T, common: Readonly<Record<string, unknown>>): Partial<T> {
-  const told: Partial<T> = { ...facts };
+  const written: Partial<T> = { ...facts };
   for (const key of Object.keys(facts)) {
     const value: unknown = Reflect.get(facts, key);
-    if (value === common[key] || (Array.isArray(value) && value.length === 0)) Reflect.deleteProperty(told, key);
+    if (value === common[key] || (Array.isArray(value) && value.length === 0)) Reflect.deleteProperty(written, key);
   }
-  return told;
+  return written;
 }
 
 /**

@@ -28,8 +28,8 @@ export function definition(node: SupportCall, emitter: ExpressionEmitter): strin
     String(isPrivate === true),
     ...written,
   ];
-  const told = facts.findLastIndex((fact) => fact !== 'null' && fact !== 'false');
-  return `${emitter.support(short)}(${[...values, ...facts.slice(0, told + 1)].join(', ')})`;
+  const last = facts.findLastIndex((fact) => fact !== 'null' && fact !== 'false');
+  return `${emitter.support(short)}(${[...values, ...facts.slice(0, last + 1)].join(', ')})`;
 }
 
 /** `mergeMeta(given, mergeMeta(attributes, variableMeta(…)))` taken apart. */

@@ -101,18 +101,18 @@ class Simulation {
     for (let nextReview = REVIEW_MS; this.#now < lengthMs; this.#now += STEP_MS) {
       if (this.#now >= nextReview) {
         nextReview += REVIEW_MS;
-        this.#tell({ event: 'review', now: this.#now });
+        this.#handle({ event: 'review', now: this.#now });
       }
       this.#compute();
       for (const program of this.#calls.splice(0, CALLS_PER_STEP)) this.#answered(program);
       for (const program of this.#programs) this.#pass(program);
-      if (hasCandidate(this.#state)) this.#tell({ event: 'serve', now: this.#now });
+      if (hasCandidate(this.#state)) this.#handle({ event: 'serve', now: this.#now });
       this.#watchGaps();
     }
     return { runs: this.#runs, gaps: this.#gaps };
   }
 
-  #tell(event: TurnEvent): void {
+  #handle(event: TurnEvent): void {
     const { state, actions } = stepTurns(this.#state, event);
     this.#state = state;
     for (const action of actions) this.#act(action);
@@ -149,7 +149,7 @@ class Simulation {
     this.#byTicket.set(program.ticket, program);
     program.state = 'asks';
     program.impatientAt = work === 'new' ? Infinity : this.#now + WAIT_MS;
-    this.#tell({ event: 'ask', work, ...this.#of(program) });
+    this.#handle({ event: 'ask', work, ...this.#of(program) });
   }
 
   /** Each that computes gets its part of the processors, one at most. */
@@ -170,7 +170,7 @@ class Simulation {
   #answered(program: Program): void {
     program.state = 'asks';
     program.impatientAt = this.#now + WAIT_MS;
-    this.#tell({ event: 'called', ...this.#of(program) });
+    this.#handle({ event: 'called', ...this.#of(program) });
   }
 
   #pass(program: Program): void {
@@ -181,19 +181,19 @@ class Simulation {
       this.#ask(program, 'new');
     } else if (state === 'asks' && program.impatientAt <= this.#now) {
       program.impatientAt = Infinity;
-      this.#tell({ event: 'impatient', waitMs: WAIT_MS, isLast: false, ...this.#of(program) });
+      this.#handle({ event: 'impatient', waitMs: WAIT_MS, isLast: false, ...this.#of(program) });
     } else if (state === 'waits' && program.left <= this.#now) {
       this.#ask(program, 'again');
       this.#next(program, tenant);
     } else if (state === 'makes' && program.left <= 0) {
-      this.#tell({ event: 'leave', ...this.#of(program) });
+      this.#handle({ event: 'leave', ...this.#of(program) });
       this.#ask(program, 'next');
       this.#next(program, tenant);
     } else if (state === 'computes' && program.left <= 0) {
       this.#next(program, tenant);
     } else if (state === 'computes' && !program.isLong && this.#now - program.since >= LONG_MS) {
       program.isLong = true;
-      this.#tell({ event: 'long', ...this.#of(program) });
+      this.#handle({ event: 'long', ...this.#of(program) });
     }
   }
 
@@ -201,7 +201,7 @@ class Simulation {
   #next(program: Program, tenant: SimulatedTenant): void {
     program.at += 1;
     if (program.at === program.phases.length && tenant.pauseMs !== null) {
-      this.#tell({ event: 'leave', ...this.#of(program) });
+      this.#handle({ event: 'leave', ...this.#of(program) });
       this.#runs.get(tenant.name)?.push(this.#now - program.beganAt);
       program.state = 'idle';
       program.left = this.#now + tenant.pauseMs;
@@ -216,7 +216,7 @@ class Simulation {
       program.left = 0;
       this.#calls.push(program);
     } else if (program.state === 'computes' && 'wait' in phase) {
-      this.#tell({ event: 'leave', ...this.#of(program) });
+      this.#handle({ event: 'leave', ...this.#of(program) });
       program.state = 'waits';
       program.left = this.#now + phase.wait;
     } else {

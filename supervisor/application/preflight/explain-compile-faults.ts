@@ -58,10 +58,10 @@ export function explanationOfAll(explanations: readonly (FailureExplanation | nu
 
 /** Each once, as many as are reported. */
 function bounded(faults: readonly ExplainedFault[], omitted: number): FailureExplanation {
-  const told = new Set<string>();
+  const seen = new Set<string>();
   const distinct = faults.filter(({ place, problem }) => {
     const key = JSON.stringify([place?.file, place?.line, place?.column, problem]);
-    return !told.has(key) && told.add(key);
+    return !seen.has(key) && seen.add(key);
   });
   return { faults: distinct.slice(0, FAULTS_MAX), omitted: omitted + Math.max(0, distinct.length - FAULTS_MAX) };
 }

@@ -67,8 +67,8 @@ export async function explainRefusal(
     faults === null
       ? programs.explanation === null
         ? null
-        : { explanation: programs.explanation, isTold: false }
-      : { explanation: faults, isTold: true },
+        : { explanation: programs.explanation, isReported: false }
+      : { explanation: faults, isReported: true },
   );
 }
 

@@ -107,11 +107,11 @@ export async function connectProviders(request: ConnectRequest): Promise<Connect
   const [rowless = null, ...besides] = [stopped, unclean].filter((one) => one !== null);
   // A stop by the user ends the command, whatever was found before.
   const found = request.signal.aborted ? [] : [...record.failures];
-  const told = [rowless, ...besides].filter((one) => one !== null).map((one) => one.diagnostic);
+  const diagnostics = [rowless, ...besides].filter((one) => one !== null).map((one) => one.diagnostic);
   return {
     passed: record.passed,
     failures: found.length > 0 ? found : rowless === null ? [] : [rowless],
-    later: found.length > 0 ? told : told.slice(1),
+    later: found.length > 0 ? diagnostics : diagnostics.slice(1),
     hasActivity: record.hasActivity,
     usage: record.usage.detail().llm_usage,
   };
@@ -205,9 +205,9 @@ async function acquireToClose(
   if (!acquired.ok) {
     const { refusal } = acquired;
     if (refusal === 'stopped') return null;
-    const told = acquisitionDiagnostic(occurrence, refusal, record.hasActivity);
-    record.hasActivity ||= told.provider_activity;
-    return { ...failureOf(told), provider: wordsOfRefusal(occurrence, refusal, credentials.secrets) };
+    const failure = acquisitionDiagnostic(occurrence, refusal, record.hasActivity);
+    record.hasActivity ||= failure.provider_activity;
+    return { ...failureOf(failure), provider: wordsOfRefusal(occurrence, refusal, credentials.secrets) };
   }
   const { value } = acquired;
   record.hasActivity ||= value.hasActivity;
@@ -243,12 +243,12 @@ async function probeOne(
     record.passed.push([alias, 'connectivity']);
     return null;
   }
-  const told = diagnostic(finding, { subject, providerActivity: true });
+  const failure = diagnostic(finding, { subject, providerActivity: true });
   // A server that refuses a credential was reached (providers.md §12, "Probe").
   const words = said === null ? null : { alias, said: scrubbedOf(credentials, said) };
-  if (finding !== 'authentication_rejected') return { ...failureOf(told), provider: words };
+  if (finding !== 'authentication_rejected') return { ...failureOf(failure), provider: words };
   record.passed.push([alias, 'connectivity']);
-  return { diagnostic: told, row: [alias, 'credentials'], provider: words };
+  return { diagnostic: failure, row: [alias, 'credentials'], provider: words };
 }
 
 /** Without any credential of any provider that the command asks. */
@@ -290,9 +290,9 @@ function placeOf({ destination, index }: Occurrence) {
   return { destination, index };
 }
 
-function failureOf(told: Diagnostic, faults: FailureExplanation | null = null): ConnectFailure {
-  const { subject, code } = told;
+function failureOf(failure: Diagnostic, faults: FailureExplanation | null = null): ConnectFailure {
+  const { subject, code } = failure;
   const check = subject === null ? null : failedCheck(subject.operation, code);
   const row = subject === null || check === null ? null : ([subject.name, check] as const);
-  return { diagnostic: told, row, provider: null, faults };
+  return { diagnostic: failure, row, provider: null, faults };
 }

@@ -103,12 +103,12 @@ async function judge(tools: MaterializeTools, { target, base, task }: Judged): P
 }
 
 function gateRefusal(findings: readonly GateFinding[]): Failed {
-  const told = findings.map(
+  const hints = findings.map(
     ({ check, exports }) =>
       `${check}: ${GATE_WORDS[check]}: ${exports.slice(0, MOST_NAMES).join(', ')}${exports.length > MOST_NAMES ? ', …' : ''}`,
   );
   const message = candidateRefusedMessage(findings.map(({ check }) => check));
-  return failure(diagnostic('candidate_refused', { message }), { hint: told.join('; ') });
+  return failure(diagnostic('candidate_refused', { message }), { hint: hints.join('; ') });
 }
 
 const GATE_WORDS: Readonly<Record<GateFinding['check'], string>> = {

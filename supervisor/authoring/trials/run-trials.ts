@@ -41,12 +41,12 @@ interface Problem {
 /** Runs trials, so many at once, and gives their results in the order of the trials. */
 export async function runTrials(trials: readonly Trial[], runner: TrialRunner): Promise<readonly TrialResult[]> {
   const results: (TrialResult | undefined)[] = trials.map(() => undefined);
-  let told = 0;
+  let reported = 0;
   const finish = (index: number, result: TrialResult): void => {
     results[index] = result;
-    for (let next = results[told]; next !== undefined; next = results[told]) {
+    for (let next = results[reported]; next !== undefined; next = results[reported]) {
       runner.onResult(next);
-      told += 1;
+      reported += 1;
     }
   };
   const steps: (() => Promise<void>)[] = [];

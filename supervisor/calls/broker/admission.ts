@@ -158,13 +158,13 @@ const VIOLATIONS_MAX = 3;
 
 /** Members of an enum are for those alone whom the schema is shown to as well (world.md §3.4). */
 function invalidArguments({ name, isModelVisible }: Capability, violations: readonly JsonValue[]): CallAnswer {
-  const told = violations.slice(0, VIOLATIONS_MAX).map((one) => (isModelVisible ? one : withoutMembers(one)));
+  const shown = violations.slice(0, VIOLATIONS_MAX).map((one) => (isModelVisible ? one : withoutMembers(one)));
   const details =
-    told.length === 0
+    shown.length === 0
       ? null
       : new Map<string, JsonValue>([
           ['name', name],
-          ['violations', told],
+          ['violations', shown],
         ]);
   return errorAnswer('protocol_error', 'invalid_arguments', { details });
 }
@@ -230,7 +230,7 @@ function refusedReservation(
   { name, model }: Refused,
 ): Refusal {
   const alias = model?.alias ?? null;
-  const tell = (limit: string, limitValue: number): LimitFacts => ({
+  const factsOf = (limit: string, limitValue: number): LimitFacts => ({
     ...ownerOf(caller),
     name,
     ...(alias === null ? {} : { alias }),
@@ -260,14 +260,14 @@ function refusedReservation(
       return limited(
         'live_provider_tasks',
         { limit: 'live_provider_tasks', limit_value: refusal.value },
-        { limit: tell('live_provider_tasks', refusal.value) },
+        { limit: factsOf('live_provider_tasks', refusal.value) },
       );
     case 'capability_quota':
       return limited(
         'capability_quota',
         { limit: refusal.limit, name: refusal.name, limit_value: refusal.value },
         {
-          limit: tell(refusal.limit, refusal.value),
+          limit: factsOf(refusal.limit, refusal.value),
           issued: { kind: 'quota', limit: refusal.limit, name: refusal.name, value: refusal.value },
         },
       );
@@ -276,7 +276,7 @@ function refusedReservation(
         'capability_quota',
         { limit: 'max_calls', alias: refusal.alias, limit_value: refusal.value },
         {
-          limit: tell('max_calls', refusal.value),
+          limit: factsOf('max_calls', refusal.value),
           issued: { kind: 'alias_quota', alias: refusal.alias, value: refusal.value },
         },
       );
@@ -296,7 +296,7 @@ function refusedReservation(
         limit,
         { limit, limit_value: value, requested, remaining },
         {
-          limit: tell(limit, value),
+          limit: factsOf(limit, value),
           issued: { kind: 'budget', limit, value, requested, remaining },
         },
       );

@@ -131,16 +131,16 @@ function requestedFacts(caller: EvaluationCaller, request: ApprovalRequest): App
 }
 
 function decidedFacts(approvalId: string, { end, waitedMs }: AnsweredQuestion): ApprovalDecidedFacts {
-  const told = { approval_id: approvalId, waited_ms: waitedMs };
+  const facts = { approval_id: approvalId, waited_ms: waitedMs };
   switch (end.kind) {
     case 'decided': {
       const { decision, by, scope } = end.decision;
-      return { ...told, decision: decision === 'allow' ? 'allowed' : 'denied', by, scope };
+      return { ...facts, decision: decision === 'allow' ? 'allowed' : 'denied', by, scope };
     }
     case 'expired':
-      return { ...told, decision: 'expired', by: 'expiry' };
+      return { ...facts, decision: 'expired', by: 'expiry' };
     case 'unavailable':
     case 'gone':
-      return { ...told, decision: 'unavailable' };
+      return { ...facts, decision: 'unavailable' };
   }
 }

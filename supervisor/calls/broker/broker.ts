@@ -96,7 +96,7 @@ export function openBroker(options: BrokerOptions): RunBroker {
     signal: over.signal,
     effectGate: options.effectGate ?? null,
     approvals: options.approvals ?? null,
-    toldLimits: new Set(),
+    reportedLimits: new Set(),
     newCapabilityId: () => {
       issuedIds += 1;
       return `capability-${issuedIds}`;

@@ -4,7 +4,7 @@ import { errorAnswer, type CallAnswer } from './envelope.ts';
 
 /** A call that is not answered before it was said where it is. */
 interface UnlocatedCall {
-  readonly tell: (places: CallPlaces | null) => void;
+  readonly resolve: (places: CallPlaces | null) => void;
   readonly answering: Promise<CallAnswer>;
 }
 
@@ -31,18 +31,18 @@ export class CallLocations {
     if (call.name === CALL_PLACE) return { answer: await this.#located(key, call.arguments) };
     if (call.tellsPlace !== true) return { answer: await answer(async () => null) };
     const asked = Promise.withResolvers<FirstAnswer>();
-    const told = Promise.withResolvers<CallPlaces | null>();
-    const leave = (): void => told.resolve(null);
+    const found = Promise.withResolvers<CallPlaces | null>();
+    const leave = (): void => found.resolve(null);
     const answering = answer(() => {
       gone.addEventListener('abort', leave);
       if (gone.aborted) leave();
       asked.resolve({ question: placeQuestion(program) });
-      return told.promise;
+      return found.promise;
     }).finally(() => gone.removeEventListener('abort', leave));
     const first = await Promise.race([answering.then((answered) => ({ answer: answered })), asked.promise]);
     if ('question' in first) {
-      this.#unlocated.get(key)?.tell(null);
-      this.#unlocated.set(key, { tell: told.resolve, answering });
+      this.#unlocated.get(key)?.resolve(null);
+      this.#unlocated.set(key, { resolve: found.resolve, answering });
     }
     return first;
   }
@@ -52,7 +52,7 @@ export class CallLocations {
     // Nobody asked: no program has a capability of this name.
     if (call === undefined) return errorAnswer('capability_denied', 'capability_absent');
     this.#unlocated.delete(key);
-    call.tell(readCallPlaces(message));
+    call.resolve(readCallPlaces(message));
     return call.answering;
   }
 }

@@ -37,7 +37,7 @@ export interface CallRun {
   /** Where calls that need a person's yes are asked about; null: nobody can be asked. */
   readonly approvals: ApprovalDesk | null;
   /** Keys of limits that the trace already has. */
-  readonly toldLimits: Set<string>;
+  readonly reportedLimits: Set<string>;
   /** Names the next call in trace and inspection, the only join between the two (evidence.md §2). */
   newCapabilityId(): string;
   stop(ending: RunEnding): void;
@@ -127,8 +127,8 @@ export function countedProtocolError(run: CallRun, answer: CallAnswer): CallAnsw
 
 function tellLimit(run: CallRun, limit: LimitFacts): void {
   const key = JSON.stringify(limit);
-  if (run.toldLimits.has(key)) return;
-  run.toldLimits.add(key);
+  if (run.reportedLimits.has(key)) return;
+  run.reportedLimits.add(key);
   emit(run, limitExceeded(limit));
 }
 

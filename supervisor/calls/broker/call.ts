@@ -128,7 +128,7 @@ async function makeCall(
   const isWhole =
     hasMessages &&
     (await recordInspection(run, () => capabilityOutput(identity, shown(answer), capture, reasoningOf(outcome))));
-  const told = rejected(run, caller, answer, normalised.issued === null ? {} : { issued: normalised.issued });
+  const reported = rejected(run, caller, answer, normalised.issued === null ? {} : { issued: normalised.issued });
   if (call.model !== null && answer.kind === 'error') run.failures.remember(answer.error, normalised.issued);
   rememberFailure(run, call, { answer, attempts, words, end });
   const isPartial = attempts.some(({ charge }) => charge === 'reserved');
@@ -144,7 +144,7 @@ async function makeCall(
     }),
   );
   // What arrives after the run was closed is nobody's any more.
-  return isWhole && isOnRecord && !run.signal.aborted && end.kind !== 'cancelled' ? told : RUN_CLOSED;
+  return isWhole && isOnRecord && !run.signal.aborted && end.kind !== 'cancelled' ? reported : RUN_CLOSED;
 }
 
 function committed({ ledger }: CallRun): CommittedSpending {
@@ -302,11 +302,11 @@ function shown(answer: CallAnswer) {
 
 function stoppedFacts(answer: CallAnswer, outcome: ProviderOutcome<SerializedJson> | null, { model }: AdmittedCall) {
   const usage = model === null ? null : usageOf(outcome);
-  const told = usage === null ? {} : { usage };
+  const reported = usage === null ? {} : { usage };
   if (answer.kind === 'ok')
     return {
       status: 'ok',
-      ...told,
+      ...reported,
       ...finishFacts(outcome?.kind === 'value' ? outcome.finish : null),
       ...thoughtFacts(outcome),
       ...droppedFacts(outcome),
@@ -316,7 +316,7 @@ function stoppedFacts(answer: CallAnswer, outcome: ProviderOutcome<SerializedJso
   return {
     status: 'error',
     ...rejectionFacts(kind, reason),
-    ...told,
+    ...reported,
     ...(model === null ? {} : { model: model.alias }),
   } as const;
 }

@@ -16,10 +16,10 @@ export type SourceOf = (component: string | null) => NamedSource | null;
  * The guest runs hostile text: who prints this escapes and cuts it.
  */
 export function explainFault(
-  { reason, message: told, report }: EvaluationFault,
+  { reason, message: ownMessage, report }: EvaluationFault,
   sourceOf: SourceOf,
 ): FailureExplanation {
-  const message = report?.message ?? told;
+  const message = report?.message ?? ownMessage;
   const [place = null, ...callers] = (report?.trail ?? []).flatMap(
     ({ component, ref, span }): readonly ExplainedPlace[] => {
       const source = sourceOf(component);

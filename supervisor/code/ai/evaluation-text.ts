@@ -32,6 +32,6 @@ function printedLines(printed: string): readonly string[] {
 
 function callsText({ calls }: Extract<Evaluation, { readonly kind: 'failed' | 'error' }>): string {
   const made = calls.map(({ name, n, errors }) => `${name} ${n}${errors === 0 ? '' : `, ${errors} failed`}`);
-  const told = made.length === 0 ? 'no tool was called' : `tools that were called before it: ${made.join('; ')}`;
-  return `${told}; definitions are unchanged`;
+  const called = made.length === 0 ? 'no tool was called' : `tools that were called before it: ${made.join('; ')}`;
+  return `${called}; definitions are unchanged`;
 }

@@ -23,7 +23,7 @@ interface HeldQuestion extends OpenQuestion {
   route: QuestionRoute;
   isAskedAgain: boolean;
   /** Whether a caller knows of it. */
-  isTold: boolean;
+  isReported: boolean;
   readonly settle: (answer: QuestionAnswer) => void;
 }
 
@@ -89,7 +89,7 @@ export class RunQuestions {
     elsewhere?: AskElsewhere,
   ): Promise<QuestionAnswer> {
     const { promise, resolve } = Promise.withResolvers<QuestionAnswer>();
-    const question: HeldQuestion = { request, route, isAskedAgain: false, isTold: false, settle: resolve };
+    const question: HeldQuestion = { request, route, isAskedAgain: false, isReported: false, settle: resolve };
     const begunAt = performance.now();
     const lastsMs = Date.parse(request.expiresAt) - Date.parse(request.askedAt) - TIMER_SLACK_MS;
     const leave = (): void => {
@@ -106,11 +106,11 @@ export class RunQuestions {
     signal.addEventListener('abort', leave, { once: true });
     const turn = (to: QuestionRoute): void => {
       question.route = to;
-      this.#tell();
+      this.#notify();
     };
     if (elsewhere !== undefined)
       elsewhere(request, signal, turn).then(resolve, () => resolve({ unavailable: 'store_unavailable' }));
-    this.#tell();
+    this.#notify();
     try {
       const answer = await promise;
       if (!signal.aborted && 'decision' in answer)
@@ -124,7 +124,7 @@ export class RunQuestions {
 
   /** The open questions, as a caller gets them now. */
   tellOpen(): readonly OpenQuestion[] {
-    for (const question of this.#open.values()) question.isTold = true;
+    for (const question of this.#open.values()) question.isReported = true;
     return this.open;
   }
 
@@ -161,10 +161,12 @@ export class RunQuestions {
 
   #asksCaller(): boolean {
     // Who knows of a question that somebody else decides waits for that.
-    return [...this.#open.values()].some(({ route, isTold }) => route === 'result' || (route === 'store' && !isTold));
+    return [...this.#open.values()].some(
+      ({ route, isReported }) => route === 'result' || (route === 'store' && !isReported),
+    );
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const watcher of this.#watchers) watcher();
   }
 

@@ -129,7 +129,7 @@ export class EmbeddedSession implements CodeSession {
         signal: signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]),
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       });
-      if (onPrint !== undefined) for (const line of end.prints) tell(onPrint, line);
+      if (onPrint !== undefined) for (const line of end.prints) callPrinter(onPrint, line);
       return describeEvaluation(end, this.#run, { program, numbers, tools: this.#setting.contents().tools });
     } catch (error) {
       if (!(error instanceof NotBegun)) throw error;
@@ -219,7 +219,7 @@ export class EmbeddedSession implements CodeSession {
 }
 
 /** Anyone who is slow is not waited for, and anyone who throws ends nothing. */
-function tell(onPrint: NonNullable<EvaluateOptions['onPrint']>, line: string): void {
+function callPrinter(onPrint: NonNullable<EvaluateOptions['onPrint']>, line: string): void {
   try {
     const answer: unknown = onPrint(line);
     if (answer instanceof Promise) answer.catch(() => undefined);

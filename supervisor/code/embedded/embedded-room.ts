@@ -64,7 +64,7 @@ export function embeddedRoom(setting: EmbeddedRoomSetting): EmbeddedRoom {
     timers: serverTimers(bounds.startMs),
     bounds,
     // Where no person can be informed, `search` says it.
-    tell: () => undefined,
+    report: () => undefined,
     admission: options.admission ?? null,
     ...(options.secret === undefined ? {} : { secret: options.secret }),
   });

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonFloat, isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { RunFailure, RunSuccess } from '../../../contract/envelope/types.ts';
-import type { RefusalCode, RunArtifact, RunEffects } from '../../run/told-end.ts';
+import type { RefusalCode, RunArtifact, RunEffects } from '../../run/reported-end.ts';
 import type { RoomContents } from '../index/room-index.ts';
 import { markedLine, printedText } from '../serve/answer-text.ts';
 import type { ProgramEnd } from '../session/program-end.ts';

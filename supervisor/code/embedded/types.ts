@@ -2,7 +2,7 @@ import type { ApprovalCallback } from '../../../contract/approval.ts';
 import type { Usage } from '../../../contract/envelope/usage.ts';
 import type { WrittenLimits } from '../../../contract/limits/effective.ts';
 import type { RunEventListener } from '../../evidence/run-events/run-events.ts';
-import type { RefusalCode, RunArtifact, RunEffects } from '../../run/told-end.ts';
+import type { RefusalCode, RunArtifact, RunEffects } from '../../run/reported-end.ts';
 import type { ProgramError, ToolCalls } from '../session/program-end.ts';
 
 /**

@@ -51,7 +51,7 @@ export interface RoomOptions {
   readonly timers: ServerTimers;
   readonly bounds: Pick<ImportBounds, 'serverTools' | 'tools'>;
   /** One line for people. */
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
   /** Gate of calls of models, of a process that has one. */
   readonly admission?: CallAdmission | null;
   /** Where credentials come from, if not from where the host document says. */
@@ -89,13 +89,13 @@ export function openRoom(options: RoomOptions): Room {
     if (listed?.revision !== revision) listed = { revision, tools: roomTools(opened, offered(), options.policy) };
     return listed.tools;
   };
-  const told = new Map<string, number>();
+  const reported = new Map<string, number>();
   const changed = (): void => {
     changes += 1;
     for (const [alias, count] of offered().leftOut) {
-      if (told.get(alias) === count) continue;
-      told.set(alias, count);
-      options.tell(leftOutText(alias, count, options.bounds));
+      if (reported.get(alias) === count) continue;
+      reported.set(alias, count);
+      options.report(leftOutText(alias, count, options.bounds));
     }
   };
   const own = base.providers.mission.filter(({ provider, selection }) => provider.isLendable(selection));

@@ -3,8 +3,8 @@ import type { ApprovalRequest } from '../../../contract/approval.ts';
 import type { RunQuestions } from '../asking/run-questions.ts';
 import type { ElicitingClient } from './eliciting-client.ts';
 
-/** Where questions wait that no client asks: `told` is called once another command finds the question there. */
-export type WaitingAsker = (told: (request: ApprovalRequest) => void) => ApprovalAsker;
+/** Where questions wait that no client asks: `onKept` is called once another command finds the question there. */
+export type WaitingAsker = (onKept: (request: ApprovalRequest) => void) => ApprovalAsker;
 
 export interface AskingServices {
   /** Null: the connection has none, so that no request can go to it. */

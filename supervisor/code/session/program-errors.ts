@@ -47,10 +47,10 @@ export function unkeptRemedy({ unretainable, largest = [] }: Unkept): string {
 }
 
 export function faultError({ reason, message, span, report }: EvaluationFault, source: string): ProgramError {
-  const told = report?.message ?? message;
-  if (span === null) return { kind: reason, message: told, place: null, remedy: null };
+  const words = report?.message ?? message;
+  if (span === null) return { kind: reason, message: words, place: null, remedy: null };
   const { line, column } = linePosition(encoder.encode(source), span.start_byte);
-  return { kind: reason, message: told, place: { line, column }, remedy: null };
+  return { kind: reason, message: words, place: { line, column }, remedy: null };
 }
 
 export function lossError(

@@ -72,8 +72,8 @@ export function missesOfSchema(
 ): readonly { readonly path: readonly string[]; readonly problem: string }[] {
   const value = isWrapped ? new Map([[MEMBER, result]]) : result;
   if (!isWrapped && !isJsonObject(result)) return [{ path: [], problem: 'the result is no object' }];
-  const told = diagnostic('result_contract_failed');
-  return valueFaults(root, value, [], () => told).map(({ at, problem, remedy }) => ({
+  const reported = diagnostic('result_contract_failed');
+  return valueFaults(root, value, [], () => reported).map(({ at, problem, remedy }) => ({
     path: isWrapped ? at.slice(1) : at,
     problem: [problem ?? 'the value breaks a rule of the schema', ...(remedy === undefined ? [] : [remedy])].join('; '),
   }));

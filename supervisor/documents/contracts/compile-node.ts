@@ -45,11 +45,11 @@ export function noteFault({ faults, path }: SchemaPlace, rule: ContractRule, key
 export function refuseAt(
   { faults, path }: SchemaPlace,
   rule: ContractRule,
-  told: readonly string[],
+  below: readonly string[],
   at: readonly string[],
   more: Pick<ContractFault, 'given' | 'names' | 'besideOneOf'> = {},
 ): void {
-  faults.push({ rule, path: [...path, ...told], at: [...path, ...at], ...more });
+  faults.push({ rule, path: [...path, ...below], at: [...path, ...at], ...more });
 }
 
 const NOTHING: ContractNode = {

@@ -22,10 +22,10 @@ export function valueFaults(
   diagnosticOf: (violation: ValueViolation) => Diagnostic,
 ): readonly LocatedFault[] {
   const violations = checkContractValue(root, value);
-  const told = chosenViolation(violations);
-  if (told === null) return [];
+  const chosen = chosenViolation(violations);
+  if (chosen === null) return [];
   return withRenamed(
-    [told, ...violations.filter((one) => one !== told).slice(0, VIOLATIONS_MAX)].flatMap((violation) => {
+    [chosen, ...violations.filter((one) => one !== chosen).slice(0, VIOLATIONS_MAX)].flatMap((violation) => {
       const diagnostic = diagnosticOf(violation);
       const path = [...above, ...(parsePointer(violation.path) ?? [])];
       return partsOf(root, violation, path).map((part) => ({ diagnostic, problem: problemOf(violation), ...part }));

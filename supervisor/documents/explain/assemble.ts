@@ -39,7 +39,7 @@ interface Found {
 /** Faults that are in programs; the first may be the one that the diagnostic reports. */
 export interface ProgramFaults {
   readonly explanation: FailureExplanation;
-  readonly isTold: boolean;
+  readonly isReported: boolean;
 }
 
 /**
@@ -47,23 +47,23 @@ export interface ProgramFaults {
  * all documents in the order of their places, and those of programs. Null where nothing says more than the diagnostic.
  */
 export function assembled(
-  told: Diagnostic,
+  reported: Diagnostic,
   documents: readonly PlacedText[],
   programs: ProgramFaults | null = null,
 ): FailureExplanation | null {
   const found = documents.flatMap((text, document) => text.faults.map((fault) => ({ document, text, fault })));
-  const identity = JSON.stringify(told);
+  const identity = JSON.stringify(reported);
   const first = found.find(({ fault }) => JSON.stringify(fault.diagnostic) === identity) ?? null;
   const compiled = programs?.explanation.faults ?? [];
-  const toldOfProgram = programs?.isTold === true ? (compiled[0] ?? null) : null;
-  const ofPrograms = toldOfProgram === null ? compiled : compiled.slice(1);
-  const faultTold = toldOfProgram ?? (first === null ? unlisted(told, documents) : explained(first, 'first'));
+  const programFault = programs?.isReported === true ? (compiled[0] ?? null) : null;
+  const ofPrograms = programFault === null ? compiled : compiled.slice(1);
+  const firstFault = programFault ?? (first === null ? unlisted(reported, documents) : explained(first, 'first'));
   const others = independent(found, first)
     .map((one) => ({ one, fault: explained(one, 'other') }))
     .toSorted((left, right) => inOrder(left, right));
   const further = [...others.map(({ fault }) => fault), ...ofPrograms];
-  if (faultTold === null && further.length === 0) return null;
-  const faults = [faultTold ?? explainedFault({ remedy: remedyFor(told) }), ...further];
+  if (firstFault === null && further.length === 0) return null;
+  const faults = [firstFault ?? explainedFault({ remedy: remedyFor(reported) }), ...further];
   return {
     faults: faults.slice(0, FAULTS_MAX),
     omitted: Math.max(0, faults.length - FAULTS_MAX) + (programs?.explanation.omitted ?? 0),
@@ -81,17 +81,17 @@ function explained({ text, fault }: Found, rank: 'first' | 'other'): ExplainedFa
 }
 
 /** A fault that no survey lists: up to the first key that its pointer hides. */
-function unlisted(told: Diagnostic, documents: readonly PlacedText[]): ExplainedFault | null {
-  const file = told.source?.name ?? (told.subject === null ? null : fixedSource('application').name);
+function unlisted(reported: Diagnostic, documents: readonly PlacedText[]): ExplainedFault | null {
+  const file = reported.source?.name ?? (reported.subject === null ? null : fixedSource('application').name);
   const text = documents.find((one) => one.file === file);
   if (text === undefined) return null;
-  if (told.span !== null) {
-    const { start_byte: offset, end_byte: end } = told.span;
-    return explainedFault({ place: sourcePlace(text, offset, end), remedy: remedyFor(told) });
+  if (reported.span !== null) {
+    const { start_byte: offset, end_byte: end } = reported.span;
+    return explainedFault({ place: sourcePlace(text, offset, end), remedy: remedyFor(reported) });
   }
-  const at = told.subject === null ? knownPart(told.path) : selectionPlace(text.root, told.subject);
+  const at = reported.subject === null ? knownPart(reported.path) : selectionPlace(text.root, reported.subject);
   if (at.length === 0 || text.root === null) return null;
-  return explainedFault({ place: placeOf(text, { diagnostic: told, at }), remedy: remedyFor(told) });
+  return explainedFault({ place: placeOf(text, { diagnostic: reported, at }), remedy: remedyFor(reported) });
 }
 
 function knownPart(path: string | null): readonly string[] {

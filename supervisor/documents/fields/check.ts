@@ -276,11 +276,11 @@ function visitChoice(run: Run, shape: ChoiceShape, value: JsonValue, place: Plac
     discriminator === null
       ? undefined
       : untaggedOf(shape, discriminator, best.violations, keysOf(below(place, discriminator)));
-  const told =
+  const reported =
     untagged === undefined
       ? best.violations.map((one) => withRivals(shape, one, keysOf(place)))
       : [untagged, ...foreignKeys(shape, untagged, best.violations, keysOf(place))];
-  run.violations.push(...told);
+  run.violations.push(...reported);
   return best.decoded;
 }
 

@@ -68,35 +68,35 @@ export function observeTogether(observers: readonly RunObserver[]): RunObserver 
 /** The same observer, which can be called safely: after it threw once it is not called again. */
 export function guardedObserver(observer: RunObserver): RunObserver {
   let isListening = true;
-  const tell = (telling: () => void): void => {
+  const guard = (call: () => void): void => {
     if (!isListening) return;
     try {
-      telling();
+      call();
     } catch {
       isListening = false;
     }
   };
   return {
     begun: (limits, remainingMs, entry) => {
-      tell(() => {
+      guard(() => {
         observer.begun(limits, remainingMs, entry);
       });
     },
     event: (event) => {
-      tell(() => {
+      guard(() => {
         observer.event(event);
       });
     },
     ...(observer.program !== undefined && {
       program: (program) => {
-        tell(() => {
+        guard(() => {
           observer.program?.(program);
         });
       },
     }),
     ...(observer.heap !== undefined && {
       heap: (heap) => {
-        tell(() => {
+        guard(() => {
           observer.heap?.(heap);
         });
       },

@@ -46,7 +46,7 @@ function usageOf({ modelCalls, evaluations, cost, tokens, agents, programs }: Ru
 /** The events of one run, on their way to anyone who wants them. */
 export interface RunEvents {
   readonly stream: AsyncIterable<RunEvent>;
-  tell(event: RunEventName, data?: EventData): void;
+  report(event: RunEventName, data?: EventData): void;
   /** Follows the run itself; of a private one nothing but its start is reported. */
   readonly observer: RunObserver;
   /** The last event; nothing is reported after it. */
@@ -72,16 +72,16 @@ export function runEvents({
   const own = boundedEvents<RunEvent>();
   const consumers: BoundedEvents<RunEvent>[] = [own];
   if (listener !== undefined) {
-    const told = boundedEvents<RunEvent>();
-    consumers.push(told);
-    void follow(told, listener);
+    const bounded = boundedEvents<RunEvent>();
+    consumers.push(bounded);
+    void follow(bounded, listener);
   }
   let seq = 0;
   let calls = 0;
   let view = EMPTY_VIEW;
   let isPrivate = false;
 
-  function tell(name: RunEventName, data: EventData = {}): void {
+  function report(name: RunEventName, data: EventData = {}): void {
     const isProgress = PROGRESS.has(name);
     if (isProgress && isPrivate) return;
     seq += 1;
@@ -96,17 +96,21 @@ export function runEvents({
     if (event.type === 'capability-started' && isCall) calls += 1;
     const before = view;
     view = withEvent(view, event);
-    if (view.stage !== before.stage) tell('phase', { stage: view.stage });
+    if (view.stage !== before.stage) report('phase', { stage: view.stage });
     if (event.type === 'capability-stopped' && isCall)
-      tell('capability', { status: event.data.get('status') === 'ok' ? 'ok' : 'error', calls, inFlight: view.workers });
-    if (SPENT.some((member) => view[member] !== before[member])) tell('usage', usageOf(view));
+      report('capability', {
+        status: event.data.get('status') === 'ok' ? 'ok' : 'error',
+        calls,
+        inFlight: view.workers,
+      });
+    if (SPENT.some((member) => view[member] !== before[member])) report('usage', usageOf(view));
   }
 
   return {
     stream: own,
-    tell,
+    report,
     observer: {
-      begun: (_, remainingMs) => tell('started', { remainingMs }),
+      begun: (_, remainingMs) => report('started', { remainingMs }),
       event: observed,
       program: (program) => {
         view = withProgram(view, program);

@@ -88,14 +88,14 @@ export function spansOf(runId: string, events: readonly TimedEvent[]): readonly 
   }));
 }
 
-interface Told {
+interface SpanEvent {
   readonly type: string;
   readonly facts: Facts;
   readonly at: number;
 }
 
-function take(spans: Map<string, OpenSpan>, root: OpenSpan, told: Told): void {
-  const { type, facts, at } = told;
+function take(spans: Map<string, OpenSpan>, root: OpenSpan, reported: SpanEvent): void {
+  const { type, facts, at } = reported;
   switch (type) {
     case 'run-started':
       root.caller = readTraceparent(facts['traceparent']);
@@ -105,7 +105,7 @@ function take(spans: Map<string, OpenSpan>, root: OpenSpan, told: Told): void {
       });
       return;
     case 'evaluation-started':
-      return openEvaluation(spans, root, told);
+      return openEvaluation(spans, root, reported);
     case 'evaluation-stopped':
       return close(
         spans.get(key('evaluation', facts['evaluation_id'])),
@@ -114,11 +114,11 @@ function take(spans: Map<string, OpenSpan>, root: OpenSpan, told: Told): void {
         !WELL.has(facts['status']),
       );
     case 'capability-started':
-      return openCapability(spans, root, told);
+      return openCapability(spans, root, reported);
     case 'capability-stopped':
-      return closeCapability(spans.get(key('capability', facts['capability_id'])), told);
+      return closeCapability(spans.get(key('capability', facts['capability_id'])), reported);
     case 'workflow-annotation':
-      return annotate(spans, root, told);
+      return annotate(spans, root, reported);
     case 'run-stopped':
       return close(
         root,
@@ -143,7 +143,7 @@ function take(spans: Map<string, OpenSpan>, root: OpenSpan, told: Told): void {
   }
 }
 
-function openEvaluation(spans: Map<string, OpenSpan>, root: OpenSpan, { facts, at }: Told): void {
+function openEvaluation(spans: Map<string, OpenSpan>, root: OpenSpan, { facts, at }: SpanEvent): void {
   const isMission = facts['environment'] === 'mission';
   const launched = isMission
     ? latest(spans, ({ name, mission }) => name === 'execute_tool run_svc_lisp' && mission === null)
@@ -166,7 +166,7 @@ function openEvaluation(spans: Map<string, OpenSpan>, root: OpenSpan, { facts, a
   );
 }
 
-function openCapability(spans: Map<string, OpenSpan>, root: OpenSpan, { type, facts, at }: Told): void {
+function openCapability(spans: Map<string, OpenSpan>, root: OpenSpan, { type, facts, at }: SpanEvent): void {
   const { name, alias, environment, mission_name: mission, capability_id: id } = facts;
   const owner =
     spans.get(key('evaluation', facts['owner_evaluation_id'])) ??
@@ -199,7 +199,7 @@ function openCapability(spans: Map<string, OpenSpan>, root: OpenSpan, { type, fa
   });
 }
 
-function closeCapability(span: OpenSpan | undefined, { facts, at }: Told): void {
+function closeCapability(span: OpenSpan | undefined, { facts, at }: SpanEvent): void {
   const usage = factsOf(facts['usage']);
   const { finish_reason: finish } = facts;
   close(
@@ -222,7 +222,7 @@ function closeCapability(span: OpenSpan | undefined, { facts, at }: Told): void 
 }
 
 /** Actions of one invocation of an agent are one span, from the first to the last. */
-function annotate(spans: Map<string, OpenSpan>, root: OpenSpan, { facts, at }: Told): void {
+function annotate(spans: Map<string, OpenSpan>, root: OpenSpan, { facts, at }: SpanEvent): void {
   const data = factsOf(facts['data']);
   const { invocation, ...action } = data;
   const name = String(facts['annotation_type']);

@@ -283,7 +283,7 @@ class CodeRun {
                   this.#terms(runRef, program.signal, (event, data) => {
                     if (event === 'queued' || event === 'admitted' || event === 'finished') return;
                     commit();
-                    progress?.told(event, data);
+                    progress?.onEvent(event, data);
                   }),
                 ),
               ),
@@ -293,9 +293,9 @@ class CodeRun {
       this.#isOver = true;
       if (gone.aborted) return null;
       progress?.end();
-      const told = withUnasked(result, this.#unasked);
-      if (this.#stream === null) return this.#refusal() ?? answered(answering, told);
-      await this.#stream.end(resultText(answering.id, rendered(answering, told)));
+      const whole = withUnasked(result, this.#unasked);
+      if (this.#stream === null) return this.#refusal() ?? answered(answering, whole);
+      await this.#stream.end(resultText(answering.id, rendered(answering, whole)));
       return null;
     } finally {
       clearTimeout(committing);
@@ -303,7 +303,7 @@ class CodeRun {
     }
   }
 
-  #terms(runRef: string, signal: AbortSignal, onEvent: (...told: Told) => void): HostedTerms {
+  #terms(runRef: string, signal: AbortSignal, onEvent: (...event: ReportedEvent) => void): HostedTerms {
     const { code, timeoutMs } = this.#asked;
     const { application } = code.tool;
     const begunAt = this.#services.now();
@@ -414,7 +414,7 @@ function withUnasked(result: JsonObject | null, tools: ReadonlySet<string>): Jso
   return new Map<string, JsonValue>([...result, ['content', [...content, note]]]);
 }
 
-type Told = Parameters<ReturnType<typeof progressOf>['told']>;
+type ReportedEvent = Parameters<ReturnType<typeof progressOf>['onEvent']>;
 type Outcome = Parameters<CallServices['onRun']>[1];
 
 function answered(answering: Answering, result: JsonObject | null): GatewayAnswer {

@@ -37,7 +37,7 @@ describe('the log of a gateway (gateway.md §13)', () => {
   it('is one JSON object a line, of its owner alone, and goes on with what is there', async () => {
     for (const tools of [1, 2]) {
       const log = await opened();
-      log.tell('ready', { tools });
+      log.report('ready', { tools });
       await log.close();
     }
     expect(lines()).to.deep.equal([1, 2].map((tools) => ({ at: NOW, kind: 'ready', tools })));
@@ -53,7 +53,7 @@ describe('the log of a gateway (gateway.md §13)', () => {
       const log = await opened({ queued: 4, fileBytes: 1_000_000, files: 8 });
       const before = lines().length;
       // The first is being written when the others come.
-      for (let nth = 0; nth < told; nth += 1) log.tell('counters', { nth });
+      for (let nth = 0; nth < told; nth += 1) log.report('counters', { nth });
       await log.close();
       const written = lines().slice(before);
       const counts = written.filter((line) => Object(line).kind === 'dropped').map((line) => Object(line).count);
@@ -67,7 +67,7 @@ describe('the log of a gateway (gateway.md §13)', () => {
   it('parts no line, and keeps so many files', async () => {
     const size = Buffer.byteLength(`{"at":"${NOW}","kind":"ready","n":0}\n`);
     const log = await opened({ queued: 256, fileBytes: 2 * size, files: 3 });
-    for (let n = 0; n < 9; n += 1) log.tell('ready', { n });
+    for (let n = 0; n < 9; n += 1) log.report('ready', { n });
     await log.close();
     expect(readdirSync(directory).toSorted()).to.deep.equal(['gateway.log', 'gateway.log.1', 'gateway.log.2']);
     expect(

@@ -12,7 +12,7 @@ export type LogFacts = Readonly<Record<string, string | number | boolean | null>
 
 /** A log that never makes anybody wait, and never fails anything. */
 export interface GatewayLog {
-  tell(kind: LogKind, facts?: LogFacts): void;
+  report(kind: LogKind, facts?: LogFacts): void;
   /** Writes what waits. */
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export const LOG_BOUNDS = { queued: 256, fileBytes: 16 * 1024 * 1024, files: 8 }
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const OTHERS = 0o077;
 
-export const NO_LOG: GatewayLog = { tell: () => undefined, close: async () => undefined };
+export const NO_LOG: GatewayLog = { report: () => undefined, close: async () => undefined };
 
 const COUNT_EVERY_MS = 1000;
 
@@ -35,11 +35,11 @@ export function countAnswers(log: GatewayLog): {
   readonly stop: () => void;
 } {
   let counted: Record<string, number> = {};
-  const tell = (): void => {
-    if (Object.keys(counted).length > 0) log.tell('counters', counted);
+  const report = (): void => {
+    if (Object.keys(counted).length > 0) log.report('counters', counted);
     counted = {};
   };
-  const timer = setInterval(tell, COUNT_EVERY_MS).unref();
+  const timer = setInterval(report, COUNT_EVERY_MS).unref();
   return {
     answered: (status) => {
       const name = `status_${Math.trunc(status / 100)}xx`;
@@ -47,7 +47,7 @@ export function countAnswers(log: GatewayLog): {
     },
     stop: () => {
       clearInterval(timer);
-      tell();
+      report();
     },
   };
 }
@@ -97,7 +97,7 @@ export async function openLog(
   }
 
   return {
-    tell(kind, facts = {}) {
+    report(kind, facts = {}) {
       if (queue.length >= bounds.queued) dropped += 1;
       else queue.push(lineOf(kind, facts));
       writing ??= write()

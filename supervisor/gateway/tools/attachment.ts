@@ -32,12 +32,12 @@ export class Attachment {
     return this.#stream !== null;
   }
 
-  told({ event, data }: Pick<RunEvent, 'event' | 'data'>): void {
+  onEvent({ event, data }: Pick<RunEvent, 'event' | 'data'>): void {
     if (this.#isOver) return;
     // Nothing is committed before the run begins, or takes long to: until then it may be refused.
     if (event === 'admitted') this.commitSoon();
     else if (event !== 'queued' && event !== 'finished') this.#commit();
-    if (event !== 'finished') this.#progress?.told(event, data);
+    if (event !== 'finished') this.#progress?.onEvent(event, data);
   }
 
   commitSoon(): void {

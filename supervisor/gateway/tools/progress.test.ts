@@ -29,7 +29,7 @@ describe('progress of a call (gateway.md §5)', () => {
 
   it('is of the phase, every ten seconds of silence and no sooner', () => {
     progress.begin();
-    progress.told('phase', { stage: 'mission' });
+    progress.onEvent('phase', { stage: 'mission' });
     expect(words()).to.deep.equal(['mission']);
     clock.tick(9999);
     expect(words()).to.deep.equal(['mission']);
@@ -43,7 +43,7 @@ describe('progress of a call (gateway.md §5)', () => {
   it('counts its silence from the last notification', () => {
     progress.begin();
     clock.tick(9999);
-    progress.told('capability', {});
+    progress.onEvent('capability', {});
     clock.tick(9999);
     expect(words()).to.deep.equal(['capability']);
     clock.tick(1);
@@ -53,7 +53,7 @@ describe('progress of a call (gateway.md §5)', () => {
   it('goes on in silence when a hundred events were told', () => {
     progress.begin();
     for (let nth = 0; nth < 101; nth += 1) {
-      progress.told('usage', {});
+      progress.onEvent('usage', {});
       clock.tick(1000);
     }
     expect(messages).to.have.length(100);
@@ -63,18 +63,18 @@ describe('progress of a call (gateway.md §5)', () => {
 
   it('is three events at once, and then one a second', () => {
     progress.begin();
-    for (let nth = 0; nth < 5; nth += 1) progress.told('usage', {});
+    for (let nth = 0; nth < 5; nth += 1) progress.onEvent('usage', {});
     expect(messages).to.have.length(3);
     clock.tick(999);
-    progress.told('usage', {});
+    progress.onEvent('usage', {});
     expect(messages).to.have.length(3);
     clock.tick(1);
-    progress.told('usage', {});
+    progress.onEvent('usage', {});
     expect(messages).to.have.length(4);
   });
 
   it('is none before the stream is open, and none after its end', () => {
-    progress.told('phase', { stage: 'mission' });
+    progress.onEvent('phase', { stage: 'mission' });
     clock.tick(10_000);
     expect(messages).to.deep.equal([]);
     progress.begin();

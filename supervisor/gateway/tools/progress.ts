@@ -17,7 +17,7 @@ export interface CallProgress {
   /** The stream of its answer is open. */
   begin(): void;
   /** Something happened to its run. */
-  told(event: RunEventName, data: EventData): void;
+  onEvent(event: RunEventName, data: EventData): void;
   /** Nothing is notified any more. */
   end(): void;
 }
@@ -52,7 +52,7 @@ export function progressOf(token: ProgressToken, notify: (message: string) => vo
         tell(phase);
       }, SILENCE_MS);
     },
-    told(event, data) {
+    onEvent(event, data) {
       const stage = data['stage'];
       if (event === 'phase' && typeof stage === 'string') phase = stage;
       if (silence === null || ofEvents >= MOST || (ofEvents >= AT_ONCE && now() - last < EVERY_MS)) return;

@@ -51,7 +51,7 @@ export class ToolRun implements WaitingRun {
   readonly #audited: OneAudited | null;
   readonly #begunAt: number;
   /** Settles when all that is reported of the run was reported. */
-  readonly #told = Promise.withResolvers<undefined>();
+  readonly #reported = Promise.withResolvers<undefined>();
   readonly #refusedTools = new Set<string>();
   #facts: EndFacts | null = null;
   #isEnded = false;
@@ -171,8 +171,8 @@ export class ToolRun implements WaitingRun {
       ...(artifacts === null ? {} : { artifacts }),
       asker: { ask: async (request, signal) => this.#ask(request, signal) },
       onEvent: (event) => {
-        for (const attachment of this.#attached) attachment.told(event);
-        if (event.event === 'finished') this.#told.resolve(undefined);
+        for (const attachment of this.#attached) attachment.onEvent(event);
+        if (event.event === 'finished') this.#reported.resolve(undefined);
       },
     });
   }
@@ -242,7 +242,7 @@ export class ToolRun implements WaitingRun {
     if (!attachment.hasStream && isRefusedPlace(end))
       return rpcError(503, id, RPC.unavailable, { reason: 'artifact_unavailable' });
     // Events come in their own time; the last message comes behind all of them.
-    await this.#told.promise;
+    await this.#reported.promise;
     await attachment.end(
       this.#audited?.state() === 'not_ended' ? unaudited(end, answering) : this.#endAs(end, answering).text,
     );

@@ -65,7 +65,7 @@ async function read(evidence: RunEvidence): Promise<FailureDetails> {
   const failure = await readLast(explicitFailureValues, evidence);
   const prints = await readLast(executionPrints, evidence);
   return {
-    error: error === null ? null : short(told(error)),
+    error: error === null ? null : short(errorText(error)),
     failureValue: failure?.has('value') === true ? short(canonicalJson(failure.get('value') ?? null)) : null,
     program: await findFailedProgram(evidence),
     print: lastText(prints?.get('prints')),
@@ -90,7 +90,7 @@ async function lastWords(evidence: RunEvidence): Promise<FailureDetails['provide
   return said === undefined || alias === undefined ? null : { alias, said };
 }
 
-function told(error: JsonObject): string {
+function errorText(error: JsonObject): string {
   const details = error.get('details');
   const message = isJsonObject(details) ? findText(details, 'message') : undefined;
   return [findText(error, 'reason') ?? findText(error, 'kind'), message]

@@ -31,7 +31,7 @@ const GOOD_ENDS = new Set(['ok', 'returned', 'continued']);
 export function courseOf(run: CapturedRun): Course {
   const [first] = run.events;
   const begun = first === undefined ? 0 : millisecondsOf(first.timestamp);
-  const told = run.events.flatMap((event): readonly CourseStep[] => {
+  const steps = run.events.flatMap((event): readonly CourseStep[] => {
     const text = stepText(run, event);
     return text === null ? [] : [{ atMs: Math.max(0, millisecondsOf(event.timestamp) - begun), text }];
   });
@@ -40,8 +40,8 @@ export function courseOf(run: CapturedRun): Course {
     durationMs: last === undefined ? null : Math.max(0, millisecondsOf(last.timestamp) - begun),
     evaluations: run.evaluations.size,
     calls: run.capabilities.size,
-    steps: told.slice(-STEPS_MAX),
-    omitted: Math.max(0, told.length - STEPS_MAX),
+    steps: steps.slice(-STEPS_MAX),
+    omitted: Math.max(0, steps.length - STEPS_MAX),
   };
 }
 

@@ -37,11 +37,11 @@ export function readRunEnvelope(bytes: Uint8Array): EnvelopeReading {
   const parsed = parseJson(bytes, ENVELOPE_LIMITS);
   if (!parsed.ok) return { ok: false, fault: 'no_json' };
   const value = valueOf(parsed.root);
-  const run = isJsonObject(value) ? toldRun(value) : null;
+  const run = isJsonObject(value) ? reportedRun(value) : null;
   return run === null ? { ok: false, fault: 'no_run_envelope' } : { ok: true, run };
 }
 
-function toldRun(envelope: JsonObject): ReportedRun | null {
+function reportedRun(envelope: JsonObject): ReportedRun | null {
   const runRef = findText(envelope, 'run_ref') ?? '';
   const status = findText(envelope, 'status');
   const execution = objectOf(envelope, 'execution');

@@ -103,11 +103,11 @@ function catalogueCapability(
     accepts: () => true,
     checkResult: async () => ({ status: 'valid' }),
     route: null,
-    dispatch: (_, call) => told(value, call),
+    dispatch: (_, call) => answerWith(value, call),
   };
 }
 
-function told(value: SerializedJson, { openGate }: DispatchedCall): Dispatch {
+function answerWith(value: SerializedJson, { openGate }: DispatchedCall): Dispatch {
   const outcome = async (): Dispatch['outcome'] =>
     (await openGate())
       ? { kind: 'value', value, usage: null, finish: null }

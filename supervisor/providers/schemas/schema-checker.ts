@@ -49,6 +49,8 @@ function isSmall(value: JsonValue): boolean {
 /** Violations are plain data of our own making, whichever thread made them. */
 function verdict(violations: readonly unknown[]): Verdict {
   if (violations.length === 0) return { status: 'valid' };
-  const told = violations.map((violation) => jsonFromPlain(violation)).filter((violation) => violation !== undefined);
-  return { status: 'invalid', violations: told };
+  const reported = violations
+    .map((violation) => jsonFromPlain(violation))
+    .filter((violation) => violation !== undefined);
+  return { status: 'invalid', violations: reported };
 }

@@ -42,7 +42,7 @@ const RUNTIME = fixedSource('runtime');
 export function reportedFailure({ report, facts }: AuthenticatedFailure): ReportedFailure {
   switch (report) {
     case 'runtime_limit':
-      return told(
+      return reportFailure(
         diagnostic('runtime_limit_exceeded', {
           source: RUNTIME,
           ...message(count(facts, 'limit_value'), subordinateEvaluationsMessage),
@@ -55,7 +55,7 @@ export function reportedFailure({ report, facts }: AuthenticatedFailure): Report
     case 'agent_turns':
       return turnsSpent(facts);
     case 'transcript_limit':
-      return told(diagnostic('runtime_limit_exceeded', { source: RUNTIME }), {
+      return reportFailure(diagnostic('runtime_limit_exceeded', { source: RUNTIME }), {
         failure_kind: 'transcript-limit',
         limit: facts['limit'] === 'capability_argument_bytes' ? 'capability_argument_bytes' : 'max_transcript_chars',
         ...optional('limit_value', count(facts, 'limit_value')),
@@ -65,21 +65,23 @@ export function reportedFailure({ report, facts }: AuthenticatedFailure): Report
     case 'llm_provider':
       return modelFailed(facts);
     case 'result_contract':
-      return told(diagnostic('result_contract_failed', violation('result_contract', facts)), {
+      return reportFailure(diagnostic('result_contract_failed', violation('result_contract', facts)), {
         failure_kind: 'result-contract',
         ...optional('agent_turns', count(facts, 'agent_turns')),
         ...optional('constraint', text(facts, 'constraint')),
       });
     case 'phase_return_contract':
-      return told(diagnostic('phase_return_contract_failed', violation('phase_return_contract', facts)), {
+      return reportFailure(diagnostic('phase_return_contract_failed', violation('phase_return_contract', facts)), {
         failure_kind: 'phase-return-contract-failed',
       });
     case 'agent_config':
-      return told(diagnostic('invalid_agent_config', configMessage(facts)), { failure_kind: 'invalid-agent-config' });
+      return reportFailure(diagnostic('invalid_agent_config', configMessage(facts)), {
+        failure_kind: 'invalid-agent-config',
+      });
   }
 }
 
-function told(error: Diagnostic, stopped: Partial<RunStoppedFacts>): ReportedFailure {
+function reportFailure(error: Diagnostic, stopped: Partial<RunStoppedFacts>): ReportedFailure {
   return { error, stopped, tellsLastError: false };
 }
 
@@ -142,7 +144,7 @@ function truncated(facts: Facts): ReportedFailure {
     subject: providerSubject(alias, 'execution', null),
     message: modelOutputTruncatedMessage(limit === null ? { alias } : { alias, limit }),
   });
-  return told(error, {
+  return reportFailure(error, {
     alias,
     ...(limit === null ? {} : { limit: 'max_tokens', limit_value: limit.maxTokens, limit_bindings: limit.bindings }),
   });
@@ -153,12 +155,12 @@ function modelFailed(facts: Facts): ReportedFailure {
   const hash = text(facts, 'request_hash');
   const stopped = { failure_kind: 'llm-provider-error' };
   if (hash !== null)
-    return told(
+    return reportFailure(
       diagnostic('replay_fixture_missing', { source: RUNTIME, message: replayFixtureMissingMessage(hash) }),
       stopped,
     );
-  if ('request_hash' in facts) return told(diagnostic('replay_fixture_missing'), stopped);
-  return told(
+  if ('request_hash' in facts) return reportFailure(diagnostic('replay_fixture_missing'), stopped);
+  return reportFailure(
     diagnostic(modelFailureCode(text(facts, 'reason') ?? '', facts['retryable'] === true), { source: RUNTIME }),
     stopped,
   );

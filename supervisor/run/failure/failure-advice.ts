@@ -34,7 +34,7 @@ export interface FailedRun {
  */
 export function failureAdvice(end: WorkflowEnd, { application, isInspected, waits = NO_WAITS }: FailedRun): Advice {
   const hint = keepsMore(end) && !isInspected ? INSPECT_HINT : null;
-  return { ...NO_ADVICE, hint, faults: toldOf(application, explained(end, application, waits)) };
+  return { ...NO_ADVICE, hint, faults: shownFaults(application, explained(end, application, waits)) };
 }
 
 /**
@@ -42,23 +42,26 @@ export function failureAdvice(end: WorkflowEnd, { application, isInspected, wait
  * none.
  */
 export function limitAdvice(name: unknown, application: RunnableApplication, value?: unknown): Advice {
-  return { ...NO_ADVICE, faults: toldOf(application, explainLimit({ name, value }, application)) };
+  return { ...NO_ADVICE, faults: shownFaults(application, explainLimit({ name, value }, application)) };
 }
 
 /** What people read about a value that a guard of the run refused. */
 export function guardAdvice({ diagnostic: { code }, advice }: Failed, application: RunnableApplication): Advice {
   const known = advice?.faults ?? null;
-  if (known !== null) return { ...NO_ADVICE, faults: toldOf(application, known) };
+  if (known !== null) return { ...NO_ADVICE, faults: shownFaults(application, known) };
   if (code === 'result_limit_exceeded') return limitAdvice('terminal_result_bytes', application);
   // A guest writes nothing but JSON, so that only its depth can be wrong.
   const faults = explanationOf({
     problem: `the value is nested deeper than ${String(VALUE_DEPTH)} levels`,
     remedy: NESTING_REMEDY,
   });
-  return code === 'result_invalid' ? { ...NO_ADVICE, faults: toldOf(application, faults) } : NO_ADVICE;
+  return code === 'result_invalid' ? { ...NO_ADVICE, faults: shownFaults(application, faults) } : NO_ADVICE;
 }
 
-function toldOf({ artifactClass }: RunnableApplication, faults: FailureExplanation | null): FailureExplanation | null {
+function shownFaults(
+  { artifactClass }: RunnableApplication,
+  faults: FailureExplanation | null,
+): FailureExplanation | null {
   return faults !== null && artifactClass === 'private' ? placeAlone(faults) : faults;
 }
 

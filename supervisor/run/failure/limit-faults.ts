@@ -121,21 +121,21 @@ export function explainMemory(fault: EvaluationFault | null, application: Runnab
   const { decidedLimits } = application;
   const endless = fault?.details['cause'] === 'recursion' ? [] : candidatesIn(application, ['endless_seq']);
   if (fault === null) {
-    const told = { problem: limitText('workflow_heap_words', decidedLimits), candidates: candidatesIn(application) };
+    const known = { problem: limitText('workflow_heap_words', decidedLimits), candidates: candidatesIn(application) };
     return explanationOf({
-      ...told,
+      ...known,
       remedy: limitRemedy(['workflow_heap_words'], decidedLimits, endless.length === 0 ? undefined : TAKE),
     });
   }
-  const [told] = explainFault(fault, sourcesOf(application)).faults;
+  const [known] = explainFault(fault, sourcesOf(application)).faults;
   const { cause } = fault.details;
-  const candidates = cause === 'endless_seq' && told?.place !== null ? [] : endless;
+  const candidates = cause === 'endless_seq' && known?.place !== null ? [] : endless;
   const remedy = CAUSES.has(cause)
     ? null
     : endless.length === 0
       ? 'make it smaller, or work on one part of it after the other'
       : TAKE;
-  return explanationOf({ ...told, candidates, remedy });
+  return explanationOf({ ...known, candidates, remedy });
 }
 
 const TAKE = 'take what is needed of a seq that has no end: (take n …), (take-while p …)';
@@ -143,9 +143,9 @@ const TAKE = 'take what is needed of a seq that has no end: (take n …), (take-
 /** A loop that took more turns than it may: the place is that of the loop. */
 export function explainLoopLimit(fault: EvaluationFault, application: RunnableApplication): FailureExplanation {
   const { decidedLimits } = application;
-  const [told] = explainFault(fault, sourcesOf(application)).faults;
+  const [known] = explainFault(fault, sourcesOf(application)).faults;
   return explanationOf({
-    ...told,
+    ...known,
     problem: limitText('workflow_loop_iterations', decidedLimits),
     remedy: limitRemedy(['workflow_loop_iterations'], decidedLimits),
   });

@@ -21,9 +21,9 @@ import type {
   SealingKeys,
 } from '../../code/embedded/types.ts';
 import type { Isolation, RunLimits, TenantPolicy } from '../../platform/tenant.ts';
-import type { RefusalCode, RetryAdvice, RunArtifact, RunEffects } from '../../run/told-end.ts';
+import type { RefusalCode, RetryAdvice, RunArtifact, RunEffects } from '../../run/reported-end.ts';
 
-export type { RefusalCode, RetryAdvice, RunArtifact, RunEffects } from '../../run/told-end.ts';
+export type { RefusalCode, RetryAdvice, RunArtifact, RunEffects } from '../../run/reported-end.ts';
 
 /** What a supervisor is made with (gateway.md §16). */
 export interface SupervisorOptions {

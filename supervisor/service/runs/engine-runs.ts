@@ -80,7 +80,7 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
         ...request,
         onEvent: (event) => {
           void request.onEvent?.(event);
-          if (event.event !== 'queued' && event.event !== 'finished') asked?.events.tell(event.event, event.data);
+          if (event.event !== 'queued' && event.event !== 'finished') asked?.events.report(event.event, event.data);
         },
       });
       return {
@@ -159,7 +159,7 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
         ? refuseRun({ runRef }, outcome, { retryAfterMs: RETRY_ENGINE_MS })
         : refuseRun({ runRef }, outcome === 'conflict' ? 'run_ref_conflict' : 'input_invalid');
     }
-    events.tell('queued');
+    events.report('queued');
     return bounded(asked, unwanted, request);
   }
 
@@ -229,7 +229,7 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
       const unwanted = request.signal === undefined ? own.signal : AbortSignal.any([own.signal, request.signal]);
       return runHandle(runRef, request, {
         perform: async (events) => {
-          const cancelling = (): void => events.tell('cancelling');
+          const cancelling = (): void => events.report('cancelling');
           unwanted.addEventListener('abort', cancelling, { once: true });
           const end = await toItsEnd(application, request, events, { runRef, unwanted, policy });
           unwanted.removeEventListener('abort', cancelling);

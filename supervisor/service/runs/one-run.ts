@@ -227,7 +227,7 @@ async function load(
     return success({ application: room.application, openEnvironments: room.openEnvironments });
   }
   const warnings = await findModelWarnings(new Map(providers.workflow.map(({ alias, provider }) => [alias, provider])));
-  for (const { code } of warnings) events.tell('warning', { code });
+  for (const { code } of warnings) events.report('warning', { code });
   const { machine } = setting;
   // What a run reads of its host's directory is read when it is opened: fixtures, credentials, snapshots.
   const reader = createDocumentReader(machine.documents, host?.directory ?? '/');

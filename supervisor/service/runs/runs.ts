@@ -120,7 +120,7 @@ export function runsOf(setting: RunsSetting): BeginRun {
 
   async function inItsTurn(asked: Asked, preparation: Preparation, input: StartedRun['input']): Promise<RunResult> {
     const { tenant, policy: may, signal, events, deadlineAt } = asked;
-    events.tell('queued');
+    events.report('queued');
     const { startWithinMs = Infinity } = asked.request;
     const [byDeadline, byCaller] = [deadlineAt === null ? Infinity : deadlineAt - LEAST_MS, now() + startWithinMs];
     const startBy = Math.min(byDeadline, byCaller);
@@ -137,7 +137,7 @@ export function runsOf(setting: RunsSetting): BeginRun {
         withDeposits(asked, { preparation, input }, (deposits) =>
           witnessed(asked, () =>
             onRecord(asked, { preparation, input }, async (recording) => {
-              events.tell('admitted');
+              events.report('admitted');
               const run = { ...asked, request: gated(asked.request, recording), preparation, input, deposits, place };
               if (policy.isolation === 'process') return performed(asked, { ...run, sandbox });
               const alone = sandboxOfOneRun(sandbox, asked.runRef);
@@ -280,7 +280,7 @@ export function runsOf(setting: RunsSetting): BeginRun {
     const deadlineAt = deadlineMs === undefined ? null : now() + deadlineMs;
     return runHandle(runRef, request, {
       perform: async (events) => {
-        const cancelling = (): void => events.tell('cancelling');
+        const cancelling = (): void => events.report('cancelling');
         signal.addEventListener('abort', cancelling, { once: true });
         const end = await toItsEnd({
           runRef,

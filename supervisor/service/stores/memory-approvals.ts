@@ -68,15 +68,15 @@ class MemoryApprovals implements ApprovalStore {
     const ended = [...ids].filter((id) => (this.#entries.get(id)?.decision ?? null) !== null);
     if (ended.length > 0) return Promise.resolve(ended);
     const stop = (): void => settle([]);
-    const tell = (id: string): void => {
+    const notify = (id: string): void => {
       if (ids.has(id)) settle([id]);
     };
     const settle = (found: readonly string[]): void => {
-      this.#watchers.delete(tell);
+      this.#watchers.delete(notify);
       signal.removeEventListener('abort', stop);
       resolve(found);
     };
-    this.#watchers.add(tell);
+    this.#watchers.add(notify);
     signal.addEventListener('abort', stop);
     return promise;
   }
@@ -96,6 +96,6 @@ class MemoryApprovals implements ApprovalStore {
     this.#ended.add(approvalId);
     const [oldest] = this.#ended;
     if (this.#ended.size > ENDED_KEPT && oldest !== undefined) void this.remove(oldest);
-    for (const tell of this.#watchers) tell(approvalId);
+    for (const notify of this.#watchers) notify(approvalId);
   }
 }

@@ -8,11 +8,11 @@ const SETTLE_TRIES = 10;
 
 /**
  * Asks through a store, in which somebody else decides: another command, a page, a program (approvals.md §5, §7).
- * `told` is called once the question can be found there. `watch`: of the same store, for all askers of this process.
+ * `onKept` is called once the question can be found there. `watch`: of the same store, for all askers of this process.
  */
 export function storeAsker(
   store: ApprovalStore,
-  told: (request: ApprovalRequest) => void,
+  onKept: (request: ApprovalRequest) => void,
   watch: Pick<DecisionWatch, 'changed' | 'rest'> = new DecisionWatch(store),
 ): ApprovalAsker {
   /** Questions that are being put: one that the store does not have yet may be decided once it has. */
@@ -24,7 +24,7 @@ export function storeAsker(
       try {
         entering.add(approvalId);
         await store.put(request).finally(() => entering.delete(approvalId));
-        told(request);
+        onKept(request);
         while (!signal.aborted) {
           const kept = await lookAt(approvalId, signal);
           if (kept === null) return NOBODY;

@@ -18,11 +18,11 @@ export function streamFrames(
     if (response.writableLength > WAITING_BYTES) response.destroy();
     else response.write(text);
   };
-  const tell = (frame: JsonObject): void => {
+  const sendFrame = (frame: JsonObject): void => {
     send(`data: ${canonicalJson(frame)}\n\n`);
   };
-  for (const frame of store.frames().toReversed()) tell(frame);
-  const unfollow = store.follow(tell);
+  for (const frame of store.frames().toReversed()) sendFrame(frame);
+  const unfollow = store.follow(sendFrame);
   const heartbeat = setInterval(() => {
     send(': heartbeat\n\n');
   }, HEARTBEAT_MS);

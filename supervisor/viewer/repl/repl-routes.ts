@@ -38,7 +38,7 @@ export async function change(
   request.socket.once('close', leave);
   try {
     const done = await carryOut(repl, runs, read.request, left.signal);
-    return isRefused(done) ? done.refused : done.ok ? answerOf(repl, done.told) : faultAnswer(done);
+    return isRefused(done) ? done.refused : done.ok ? answerOf(repl, done.answer) : faultAnswer(done);
   } finally {
     request.socket.off('close', leave);
   }
@@ -92,7 +92,7 @@ async function serveTemplate(
   let isCaptured = true;
   const done = await repl.template(async (hasRun) => {
     isCaptured = await hasRun(runId);
-    return { ok: true, told: members({ template: members({ source: templateOf(kind, runId) }) }) };
+    return { ok: true, answer: members({ template: members({ source: templateOf(kind, runId) }) }) };
   });
   return isCaptured ? done : { refused: CHANGED };
 }
@@ -101,9 +101,9 @@ function isRefused(done: Done | Refused): done is Refused {
   return 'refused' in done;
 }
 
-function answerOf(repl: Repl, told: JsonObject): HttpAnswer {
+function answerOf(repl: Repl, answer: JsonObject): HttpAnswer {
   return {
-    ...renderJson(200, new Map([...repl.state(), ...told])),
+    ...renderJson(200, new Map([...repl.state(), ...answer])),
     headers: { 'x-svc-viewer-session': repl.sessionId() },
   };
 }
@@ -137,6 +137,6 @@ function faultAnswer(fault: ReplFault): HttpAnswer {
 }
 
 function openingAnswer({ code, message, hint }: SetupRefusal): HttpAnswer {
-  const [status, told] = OPENINGS[code] ?? [500, 'repl_start_failed'];
-  return refuseViewerRequest(status, told, hint === null ? message : `${message}: ${hint}`);
+  const [status, answer] = OPENINGS[code] ?? [500, 'repl_start_failed'];
+  return refuseViewerRequest(status, answer, hint === null ? message : `${message}: ${hint}`);
 }

@@ -32,7 +32,7 @@ function replOver(
 }
 
 const plain = (repl: Repl) => Object(plainFromJson(repl.state()));
-const told = (done: Done) => Object(done.ok ? plainFromJson(done.told) : { fault: done.fault });
+const answer = (done: Done) => Object(done.ok ? plainFromJson(done.answer) : { fault: done.fault });
 const lifecycle = (repl: Repl): unknown => repl.state().get('lifecycle');
 
 describe('the session of a viewer (evidence.md §11)', () => {
@@ -40,8 +40,8 @@ describe('the session of a viewer (evidence.md §11)', () => {
     const backend = fakeBackend();
     const repl = replOver(backend.open);
     expect([lifecycle(repl), plain(repl)['session'], backend.opened()]).to.deep.equal(['never_started', null, 0]);
-    expect(told(await repl.names(NEVER))['names']).to.deep.equal(['map', 'analysis/runs', 'n'.repeat(128)]);
-    const { evaluation } = told(await repl.evaluate('(analysis/runs {})', NEVER));
+    expect(answer(await repl.names(NEVER))['names']).to.deep.equal(['map', 'analysis/runs', 'n'.repeat(128)]);
+    const { evaluation } = answer(await repl.evaluate('(analysis/runs {})', NEVER));
     expect(evaluation).to.deep.include({
       status: 'ok',
       outcome: 'continued',
@@ -65,7 +65,7 @@ describe('the session of a viewer (evidence.md §11)', () => {
 
   it('tells a failure with its place, and that nothing was changed', async () => {
     const repl = replOver(fakeBackend({ evaluate: async () => failedEnd() }).open);
-    const { evaluation } = told(await repl.evaluate('x', NEVER));
+    const { evaluation } = answer(await repl.evaluate('x', NEVER));
     expect(evaluation).to.deep.include({
       status: 'error',
       continuation_effect: 'preserved',
@@ -80,10 +80,10 @@ describe('the session of a viewer (evidence.md §11)', () => {
       valueEnd({ outcome: 'returned', text: '[1]' }),
     ];
     const repl = replOver(fakeBackend({ evaluate: async () => ends.shift() ?? valueEnd(), printed: '#<fn>' }).open);
-    expect(told(await repl.evaluate('inc', NEVER))['evaluation'])
+    expect(answer(await repl.evaluate('inc', NEVER))['evaluation'])
       .to.include({ 'value_available?': false, formatted: '#<fn>' })
       .and.not.have.property('value');
-    expect(told(await repl.evaluate('(return [1])', NEVER))['evaluation']).to.deep.include({
+    expect(answer(await repl.evaluate('(return [1])', NEVER))['evaluation']).to.deep.include({
       value: [1],
       formatted: '[\n  1\n]',
       continuation_effect: 'committed_without_history',
@@ -100,9 +100,9 @@ describe('the session of a viewer (evidence.md §11)', () => {
       repl.names(NEVER),
       repl.reset(NEVER),
       repl.end(),
-      repl.template(async () => ({ ok: true, told: new Map() })),
+      repl.template(async () => ({ ok: true, answer: new Map() })),
     ])
-      expect(told(await second)['fault']).to.equal('operation_active');
+      expect(answer(await second)['fault']).to.equal('operation_active');
     resolve(valueEnd());
     expect((await first).ok).to.equal(true);
     expect(lifecycle(repl)).to.equal('open');
@@ -124,8 +124,8 @@ describe('the session of a viewer (evidence.md §11)', () => {
     expect(repl.sessionId()).not.to.equal(before);
     expect((await repl.end()).ok).to.equal(true);
     expect([backend.closed(), lifecycle(repl), plain(repl)['session']]).to.deep.equal([2, 'closed', null]);
-    expect(told(await repl.evaluate('1', NEVER))['fault']).to.equal('session_closed');
-    expect(told(await repl.end())['fault']).to.equal('session_closed');
+    expect(answer(await repl.evaluate('1', NEVER))['fault']).to.equal('session_closed');
+    expect(answer(await repl.end())['fault']).to.equal('session_closed');
     expect((await repl.reset(NEVER)).ok).to.equal(true);
     await repl.close();
     expect([backend.opened(), backend.closed()]).to.deep.equal([3, 3]);
@@ -152,7 +152,7 @@ describe('the session of a viewer (evidence.md §11)', () => {
         1,
         'runtime_limit_exceeded',
       ]);
-      expect(told(await repl.evaluate('1', NEVER))['fault']).to.equal('session_terminal');
+      expect(answer(await repl.evaluate('1', NEVER))['fault']).to.equal('session_terminal');
       expect((await repl.reset(NEVER)).ok).to.equal(true);
       expect(lifecycle(repl)).to.equal('open');
     }
@@ -161,7 +161,7 @@ describe('the session of a viewer (evidence.md §11)', () => {
   it('says so when its trace cannot be written, and can be begun anew', async () => {
     const repl = replOver(fakeBackend({ isWritten: false }).open);
     await repl.evaluate('1', NEVER);
-    expect(told(await repl.end())['fault']).to.equal('persistence_failed');
+    expect(answer(await repl.end())['fault']).to.equal('persistence_failed');
     expect(lifecycle(repl)).to.equal('persistence_failed');
     expect((await repl.reset(NEVER)).ok).to.equal(true);
   });
@@ -172,7 +172,7 @@ describe('the session of a viewer (evidence.md §11)', () => {
     const repl = replOver(async (signal) =>
       isThere ? backend.open(signal) : setupRefusal('command_failed', 'no run', null),
     );
-    expect(told(await repl.evaluate('1', NEVER))['fault']).to.equal('not_opened');
+    expect(answer(await repl.evaluate('1', NEVER))['fault']).to.equal('not_opened');
     expect([lifecycle(repl), plain(repl)['transcript']]).to.deep.equal(['never_started', []]);
     isThere = true;
     expect((await repl.evaluate('1', NEVER)).ok).to.equal(true);
@@ -190,7 +190,7 @@ describe('the session of a viewer (evidence.md §11)', () => {
       },
       { operationMs: 1 },
     );
-    expect(told(await repl.evaluate('1', NEVER))['fault']).to.equal('start_timeout');
+    expect(answer(await repl.evaluate('1', NEVER))['fault']).to.equal('start_timeout');
     expect(lifecycle(repl)).to.equal('never_started');
     resolve();
     while (backend.closed() === 0) await new Promise(setImmediate);
@@ -211,11 +211,11 @@ describe('the session of a viewer (evidence.md §11)', () => {
     const first = repl.evaluate('1', leaving.signal);
     while (hanging.sources.length < 1) await new Promise(setImmediate);
     leaving.abort();
-    expect(told(await first)['evaluation'].error.kind).to.equal('interrupted');
+    expect(answer(await first)['evaluation'].error.kind).to.equal('interrupted');
     const second = repl.evaluate('2', NEVER);
     while (hanging.sources.length < 2) await new Promise(setImmediate);
     await repl.close();
-    expect(told(await second)['evaluation'].error.kind).to.equal('interrupted');
+    expect(answer(await second)['evaluation'].error.kind).to.equal('interrupted');
     expect(hanging.closed()).to.equal(1);
   });
 
@@ -227,8 +227,8 @@ describe('the session of a viewer (evidence.md §11)', () => {
         },
       }).open,
     );
-    expect(told(await repl.evaluate('1', NEVER))['fault']).to.equal('adapter_failure');
-    expect([lifecycle(repl), repl.bugs.length, told(await repl.evaluate('1', NEVER))['fault']]).to.deep.equal([
+    expect(answer(await repl.evaluate('1', NEVER))['fault']).to.equal('adapter_failure');
+    expect([lifecycle(repl), repl.bugs.length, answer(await repl.evaluate('1', NEVER))['fault']]).to.deep.equal([
       'backend_failed',
       1,
       'session_closed',

@@ -38,8 +38,8 @@ export type ReplFault =
     }
   | { readonly fault: 'not_opened'; readonly refusal: SetupRefusal };
 
-/** `told`: what the answer has in addition to the state of the session. */
-export type Done = { readonly ok: true; readonly told: JsonObject } | ({ readonly ok: false } & ReplFault);
+/** `answer`: what the answer has in addition to the state of the session. */
+export type Done = { readonly ok: true; readonly answer: JsonObject } | ({ readonly ok: false } & ReplFault);
 
 /** The one session of a viewer, which opens with its first operation; operations are one at a time. */
 export interface Repl {
@@ -84,7 +84,7 @@ interface Generation {
   isTraceWritten: boolean;
 }
 
-const DONE: Done = { ok: true, told: new Map() };
+const DONE: Done = { ok: true, answer: new Map() };
 const refused = (fault: Exclude<ReplFault['fault'], 'not_opened'>): Done => ({ ok: false, fault });
 
 export function newRepl({ open, mutationNonce, now, reportBug, operationMs = OPERATION_MS }: ReplOptions): Repl {
@@ -190,7 +190,7 @@ export function newRepl({ open, mutationNonce, now, reportBug, operationMs = OPE
       generation.terminalReason = end.kind === 'failed' ? end.error.kind : 'run_timeout';
       await persisted('terminal', 'terminal_unpersisted');
     }
-    return { ok: true, told: members({ evaluation }) };
+    return { ok: true, answer: members({ evaluation }) };
   }
 
   const within = (left: AbortSignal): AbortSignal =>
@@ -217,7 +217,7 @@ export function newRepl({ open, mutationNonce, now, reportBug, operationMs = OPE
     names: async (left) =>
       withSession(left, async ({ session }) => {
         const names = (await session.names()).filter((name) => name.length <= NAME_CHARACTERS);
-        return { ok: true, told: members({ names: names.slice(0, NAMES_MOST) }) };
+        return { ok: true, answer: members({ names: names.slice(0, NAMES_MOST) }) };
       }),
     template: async (write) => {
       const { backend } = generation;

@@ -16,7 +16,7 @@ const SCOPES = [
 /** Calls that wait for a person's yes (approvals.md §8). */
 export function ApprovalsView() {
   const { answer, fault, reload } = useApprovals();
-  const [told, setTold] = useState<string | null>(null);
+  const [notice, setNotice] = useState<string | null>(null);
   if (answer === null)
     return fault === null ? <p class="quiet loading">Loading questions</p> : <Problem fault={fault} />;
   return (
@@ -26,8 +26,8 @@ export function ApprovalsView() {
         <span class="quiet">{count(answer.total)} waiting</span>
       </div>
       {/* It stays when the question that it reports on is gone. */}
-      <p class={told === null ? 'hidden' : 'notice'} role="status">
-        {told}
+      <p class={notice === null ? 'hidden' : 'notice'} role="status">
+        {notice}
       </p>
       {fault === null ? null : (
         <p class="notice bad" role="alert">
@@ -48,7 +48,7 @@ export function ApprovalsView() {
             approval={approval}
             answer={answer}
             decided={(text) => {
-              setTold(text);
+              setNotice(text);
               reload();
             }}
           />

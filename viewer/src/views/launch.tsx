@@ -24,8 +24,8 @@ export function Launch() {
   useEffect(() => {
     if (state.status !== 'running') return undefined;
     const look = async (): Promise<void> => {
-      const told = await ask<{ launch: LaunchState }>('/api/live/launch').catch(() => null);
-      if (told !== null) setState(told.launch);
+      const answer = await ask<{ launch: LaunchState }>('/api/live/launch').catch(() => null);
+      if (answer !== null) setState(answer.launch);
     };
     const timer = setInterval(() => {
       void look();

@@ -26,10 +26,10 @@ export function ReplView({ source, runId }: { readonly source: Source; readonly 
   const editor = useRef<Editor | null>(null);
   const read = async (): Promise<void> => {
     try {
-      const told = await client.read();
+      const answer = await client.read();
       if (kept.history.length === 0)
-        kept.history = told.transcript.flatMap((entry) => (entry['source_truncated?'] ? [] : [entry.source]));
-      setRuns(told.runs);
+        kept.history = answer.transcript.flatMap((entry) => (entry['source_truncated?'] ? [] : [entry.source]));
+      setRuns(answer.runs);
     } catch (error) {
       setFault(asError(error));
     }

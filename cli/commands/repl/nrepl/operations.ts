@@ -135,7 +135,7 @@ export function nreplOperations({ openSession, version }: OperationsOptions): Op
     const evaluated = await place.session.evaluate(source, abort.signal);
     place.running = null;
     place.namespace = evaluated.namespace ?? place.namespace;
-    tell(evaluated, { name, namespace: place.namespace }, reply);
+    report(evaluated, { name, namespace: place.namespace }, reply);
     reply({ status: abort.signal.aborted ? ['done', 'interrupted'] : ['done'] });
   }
 
@@ -304,7 +304,7 @@ export function nreplOperations({ openSession, version }: OperationsOptions): Op
   };
 }
 
-function tell(
+function report(
   end: FormEnd,
   { name, namespace: ns }: { readonly name: string; readonly namespace: string },
   reply: Reply,

@@ -5,7 +5,7 @@
  * /azure/foundry/openai/how-to/reasoning (max_completion_tokens), and the errors that people report: an api-version on
  * the v1 path, a wrong key, a deployment that is not there, a path without api-version. What it says of waiting with
  * 429 (/azure/foundry/openai/how-to/quota of 2026-05-06 and /troubleshoot-errors of 2026-09-20, as read on 2026-11-28)
- * is in adapters/llm/retry/told-wait.test.ts.
+ * is in adapters/llm/retry/requested-wait.test.ts.
  */
 import { OPENAI_CHAT } from './openai-chat.ts';
 import { OPENAI_RESPONSES } from './openai-responses.ts';

@@ -1,7 +1,7 @@
 /**
  * Groq. Pages, as read on 2026-11-24: console.groq.com/docs/reasoning, /docs/api-reference (chat completions),
  * /docs/structured-outputs, and the errors that people report of its API. What it says of waiting with 429
- * (console.groq.com/docs/rate-limits, as read on 2026-11-28) is in adapters/llm/retry/told-wait.test.ts.
+ * (console.groq.com/docs/rate-limits, as read on 2026-11-28) is in adapters/llm/retry/requested-wait.test.ts.
  * `parallel_tool_calls`: the request of chat completions in its own client, groq-sdk 1.6.0, as read on 2026-11-28.
  */
 import { answeredCalls, brokenChatRule, chatAnswer, chatCalls, CHAT_MEMBERS, ONE_CALL_MEMBER } from './chat-rules.ts';

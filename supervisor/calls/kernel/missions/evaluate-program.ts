@@ -16,7 +16,7 @@ import {
 import { boundedDetails, isFoundBeforeRunning } from './faults.ts';
 import type { ProgramSource } from './program.ts';
 import { evaluationRecord, type EvaluationOutcome } from './record.ts';
-import { grantedData, recordEvidence, storedIn, tell, type MissionSession } from './room.ts';
+import { grantedData, recordEvidence, storedIn, recordEvent, type MissionSession } from './room.ts';
 import { placeKey, type MissionPlace } from './workspaces.ts';
 
 export interface EvaluationRequest {
@@ -88,7 +88,7 @@ function refused(
   if (refusal.outcome === 'owner_died') return { outcome: 'limit_exceeded', reason: 'run_closed', proof: null };
   if (refusal.reason !== 'subordinate_evaluations') return { ...refusal, proof: null };
   const { limits } = room.options;
-  tell(
+  recordEvent(
     room,
     missionLimitExceeded(mission, {
       reason: refusal.reason,
@@ -111,13 +111,17 @@ async function admitProgram(
   const startedAt = room.options.clock.monotonic();
   room.options.onProgram?.({ evaluationId: name.evaluationId, line: firstLine(source.text) });
   const isOnRecord =
-    tell(room, evaluationStarted(name, source)) && (await recordEvidence(room, () => evaluationSource(name, source)));
+    recordEvent(room, evaluationStarted(name, source)) &&
+    (await recordEvidence(room, () => evaluationSource(name, source)));
   const { outcome, scope } = isOnRecord
     ? await run(room, request, name, { held, startedAt })
     : { outcome: evidenceLost(room), scope: null };
   const durationMs = elapsed(room, startedAt);
   noteLimit(room, place.mission, outcome);
-  tell(room, evaluationStopped(name, { status: statusOf(outcome, scope), durationMs, stored: storedIn(room, place) }));
+  recordEvent(
+    room,
+    evaluationStopped(name, { status: statusOf(outcome, scope), durationMs, stored: storedIn(room, place) }),
+  );
   const record = evaluationRecord(
     { evaluationId: name.evaluationId, durationMs, admittedBytes: source.bytes, scope },
     outcome,
@@ -243,7 +247,7 @@ function noteLimit(room: MissionSession, mission: string, ended: EvaluationOutco
   const { kind } = ended.error;
   const { limits } = room.options;
   if (kind === 'timeout') {
-    tell(
+    recordEvent(
       room,
       missionLimitExceeded(mission, {
         reason: kind,
@@ -254,7 +258,7 @@ function noteLimit(room: MissionSession, mission: string, ended: EvaluationOutco
     );
   }
   if (kind === 'memory_exceeded') {
-    tell(
+    recordEvent(
       room,
       missionLimitExceeded(mission, {
         reason: kind,

@@ -99,7 +99,7 @@ export function grantedData({ options, state }: MissionSession, { mission, works
 }
 
 /** Whether the event was taken, and every one before it. */
-export function tell({ options: { evidence }, note, state }: MissionSession, event: TraceEvent): boolean {
+export function recordEvent({ options: { evidence }, note, state }: MissionSession, event: TraceEvent): boolean {
   if (evidence.event(event) === 'refused') note({ event: 'event_refused' });
   return state().isEventSinkUsable;
 }

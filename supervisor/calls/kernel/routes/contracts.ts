@@ -87,6 +87,6 @@ function violationFacts(contract: Contract, role: 'result' | 'phase_return', val
   const violation = chosenViolation(checkContractValue(contract.root, value));
   if (violation === null) return null;
   const { rule, path, facts } = violation;
-  const told = agentTurns === undefined ? facts : { ...facts, agentTurns };
-  return { source: contract.name, path, message: contractValueMessage(role, rule, told), constraint: rule };
+  const known = agentTurns === undefined ? facts : { ...facts, agentTurns };
+  return { source: contract.name, path, message: contractValueMessage(role, rule, known), constraint: rule };
 }

@@ -68,9 +68,9 @@ function isCall(group: readonly RecordEntry[]): boolean {
   const refusal = own.find(({ type }) => type === 'capability-output')?.refusal ?? null;
   const hasThrown =
     own.some(({ type }) => type === 'capability-exception') && own.some(({ type }) => type === 'capability-output');
-  const isToldAsThrown =
+  const isReportedAsThrown =
     !hasThrown || (refusal !== null && refusal[0] === 'provider_error' && ['exception', 'throw'].includes(refusal[1]));
-  return isOrdered && isOneCall && isToldAsThrown && isExchange(group) && areAttempts(group);
+  return isOrdered && isOneCall && isReportedAsThrown && isExchange(group) && areAttempts(group);
 }
 
 /** Attempts are of the call's own name, behind its input and before its output. */
@@ -208,11 +208,11 @@ function isBundle(prelude: JsonObject | undefined, sources: readonly RecordEntry
 function isResult(entries: readonly RecordEntry[], run: CapturedRun): boolean {
   const [first, second] = entries.filter(({ type }) => type === 'run-result');
   if (first === undefined) return true;
-  const { computed, told } = first.resultHash ?? { computed: '', told: ' ' };
+  const { computed, reported } = first.resultHash ?? { computed: '', reported: ' ' };
   return (
     second === undefined &&
-    computed === told &&
-    run.stopped?.get('result_hash') === told &&
+    computed === reported &&
+    run.stopped?.get('result_hash') === reported &&
     run.stopped.get('outcome') === 'ok'
   );
 }

@@ -33,7 +33,7 @@ export interface RecordEntry {
   readonly sourceHash: string | null;
   readonly sourceBytes: number | null;
   /** Of a result: what its value hashes to, as a run's end reports it, and what the record says. */
-  readonly resultHash: { readonly computed: string; readonly told: string } | null;
+  readonly resultHash: { readonly computed: string; readonly reported: string } | null;
   /** Of an output: `[kind, reason]` of the error that the program saw; null for everything else. */
   readonly refusal: readonly [string, string] | null;
   /** Of the decision about a call: what it came to. */
@@ -158,15 +158,15 @@ function sourceFacts(payload: JsonObject): Pick<RecordEntry, 'sourceHash' | 'sou
   if (source === undefined) return { sourceHash: null, sourceBytes: null };
   const sourceHash = createHash('sha256').update(source).digest('hex');
   const sourceBytes = Buffer.byteLength(source);
-  const isTold = payload.get('source_hash') === sourceHash && payload.get('source_bytes') === sourceBytes;
-  return isTold ? { sourceHash, sourceBytes } : { sourceHash: '', sourceBytes };
+  const isReported = payload.get('source_hash') === sourceHash && payload.get('source_bytes') === sourceBytes;
+  return isReported ? { sourceHash, sourceBytes } : { sourceHash: '', sourceBytes };
 }
 
 async function resultHashes(payload: JsonObject): Promise<RecordEntry['resultHash']> {
   const value = payload.get('value');
   return {
     computed: value === undefined ? '' : await SerializedJson.of(value).digest(),
-    told: findText(payload, 'result_hash') ?? '',
+    reported: findText(payload, 'result_hash') ?? '',
   };
 }
 

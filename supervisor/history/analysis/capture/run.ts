@@ -94,10 +94,10 @@ function lossesIn(stopped: JsonObject | null): boolean {
 export function droppedCounts(run: CapturedRun): JsonObject | null {
   const [before, last] = run.events.slice(-2);
   if (before?.type !== 'events-dropped' || last?.type !== 'run-stopped') return null;
-  const told = objectOf(before.data, 'counts');
+  const counted = objectOf(before.data, 'counts');
   const sealed = objectOf(objectOf(last.data, 'usage'), 'events_dropped');
-  if (told === undefined || sealed === undefined || told.size !== sealed.size) return null;
-  return [...told.keys()].every((type) => findNumber(told, type) === findNumber(sealed, type)) ? told : null;
+  if (counted === undefined || sealed === undefined || counted.size !== sealed.size) return null;
+  return [...counted.keys()].every((type) => findNumber(counted, type) === findNumber(sealed, type)) ? counted : null;
 }
 
 /** The prelude of the workflow, or of a mission; undefined where the run has no such environment. */

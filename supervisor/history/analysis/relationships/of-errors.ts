@@ -79,10 +79,10 @@ interface Producers {
 
 /** Null where the record reports none of them. */
 function producersOf(payload: JsonObject): Producers | null {
-  const told = objectOf(payload, 'boundary_producer');
-  const ids = told?.get('evaluation_ids');
+  const producer = objectOf(payload, 'boundary_producer');
+  const ids = producer?.get('evaluation_ids');
   return isJsonArray(ids)
-    ? { ids: ids.filter((id) => typeof id === 'string'), isComplete: told?.get('complete?') === true }
+    ? { ids: ids.filter((id) => typeof id === 'string'), isComplete: producer?.get('complete?') === true }
     : null;
 }
 

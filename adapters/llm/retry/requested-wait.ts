@@ -18,7 +18,7 @@ const LONGEST_MS = 24 * 60 * 60 * 1000;
  * Milliseconds after which a vendor wants to be asked again; null where it does not say (world.md §1.4). `now`:
  * milliseconds since 1970. What names a moment in the past means at once.
  */
-export function toldWait({ status, headers, body }: Refusal, now: number): number | null {
+export function requestedWait({ status, headers, body }: Refusal, now: number): number | null {
   const direct = bounded(milliseconds(headers['retry-after-ms'])) ?? bounded(retryAfter(headers['retry-after'], now));
   if (direct !== null) return direct;
   // Every answer carries the resets; only a refusal for the rate means them.

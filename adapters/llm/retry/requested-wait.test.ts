@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
-import { isQuotaSpent, toldWait } from './told-wait.ts';
+import { isQuotaSpent, requestedWait } from './requested-wait.ts';
 
 /** Wed, 21 Oct 2026 07:28:00 GMT. */
 const NOW = Date.UTC(2026, 9, 21, 7, 28, 0);
@@ -101,14 +101,14 @@ describe('how long a vendor wants nobody to ask (world.md §1.4)', () => {
   ];
   for (const [title, headers, wait] of rows) {
     it(title, () => {
-      expect(toldWait({ status: 429, headers, body: undefined }, NOW)).to.equal(wait);
+      expect(requestedWait({ status: 429, headers, body: undefined }, NOW)).to.equal(wait);
     });
   }
 
   it('takes a reset for a wait with 429 alone, and Retry-After with every status', () => {
     const headers = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '5s' };
-    expect(toldWait({ status: 503, headers, body: undefined }, NOW)).to.equal(null);
-    expect(toldWait({ status: 503, headers: { 'retry-after': '1' }, body: undefined }, NOW)).to.equal(1000);
+    expect(requestedWait({ status: 503, headers, body: undefined }, NOW)).to.equal(null);
+    expect(requestedWait({ status: 503, headers: { 'retry-after': '1' }, body: undefined }, NOW)).to.equal(1000);
   });
 
   const bodies: readonly (readonly [string, unknown, number | null])[] = [
@@ -142,7 +142,7 @@ describe('how long a vendor wants nobody to ask (world.md §1.4)', () => {
   ];
   for (const [title, body, wait] of bodies) {
     it(`in the body: ${title}`, () => {
-      expect(toldWait({ status: 429, headers: {}, body: jsonFromPlain(body) }, NOW)).to.equal(wait);
+      expect(requestedWait({ status: 429, headers: {}, body: jsonFromPlain(body) }, NOW)).to.equal(wait);
     });
   }
 });
