@@ -244,6 +244,28 @@ describe('a gateway that asks the person behind its client (approvals.md §6)', 
     expect(requestsOf(await ask(gateway, ONE))).to.have.length(1);
   });
 
+  it('gives the place of a run that waits to others after `hold_ms`, and takes one again before it goes on (46)', async () => {
+    gateway = await audited(asking({ hold_ms: 0 }, { max_concurrent_runs: 1 }));
+    const rounds: Answered[] = [];
+    for (let index = 0; index < 3; index += 1) {
+      const round = await until('a place is free', async () => {
+        const answered = await ask(gateway, ONE);
+        return answered.status === 429 ? undefined : answered;
+      });
+      expect(requestsOf(round)).to.have.length(1);
+      rounds.push(round);
+    }
+    const other = await until('a place is free', async () => {
+      const answered = await ask(gateway, 'here', { tool: 'echo' });
+      return answered.status === 429 ? undefined : answered;
+    });
+    expect(valueOf(other)).to.equal('here');
+    // All come back together, and wait for the one place in turn.
+    const ends = await Promise.all(rounds.map((round, id) => ask(gateway, ONE, { more: answers(round), id })));
+    expect(ends.map(valueOf)).to.deep.equal(['', '', '']);
+    expect(calls(gateway)).to.equal(3);
+  });
+
   it('ends runs that wait when it is stopped, and records them', async () => {
     gateway = await audited(asking());
     await ask(gateway, ONE);
