@@ -1,6 +1,6 @@
 import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
 import type { ApprovalRequest } from '../../../contract/approval.ts';
-import type { RunQuestions } from '../asking/run-questions.ts';
+import type { AskElsewhere, RunQuestions } from '../asking/run-questions.ts';
 import type { ElicitingClient } from './eliciting-client.ts';
 
 /** Where questions wait that no client asks: `told` is called once another command finds the question there. */
@@ -32,9 +32,9 @@ export function askerOf(
   onQuestions?.(questions);
   const turns = new Map<string, () => void>();
   return {
-    ask: async (request, signal) => {
-      if (canAnswerAsk) return questions.ask(request, signal, 'result');
-      return questions.ask(request, signal, 'client', async (asked, over, turn) => {
+    ask: async (request, signal, run) => {
+      if (canAnswerAsk) return questions.ask(request, signal, { route: 'result', run });
+      const elsewhere: AskElsewhere = async (asked, over, turn) => {
         turns.set(asked.approvalId, () => turn('store'));
         try {
           const decision = client?.canBeAsked === true ? await client.ask(asked, over) : 'silent';
@@ -42,7 +42,8 @@ export function askerOf(
         } finally {
           turns.delete(asked.approvalId);
         }
-      });
+      };
+      return questions.ask(request, signal, { route: 'client', run, elsewhere });
     },
   };
 }

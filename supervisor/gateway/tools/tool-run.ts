@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import type { ApprovalRequest } from '../../../contract/approval.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
+import type { AskingRun } from '../../calls/approvals/desk.ts';
 import { inputRequired, nextRound } from '../../code/asking/input-required.ts';
 import type { Round } from '../../code/asking/round-state.ts';
 import { RunQuestions, type QuestionAnswer } from '../../code/asking/run-questions.ts';
@@ -169,7 +170,7 @@ export class ToolRun implements WaitingRun {
       ...(providers === null ? {} : { providers }),
       ...(witness === null ? {} : { witness }),
       ...(artifacts === null ? {} : { artifacts }),
-      asker: { ask: async (request, signal) => this.#ask(request, signal) },
+      asker: { ask: async (...asked) => this.#ask(...asked) },
       onEvent: (event) => {
         for (const attachment of this.#attached) attachment.told(event);
         if (event.event === 'finished') this.#told.resolve(undefined);
@@ -188,14 +189,14 @@ export class ToolRun implements WaitingRun {
     });
   }
 
-  async #ask(request: ApprovalRequest, signal: AbortSignal): Promise<QuestionAnswer> {
+  async #ask(request: ApprovalRequest, signal: AbortSignal, run?: AskingRun): Promise<QuestionAnswer> {
     const { canAsk } = this.#asked;
     if (!canAsk) {
       this.#refusedTools.add(request.tool);
       return { unavailable: 'client_without_elicitation' };
     }
     if (!this.isWaiting() && this.#services.waiting.isFull) return { unavailable: 'too_many' };
-    return this.#questions.ask(request, signal, 'result');
+    return this.#questions.ask(request, signal, { route: 'result', run });
   }
 
   #roundText({ id, server }: Answering): string {
