@@ -13,6 +13,8 @@ export interface AskingServices {
   readonly waiting: WaitingAsker | null;
   /** Told of the questions of a run that begins. */
   readonly onQuestions?: (questions: RunQuestions) => void;
+  /** Whether as many runs wait for a person as may; absent: never. */
+  readonly isFull?: () => boolean;
   /** Told of a tool that nobody can be asked about. */
   readonly onUnasked?: (tool: string) => void;
 }
@@ -22,7 +24,7 @@ export function askerOf(
   questions: RunQuestions,
   /** Whether the answer to a call may ask. */
   canAnswerAsk: boolean,
-  { client, waiting, onQuestions, onUnasked }: AskingServices,
+  { client, waiting, onQuestions, isFull, onUnasked }: AskingServices,
 ): ApprovalAsker {
   const later: ApprovalAsker['ask'] = async (request, signal) => {
     if (waiting !== null) return waiting(() => turns.get(request.approvalId)?.()).ask(request, signal);
@@ -33,6 +35,7 @@ export function askerOf(
   const turns = new Map<string, () => void>();
   return {
     ask: async (request, signal, run) => {
+      if (questions.open.length === 0 && isFull?.() === true) return { unavailable: 'too_many' };
       if (canAnswerAsk) return questions.ask(request, signal, { route: 'result', run });
       const elsewhere: AskElsewhere = async (asked, over, turn) => {
         turns.set(asked.approvalId, () => turn('store'));

@@ -91,8 +91,12 @@ export class ToolRun implements WaitingRun {
     void this.#whenEnded();
   }
 
+  isAsking(): boolean {
+    return this.#questions.open.length > 0;
+  }
+
   isWaiting(): boolean {
-    return this.#attached.size === 0 && this.#questions.open.length > 0;
+    return this.#attached.size === 0 && this.isAsking();
   }
 
   abandon(): void {
@@ -195,7 +199,7 @@ export class ToolRun implements WaitingRun {
       this.#refusedTools.add(request.tool);
       return { unavailable: 'client_without_elicitation' };
     }
-    if (!this.isWaiting() && this.#services.waiting.isFull) return { unavailable: 'too_many' };
+    if (!this.isAsking() && this.#services.waiting.isFull) return { unavailable: 'too_many' };
     return this.#questions.ask(request, signal, { route: 'result', run });
   }
 
