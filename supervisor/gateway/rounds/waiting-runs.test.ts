@@ -1,14 +1,8 @@
 import { expect } from 'chai';
-import type { ApprovalRequest } from '../../../contract/approval.ts';
-import { effectiveLimits } from '../../../contract/limits/effective.ts';
-import { META } from '../../../contract/mcp/era.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
-import { RoundSeal } from '../../code/asking/round-state.ts';
 import type { QuestionAnswer } from '../../code/asking/run-questions.ts';
-import type { RunHandle, RunRequest } from '../../service/embedding/types.ts';
 import { question } from '../../service/stores/testing/approval-contract.ts';
-import { callTool } from '../tools/call.ts';
-import type { CallServices, JoinableRun, Tool } from '../tools/call-services.ts';
+import { fakeGateway } from '../testing/fake-gateway.ts';
+import type { JoinableRun } from '../tools/call-services.ts';
 import { WaitingRuns } from './waiting-runs.ts';
 
 /** `--max-waiting-runs` where nobody says it. */
@@ -31,89 +25,22 @@ function waitingRuns(count: number, ofPrograms = 0): WaitingRuns<JoinableRun> {
   return runs;
 }
 
-interface StartedFake {
-  readonly ask: () => Promise<QuestionAnswer>;
-}
-
-/** A gateway whose runs do what the test says, in which so many wait already. */
+/** A gateway whose runs ask when the test says so, in which so many wait already. */
 function gatewayWith(waiting: WaitingRuns<JoinableRun>) {
-  const limits = effectiveLimits({}, {});
-  if (!limits.ok) throw new Error('the limits are those of nobody');
-  const started: StartedFake[] = [];
-  const sent: string[] = [];
-  const tool: Tool = {
-    entry: { name: 'close', text: '{}', headers: [] },
-    application: {
-      contentDigest: 'sha256:a',
-      effectiveDigest: 'sha256:a',
-      installationDigests: {},
-      effect: 'read',
-      asks: true,
-      contracts: { input: null, result: null },
-      limits: limits.values,
-    },
-    tenant: 'close',
-    providers: { current: () => null, isFenced: () => false, fence: () => undefined, close: async () => true },
-    asks: true,
-  };
-  const run = (_: unknown, { runRef = '', signal, asker }: RunRequest = {}): RunHandle => {
-    const over = new AbortController();
-    const asked: ApprovalRequest = question(String(started.length), { runRef });
-    started.push({ ask: async () => (await asker?.ask(asked, over.signal)) ?? { expired: true } });
-    const ended = Promise.withResolvers<Awaited<RunHandle['result']>>();
-    signal?.addEventListener('abort', () => {
-      over.abort('over');
-      ended.resolve({ kind: 'refused', runRef, code: 'draining', retryAfterMs: null, diagnostic: null });
-    });
-    return { runRef, events: (async function* () {})(), result: ended.promise, cancel: async () => undefined };
-  };
-  const services: CallServices = {
-    supervisor: { run },
-    tools: new Map([['close', tool]]),
-    isDraining: () => false,
-    onRun: () => undefined,
-    audit: null,
-    rounds: new RoundSeal(undefined, () => 0),
-    waiting,
-    questionTimers: {
-      after: (_, act) => {
-        setImmediate(act);
-        return () => undefined;
-      },
-    },
-    principal: 'gateway',
-    keyed: {
-      ask: () => {
-        throw new Error('no call has a key');
-      },
-    },
-    artifacts: null,
-    server: '{}',
-    now: () => 0,
-    reportBug: () => undefined,
-  };
   const gone = new AbortController();
-  const capabilities = new Map([['elicitation', new Map<string, JsonValue>()]]);
+  const started: (() => Promise<QuestionAnswer>)[] = [];
+  const gateway = fakeGateway(waiting, async ({ runRef = '', asker, signal = gone.signal }) => {
+    const over = new AbortController();
+    const asked = question(String(started.length), { runRef });
+    started.push(async () => (await asker?.ask(asked, over.signal)) ?? { expired: true });
+    await new Promise((resolve) => {
+      signal.addEventListener('abort', resolve);
+    });
+    over.abort('over');
+  });
   const call = async (): Promise<string | number> => {
-    const answer = await callTool(
-      {
-        message: {
-          id: 1,
-          method: 'tools/call',
-          params: new Map<string, JsonValue>([
-            ['name', 'close'],
-            ['_meta', new Map([[META.capabilities, capabilities]])],
-          ]),
-        },
-        era: 'modern',
-        headers: [],
-        gone: gone.signal,
-        open: () => ({ notify: () => undefined, end: async (message) => void sent.push(message) }),
-      },
-      services,
-    );
-    if (gone.signal.aborted) return 'left';
-    return answer?.status ?? Object(JSON.parse(sent.at(-1) ?? '{}'))['result']?.resultType;
+    const { status, resultType } = await gateway.call({ gone: gone.signal });
+    return status ?? resultType ?? 'left';
   };
   return { call, started, leave: () => gone.abort() };
 }
@@ -146,8 +73,8 @@ describe('runs of a gateway that wait for a person (approvals.md §6, "slots")',
     const calls = [call(), call()];
     const [first, second] = started;
     if (first === undefined || second === undefined) throw new Error('both began');
-    void first.ask();
-    expect(await second.ask()).to.deep.equal({ unavailable: 'too_many' });
+    void first();
+    expect(await second()).to.deep.equal({ unavailable: 'too_many' });
     expect(await calls[0]).to.equal('input_required');
     expect([waiting.count, waiting.isFull]).to.deep.equal([MOST, true]);
     expect(await call()).to.equal(429);
