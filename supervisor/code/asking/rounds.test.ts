@@ -46,7 +46,9 @@ describe('rounds of a run that asks its client (approvals.md §6)', () => {
     it(`has at most 16 of ${count} questions, in a state of at most 1024 characters (45)`, async () => {
       const questions = new RunQuestions({ toolScope: 'tool', timers: TIMERS });
       const over = new AbortController();
-      const answers = Array.from({ length: count }, (_, index) => questions.ask(request(index), over.signal, { route: 'result' }));
+      const answers = Array.from({ length: count }, (_, index) =>
+        questions.ask(request(index), over.signal, { route: 'result' }),
+      );
       await questions.asked(over.signal);
       const round = nextRound('cmd-4abs2gq4mb9gsfrd03ree4k1fm', questions.open);
       expect(round.ids).to.have.length(Math.min(count, 16));

@@ -14,7 +14,7 @@ export type QuestionAnswer =
 export type QuestionRoute = 'client' | 'result' | 'store';
 
 /** How a question is asked. */
-export interface Asking {
+export interface QuestionWay {
   readonly route: QuestionRoute;
   /** Absent: it is as one that is still. */
   readonly run?: AskingRun | undefined;
@@ -97,7 +97,7 @@ export class RunQuestions {
   async ask(
     request: ApprovalRequest,
     signal: AbortSignal,
-    { route, run, elsewhere }: Asking,
+    { route, run, elsewhere }: QuestionWay,
   ): Promise<QuestionAnswer> {
     const { promise, resolve } = Promise.withResolvers<QuestionAnswer>();
     const isStill = (): boolean => run?.isStill() ?? true;

@@ -1,10 +1,9 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import type { ApprovalRequest } from '../../../contract/approval.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
-import type { AskingRun } from '../../calls/approvals/desk.ts';
 import { inputRequired, nextRound } from '../../code/asking/input-required.ts';
 import type { Round } from '../../code/asking/round-state.ts';
-import { RunQuestions, type QuestionAnswer } from '../../code/asking/run-questions.ts';
+import { RunQuestions, type QuestionAnswer, type QuestionWay } from '../../code/asking/run-questions.ts';
 import { metaOf } from '../../../contract/mcp/era.ts';
 import { resultText, RPC } from '../../../contract/mcp/rpc.ts';
 import type { RunHandle, RunRefused, RunWitness } from '../../service/embedding/types.ts';
@@ -193,7 +192,7 @@ export class ToolRun implements WaitingRun {
     });
   }
 
-  async #ask(request: ApprovalRequest, signal: AbortSignal, run?: AskingRun): Promise<QuestionAnswer> {
+  async #ask(request: ApprovalRequest, signal: AbortSignal, run?: QuestionWay['run']): Promise<QuestionAnswer> {
     const { canAsk } = this.#asked;
     if (!canAsk) {
       this.#refusedTools.add(request.tool);

@@ -105,8 +105,8 @@ export interface Lease {
   /** Notes what was spent so far, for an attempt after this one; false where the run is no longer ours. */
   note(spent: unknown): Promise<boolean>;
   /**
-   * Given up while the run waits for a person (approvals.md §9): then it counts among the runs of neither its worker nor
-   * its tenant.
+   * Given up while the run waits for a person (approvals.md §9): then it counts among the runs of neither its worker
+   * nor its tenant.
    */
   readonly place: RunPlace;
   /** Aborted with a LeaseEnd when the run is to be stopped. */

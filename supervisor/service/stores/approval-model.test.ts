@@ -18,15 +18,25 @@ describe('the model of approvals: ask, decide, expire, cancel, resume (64)', () 
   // `bench/approval-interleavings.ts` has two parties and an answer that is lost.
   const modelled: Readonly<Record<string, Modelled>> = {
     'two parties decide about one call each': { decisions: [ann, bob], faults: 0, states: 40_439 },
-    'they decide about the tool, and one call': { decisions: [{ ...ann, scope: 'tool' }, bob], faults: 0, states: 41_183 },
-    'they decide about one call, and the run': { decisions: [ann, { ...bob, scope: 'run' }], faults: 0, states: 40_319 },
+    'they decide about the tool, and one call': {
+      decisions: [{ ...ann, scope: 'tool' }, bob],
+      faults: 0,
+      states: 41_183,
+    },
+    'they decide about one call, and the run': {
+      decisions: [ann, { ...bob, scope: 'run' }],
+      faults: 0,
+      states: 40_319,
+    },
     'one party decides, and an answer may be lost': { decisions: [bob], faults: 1, states: 20_334 },
   };
   for (const [name, { decisions, faults, states }] of Object.entries(modelled))
     it(`holds in every state where ${name}`, async function () {
       this.timeout(120_000);
       const explored = await exploreApprovals(decisions, { faults });
-      process.stdout.write(`        ${explored.states} states, ${explored.steps} steps, all within ${explored.depth}\n`);
+      process.stdout.write(
+        `        ${explored.states} states, ${explored.steps} steps, all within ${explored.depth}\n`,
+      );
       // What changes what can happen changes this number: look at why, then write down the new one.
       expect(explored.states).to.equal(states);
       expect([...explored.ends].toSorted()).to.deep.equal([
@@ -85,8 +95,7 @@ describe('the model of approvals: ask, decide, expire, cancel, resume (64)', () 
     },
     'a book that hears of no expiry': {
       parts: {
-        step: (book, event) =>
-          event.event === 'expired' ? { book, ended: [], asks: false } : stepBook(book, event),
+        step: (book, event) => (event.event === 'expired' ? { book, ended: [], asks: false } : stepBook(book, event)),
       },
       found: /has no end/,
     },

@@ -27,8 +27,8 @@ export interface RunSlot {
 }
 
 /**
- * `takeAgain`: takes a place before runs that are new; `release`: gives back the place that it has now; null: it goes on
- * without one.
+ * `takeAgain`: takes a place before runs that are new; `release`: gives back the place that it has now; null: it goes
+ * on without one.
  */
 export function runSlot(takeAgain: (signal: AbortSignal) => Promise<Admission>, release: (() => void) | null): RunSlot {
   let held = release;

@@ -1,11 +1,5 @@
 import type { ApprovalDecision } from '../../../../contract/approval.ts';
-import {
-  openBook,
-  stepBook,
-  type ApprovalBook,
-  type BookEnd,
-  type BookEvent,
-} from '../../../calls/approvals/book.ts';
+import { openBook, stepBook, type ApprovalBook, type BookEnd, type BookEvent } from '../../../calls/approvals/book.ts';
 import type { ApprovalStore, DecisionOutcome } from '../approval-store.ts';
 import { createMemoryApprovals } from '../memory-approvals.ts';
 import { question, START } from './approval-contract.ts';
@@ -76,7 +70,7 @@ export async function exploreApprovals(
   const ends = new Set<string>();
   let steps = 0;
   let depth = 0;
-  for (let level = [first]; level.length > 0; ) {
+  for (let level = [first]; level.length > 0;) {
     const next: ModelState[] = [];
     for (const state of level) {
       const way = ways.get(keyOf(state)) ?? '';
@@ -107,8 +101,10 @@ export async function exploreApprovals(
 function violationOf(before: ModelState, after: ModelState, decisions: readonly ApprovalDecision[]): string | null {
   for (const [index, { kept, end, outcomes }] of after.questions.entries()) {
     const was = before.questions[index];
-    if (outcomes.filter((outcome) => outcome === 'decided').length > 1) return 'two parties were told that they decided';
-    if (was !== undefined && typeof was.kept === 'number' && was.kept !== kept) return 'a decision that is kept changed';
+    if (outcomes.filter((outcome) => outcome === 'decided').length > 1)
+      return 'two parties were told that they decided';
+    if (was !== undefined && typeof was.kept === 'number' && was.kept !== kept)
+      return 'a decision that is kept changed';
     if (before.attempt === after.attempt && was?.end !== null && was?.end !== end) return 'a question ended twice';
     const decider = outcomes.indexOf('decided');
     if (decider !== -1 && kept !== decider) return 'a party was told that it decided, and another decision is kept';
@@ -125,7 +121,7 @@ function violationOf(before: ModelState, after: ModelState, decisions: readonly 
 
 function keyOf(state: ModelState): string {
   return JSON.stringify(state, (_, value: unknown) =>
-    value instanceof Map ? [...value] : value instanceof Set ? [...value].toSorted() : value,
+    value instanceof Map || value instanceof Set ? [...value] : value,
   );
 }
 
@@ -210,7 +206,10 @@ class Model {
         const put = withQuestion(state, index, { kept, phase: asked.end === null ? 'watching' : 'ended' });
         steps.push([`put-${index}`, put]);
         if (state.faults > 0) {
-          const lost = this.#step({ ...put, faults: state.faults - 1 }, { event: 'unavailable', id, how: 'store_unavailable' });
+          const lost = this.#step(
+            { ...put, faults: state.faults - 1 },
+            { event: 'unavailable', id, how: 'store_unavailable' },
+          );
           steps.push([`put-${index}-lost`, lost]);
         }
         return steps;
@@ -222,13 +221,19 @@ class Model {
           const { kept } = await this.#expire(asked.kept, index);
           steps.push([`late-${index}`, withQuestion(state, index, { kept, isLate: true, settled: { first: kept } })]);
         }
-        if (asked.settled !== null) steps.push([`settled-${index}`, this.#hearSettled(state, index, asked.settled.first)]);
+        if (asked.settled !== null)
+          steps.push([`settled-${index}`, this.#hearSettled(state, index, asked.settled.first)]);
         return steps;
       }
       case 'ended': {
         const { kept } = await this.#expire(asked.kept, index);
         const withdrawn = withQuestion(state, index, { kept, phase: 'withdrawn' });
-        return [[`withdraw-${index}`, asked.kept === 'absent' ? withQuestion(state, index, { phase: 'withdrawn' }) : withdrawn]];
+        return [
+          [
+            `withdraw-${index}`,
+            asked.kept === 'absent' ? withQuestion(state, index, { phase: 'withdrawn' }) : withdrawn,
+          ],
+        ];
       }
       case 'withdrawn':
         return [];
@@ -248,10 +253,10 @@ class Model {
   }
 
   #cancel(state: ModelState): ModelState {
-    const over = QUESTIONS.reduce(
-      (so, { approvalId: id }) => this.#step(so, { event: 'gone', id }),
-      { ...state, isCancelled: true },
-    );
+    const over = QUESTIONS.reduce((so, { approvalId: id }) => this.#step(so, { event: 'gone', id }), {
+      ...state,
+      isCancelled: true,
+    });
     return {
       ...over,
       // What it has not asked yet it never will.
@@ -276,12 +281,18 @@ class Model {
 
   #step(state: ModelState, event: BookEvent): ModelState {
     const { book, ended } = this.#parts.step(state.book, event);
-    return ended.reduce<ModelState>((so, { id, end }) => {
-      const index = QUESTIONS.findIndex(({ approvalId }) => approvalId === id);
-      const phase = so.questions[index]?.phase;
-      // A question that is being put is withdrawn once it was.
-      return withQuestion(so, index, { end, phase: phase === 'putting' ? phase : phase === 'idle' ? 'withdrawn' : 'ended' });
-    }, { ...state, book });
+    return ended.reduce<ModelState>(
+      (so, { id, end }) => {
+        const index = QUESTIONS.findIndex(({ approvalId }) => approvalId === id);
+        const phase = so.questions[index]?.phase;
+        // A question that is being put is withdrawn once it was.
+        return withQuestion(so, index, {
+          end,
+          phase: phase === 'putting' ? phase : phase === 'idle' ? 'withdrawn' : 'ended',
+        });
+      },
+      { ...state, book },
+    );
   }
 
   #expire(kept: Kept, index: number): Promise<{ readonly kept: Kept }> {
