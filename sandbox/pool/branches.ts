@@ -12,6 +12,7 @@ import type { GatedOptions } from './branch-gate.ts';
 import { carriedReplies, isTooMuch, writeReply, type WrittenReply } from './branch-replies.ts';
 import type { ParallelOptions, RequestOptions } from './interface.ts';
 import { type Operation, parseOperation } from './operation.ts';
+import { timeOf } from './request-time.ts';
 import { processorTurns, type ProcessorSlots } from './processor-turns.ts';
 import type { Turn } from './turns.ts';
 
@@ -170,11 +171,15 @@ class RunningOperation {
     if (call === undefined) return 'cancelled';
     const cancel = new AbortController();
     this.#cancels.set(index, cancel);
+    // Who waits for a turn is as one who works: its call is still to come.
+    const rest = timeOf(this.#caller.options).work();
     const turn = await this.#caller.options.branches?.take(this.#leftMs(), cancel.signal);
     const isolate = isolates.take(this.#caller.open);
     let reply: BranchReply | null = null;
     try {
-      const answered = await this.#ask(isolate, call, this.#optionsOf(index, turn, cancel.signal));
+      const answering = this.#ask(isolate, call, this.#optionsOf(index, turn, cancel.signal));
+      rest();
+      const answered = await answering;
       if (answered.status !== 'replied') return lossOf(answered);
       ({ reply } = answered);
       return reply;

@@ -45,15 +45,22 @@ export interface AnsweredQuestion {
   readonly waitedMs: number;
 }
 
+/** The run of a question, while it waits. */
+export interface AskingRun {
+  /** Whether nothing of it works now: no further question comes before one is answered. */
+  isStill(): boolean;
+}
+
 /** Asks a person, or a program in the place of one. What it throws means that nobody can be asked. */
 export interface ApprovalAsker {
   /**
    * Settles with the decision, or with why nobody can be asked. `signal` is aborted when the question has another end:
-   * it expired, its run is over, or an earlier decision answers it too.
+   * it expired, its run is over, or an earlier decision answers it too. `run` absent: it is as one that is still.
    */
   ask(
     request: ApprovalRequest,
     signal: AbortSignal,
+    run?: AskingRun,
   ): Promise<ApprovalDecision | { readonly unavailable: ApprovalUnavailable } | { readonly expired: true }>;
   /**
    * Ends a question whose time is over, where others decide: gives the decision that came before, or null, and from
@@ -177,7 +184,7 @@ class Desk implements ApprovalDesk {
   async #askPerson(asker: ApprovalAsker, request: ApprovalRequest, signal: AbortSignal): Promise<void> {
     const { approvalId: id } = request;
     try {
-      const answer = await asker.ask(request, signal);
+      const answer = await asker.ask(request, signal, this.#options.clock);
       if ('unavailable' in answer) this.#step({ event: 'unavailable', id, how: answer.unavailable });
       else if ('expired' in answer) this.#step({ event: 'expired', id });
       else this.#decide(request, boundedDecision(answer));

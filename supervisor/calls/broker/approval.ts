@@ -7,7 +7,7 @@ import {
   type ApprovalDecidedFacts,
   type ApprovalRequestedFacts,
 } from '../../evidence/event.ts';
-import type { AnsweredQuestion } from '../approvals/desk.ts';
+import type { AnsweredQuestion, ApprovalDesk } from '../approvals/desk.ts';
 import { refusalBeforeAsking, type CheckedCall } from './admission.ts';
 import { approvalDecisionRecord, approvalRequestRecord } from '../../evidence/inspection/records.ts';
 import {
@@ -33,21 +33,64 @@ const UNASKED: Approval = { ok: true, approvalId: null };
  * Nothing is reserved meanwhile. Models are not asked about: budgets guard them.
  */
 export async function askApproval(run: CallRun, caller: EvaluationCaller, call: CheckedCall): Promise<Approval> {
-  const { named, capability, given, model } = call;
+  const { capability, given, model } = call;
   if (model !== null) return UNASKED;
   const isAsked =
     needsApproval(capability.approval ?? 'never', capability.effect) || (await capability.asks?.(given)) === true;
   if (!isAsked) return UNASKED;
+  // Who is about to ask still works: other questions wait for this one, to be told together.
+  const rest = run.clock.work();
+  const question = await openQuestion(run, caller, call).finally(rest);
+  if ('ok' in question) return question;
+  const { request, approvals, scrub } = question;
+  const answered = scrubbedAnswer(await approvals.ask(request, caller.signal), scrub);
+  const { approvalId } = request;
+  const facts = decidedFacts(approvalId, answered);
+  if (!emit(run, approvalDecided(facts))) return CLOSED;
+  if (!(await recordInspection(run, () => approvalDecisionRecord(request, recordedFacts(facts, answered)))))
+    return CLOSED;
+  const { end } = answered;
+  switch (end.kind) {
+    case 'decided': {
+      const { decision, reason } = end.decision;
+      if (decision === 'allow') return { ok: true, approvalId };
+      return refuse(run, caller, 'approval_denied', reason === undefined ? {} : { reason });
+    }
+    case 'expired': {
+      const { timeoutMs } = approvals.limits;
+      return refuse(run, caller, 'approval_expired', { limit: 'approval_timeout_ms', limit_value: timeoutMs });
+    }
+    case 'unavailable':
+      return refuse(run, caller, 'approval_unavailable', { how: end.how });
+    case 'gone':
+      return CLOSED;
+  }
+}
+
+interface RecordedQuestion {
+  readonly request: ApprovalRequest;
+  readonly approvals: ApprovalDesk;
+  /** A text without the credentials in use. */
+  readonly scrub: (text: string) => string;
+}
+
+/** What is asked, once it is on record; or why nobody is. */
+async function openQuestion(
+  run: CallRun,
+  caller: EvaluationCaller,
+  { named, capability, given }: CheckedCall,
+): Promise<RecordedQuestion | Approval> {
+  const { approvals } = run;
   const refused = refusalBeforeAsking(run, caller, named.name);
   if (refused !== null) return { ok: false, answer: refused };
-  if (run.approvals === null) return refuse(run, caller, 'approval_unavailable', { how: 'unattended' });
+  if (approvals === null) return refuse(run, caller, 'approval_unavailable', { how: 'unattended' });
   const text = await given.text();
   const scrub = capability.scrub ?? ((clear: string) => clear);
   const { mission, evaluationId, program = null } = caller.evaluation;
   const argumentsHash = createHash('sha256').update(text).digest('hex');
-  const isQuestion = run.approvals.isAsked({ mission, tool: named.name, argumentsHash });
+  const isQuestion = approvals.isAsked({ mission, tool: named.name, argumentsHash });
   const places = isQuestion ? await caller.locate() : null;
-  const request = run.approvals.request({
+  const request = approvals.request({
     mission,
     evaluationId,
     tool: named.name,
@@ -64,28 +107,7 @@ export async function askApproval(run: CallRun, caller: EvaluationCaller, call: 
   });
   if (!emit(run, approvalRequested(requestedFacts(caller, request)))) return CLOSED;
   if (!(await recordInspection(run, () => approvalRequestRecord(request)))) return CLOSED;
-  const answered = scrubbedAnswer(await run.approvals.ask(request, caller.signal), scrub);
-  const { approvalId } = request;
-  const facts = decidedFacts(approvalId, answered);
-  if (!emit(run, approvalDecided(facts))) return CLOSED;
-  if (!(await recordInspection(run, () => approvalDecisionRecord(request, recordedFacts(facts, answered)))))
-    return CLOSED;
-  const { end } = answered;
-  switch (end.kind) {
-    case 'decided': {
-      const { decision, reason } = end.decision;
-      if (decision === 'allow') return { ok: true, approvalId };
-      return refuse(run, caller, 'approval_denied', reason === undefined ? {} : { reason });
-    }
-    case 'expired': {
-      const { timeoutMs } = run.approvals.limits;
-      return refuse(run, caller, 'approval_expired', { limit: 'approval_timeout_ms', limit_value: timeoutMs });
-    }
-    case 'unavailable':
-      return refuse(run, caller, 'approval_unavailable', { how: end.how });
-    case 'gone':
-      return CLOSED;
-  }
+  return { request, approvals, scrub };
 }
 
 /** A person may have typed what no program and no record is to have. */

@@ -46,7 +46,9 @@ describe('rounds of a run that asks its client (approvals.md §6)', () => {
     it(`has at most 16 of ${count} questions, in a state of at most 1024 characters (45)`, async () => {
       const questions = new RunQuestions({ toolScope: 'tool', timers: TIMERS });
       const over = new AbortController();
-      const answers = Array.from({ length: count }, (_, index) => questions.ask(request(index), over.signal, 'result'));
+      const answers = Array.from({ length: count }, (_, index) =>
+        questions.ask(request(index), over.signal, { route: 'result' }),
+      );
       await questions.asked(over.signal);
       const round = nextRound('cmd-4abs2gq4mb9gsfrd03ree4k1fm', questions.open);
       expect(round.ids).to.have.length(Math.min(count, 16));
@@ -62,6 +64,43 @@ describe('rounds of a run that asks its client (approvals.md §6)', () => {
       expect(questions.open).to.have.length(count - round.ids.length);
       expect(questions.counts.denied).to.equal(round.ids.length);
     });
+
+  it('has all questions of branches that begin one after the other, and waits for no branch that only computes', async () => {
+    const due: (() => void)[] = [];
+    const windows = { after: (_: number, act: () => void) => (due.push(act), () => undefined) };
+    const questions = new RunQuestions({ toolScope: 'tool', timers: windows });
+    const over = new AbortController();
+    let isStill = false;
+    const run = { isStill: () => isStill };
+    const ask = (index: number): unknown => questions.ask(request(index), over.signal, { route: 'result', run });
+    let isTold = false;
+    const told = async (): Promise<void> => {
+      isTold = false;
+      await questions.asked(over.signal);
+      isTold = true;
+    };
+    const look = async (): Promise<boolean> => {
+      for (const act of due.splice(0)) act();
+      await new Promise(setImmediate);
+      return isTold;
+    };
+    ask(1);
+    void told();
+    expect(await look()).to.equal(false);
+    ask(2);
+    expect(await look()).to.equal(false);
+    isStill = true;
+    ask(3);
+    expect(await look()).to.equal(true);
+    expect(questions.open).to.have.length(3);
+    isStill = false;
+    void told();
+    let looks = 0;
+    do looks += 1;
+    while (!(await look()));
+    expect(looks).to.equal(40);
+    over.abort();
+  });
 
   it('opens a state for its owner and before its time alone', () => {
     let now = 0;

@@ -1,5 +1,6 @@
 import type { ApprovalDecision, ApprovalRequest, ApprovalUnavailable } from '../../../contract/approval.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
+import type { AskingRun } from '../../calls/approvals/desk.ts';
 import { readFormAnswer, UNREADABLE_DENIED, type FormTerms } from './form.ts';
 
 /** A person's answer, or why nobody can be asked. */
@@ -11,6 +12,14 @@ export type QuestionAnswer =
  * another command.
  */
 export type QuestionRoute = 'client' | 'result' | 'store';
+
+/** How a question is asked. */
+export interface QuestionWay {
+  readonly route: QuestionRoute;
+  /** Absent: it is as one that is still. */
+  readonly run?: AskingRun | undefined;
+  readonly elsewhere?: AskElsewhere;
+}
 
 /** A question that is open. */
 export interface OpenQuestion {
@@ -24,6 +33,7 @@ interface HeldQuestion extends OpenQuestion {
   isAskedAgain: boolean;
   /** Whether a caller knows of it. */
   isReported: boolean;
+  readonly isStill: () => boolean;
   readonly settle: (answer: QuestionAnswer) => void;
 }
 
@@ -55,6 +65,8 @@ export type AskElsewhere = (
 
 /** Milliseconds in which several questions become one round (approvals.md §3). */
 const GATHER_MS = 50;
+/** Of such windows while more may come, since the run still works: a branch that only computes delays no question. */
+const GATHER_WINDOWS = 40;
 /** A timer and a clock differ by that. */
 const TIMER_SLACK_MS = 5;
 
@@ -85,11 +97,11 @@ export class RunQuestions {
   async ask(
     request: ApprovalRequest,
     signal: AbortSignal,
-    route: QuestionRoute,
-    elsewhere?: AskElsewhere,
+    { route, run, elsewhere }: QuestionWay,
   ): Promise<QuestionAnswer> {
     const { promise, resolve } = Promise.withResolvers<QuestionAnswer>();
-    const question: HeldQuestion = { request, route, isAskedAgain: false, isReported: false, settle: resolve };
+    const isStill = (): boolean => run?.isStill() ?? true;
+    const question: HeldQuestion = { request, route, isAskedAgain: false, isReported: false, isStill, settle: resolve };
     const begunAt = performance.now();
     const lastsMs = Date.parse(request.expiresAt) - Date.parse(request.askedAt) - TIMER_SLACK_MS;
     const leave = (): void => {
@@ -143,12 +155,12 @@ export class RunQuestions {
 
   /**
    * Settles when there are questions for the caller that is to be answered, and when `gone` is aborted. Those that come
-   * close to each other are reported together.
+   * close to each other are reported together, as are those that branches ask which begin one after the other.
    */
   async asked(gone: AbortSignal): Promise<void> {
     while (!gone.aborted) {
       if (this.#asksCaller()) {
-        await this.#pause(gone, (resolve) => this.#options.timers.after(GATHER_MS, resolve));
+        await this.#gather(gone);
         if (this.#asksCaller()) return;
       } else {
         await this.#pause(gone, (resolve) => {
@@ -156,6 +168,14 @@ export class RunQuestions {
           return () => this.#watchers.delete(resolve);
         });
       }
+    }
+  }
+
+  /** Until nothing of the run works that could ask too. */
+  async #gather(gone: AbortSignal): Promise<void> {
+    for (let windows = 0; windows < GATHER_WINDOWS && !gone.aborted; windows += 1) {
+      await this.#pause(gone, (resolve) => this.#options.timers.after(GATHER_MS, resolve));
+      if ([...this.#open.values()].every(({ isStill }) => isStill())) return;
     }
   }
 

@@ -1,6 +1,6 @@
 import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
 import type { ApprovalRequest } from '../../../contract/approval.ts';
-import type { RunQuestions } from '../asking/run-questions.ts';
+import type { AskElsewhere, RunQuestions } from '../asking/run-questions.ts';
 import type { ElicitingClient } from './eliciting-client.ts';
 
 /** Where questions wait that no client asks: `onKept` is called once another command finds the question there. */
@@ -13,6 +13,8 @@ export interface AskingServices {
   readonly waiting: WaitingAsker | null;
   /** Called with the questions of a run that begins. */
   readonly onQuestions?: (questions: RunQuestions) => void;
+  /** Whether as many runs wait for a person as may; absent: never. */
+  readonly isFull?: () => boolean;
   /** Called with a tool that nobody can be asked about. */
   readonly onUnasked?: (tool: string) => void;
 }
@@ -22,7 +24,7 @@ export function askerOf(
   questions: RunQuestions,
   /** Whether the answer to a call may ask. */
   canAnswerAsk: boolean,
-  { client, waiting, onQuestions, onUnasked }: AskingServices,
+  { client, waiting, onQuestions, isFull, onUnasked }: AskingServices,
 ): ApprovalAsker {
   const later: ApprovalAsker['ask'] = async (request, signal) => {
     if (waiting !== null) return waiting(() => turns.get(request.approvalId)?.()).ask(request, signal);
@@ -32,9 +34,10 @@ export function askerOf(
   onQuestions?.(questions);
   const turns = new Map<string, () => void>();
   return {
-    ask: async (request, signal) => {
-      if (canAnswerAsk) return questions.ask(request, signal, 'result');
-      return questions.ask(request, signal, 'client', async (asked, over, turn) => {
+    ask: async (request, signal, run) => {
+      if (questions.open.length === 0 && isFull?.() === true) return { unavailable: 'too_many' };
+      if (canAnswerAsk) return questions.ask(request, signal, { route: 'result', run });
+      const elsewhere: AskElsewhere = async (asked, over, turn) => {
         turns.set(asked.approvalId, () => turn('store'));
         try {
           const decision = client?.canBeAsked === true ? await client.ask(asked, over) : 'silent';
@@ -42,7 +45,8 @@ export function askerOf(
         } finally {
           turns.delete(asked.approvalId);
         }
-      });
+      };
+      return questions.ask(request, signal, { route: 'client', run, elsewhere });
     },
   };
 }

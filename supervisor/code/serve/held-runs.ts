@@ -88,12 +88,12 @@ export class HeldRuns<End> {
     return this.#held.get(id)?.questions ?? null;
   }
 
-  /** Runs that wait for a person, and no request for them. */
-  get waitingCount(): number {
-    return this.#waiting().length;
+  /** Runs that wait for a person. */
+  get askingCount(): number {
+    return [...this.#held.values()].filter(({ questions }) => questions.open.length > 0).length;
   }
 
-  /** Ends those. */
+  /** Ends those for which no request waits. */
   abandonWaiting(): void {
     for (const { abort } of this.#waiting()) abort.abort();
   }

@@ -270,6 +270,7 @@ class CodeRun {
             onQuestions: (questions) => {
               this.#questions = questions;
             },
+            isFull: () => canAnswerAsk && this.#services.waiting.isFull,
             onUnasked: (tool) => this.#unasked.add(tool),
           },
           seal: (round) => this.#services.rounds.seal(roundOwner, { ...round, run: `${name}/${round.run}` }),

@@ -50,7 +50,7 @@ export async function openOfferedCode(
         return own === undefined || code === undefined ? null : { code, own };
       },
     },
-    waitingRuns: () => sessions.all().reduce((sum, { runs }) => sum + runs.waitingCount, 0),
+    waitingRuns: () => sessions.all().reduce((sum, { runs }) => sum + runs.askingCount, 0),
     abandonWaiting: () => {
       for (const { runs } of sessions.all()) runs.abandonWaiting();
     },

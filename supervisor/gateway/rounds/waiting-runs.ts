@@ -1,7 +1,9 @@
 /** A run that outlives the requests that it is answered to. */
 export interface WaitingRun {
   readonly runRef: string;
-  /** Whether it waits for a person, and no request for it. */
+  /** Whether it waits for a person. */
+  isAsking(): boolean;
+  /** Whether it does, and no request for it. */
   isWaiting(): boolean;
   /** Ends it though its client may come back. */
   abandon(): void;
@@ -23,9 +25,9 @@ export class WaitingRuns<Run extends WaitingRun> {
     this.#others = others;
   }
 
-  /** Those that wait for a person now. */
+  /** Those that wait for a person now, also before their client was told of it: so there are never more than may be. */
   get count(): number {
-    return this.#others() + [...this.#live.values()].filter((run) => run.isWaiting()).length;
+    return this.#others() + [...this.#live.values()].filter((run) => run.isAsking()).length;
   }
 
   get isFull(): boolean {

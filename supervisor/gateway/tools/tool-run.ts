@@ -3,7 +3,7 @@ import type { ApprovalRequest } from '../../../contract/approval.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import { inputRequired, nextRound } from '../../code/asking/input-required.ts';
 import type { Round } from '../../code/asking/round-state.ts';
-import { RunQuestions, type QuestionAnswer } from '../../code/asking/run-questions.ts';
+import { RunQuestions, type QuestionAnswer, type QuestionWay } from '../../code/asking/run-questions.ts';
 import { metaOf } from '../../../contract/mcp/era.ts';
 import { resultText, RPC } from '../../../contract/mcp/rpc.ts';
 import type { RunHandle, RunRefused, RunWitness } from '../../service/embedding/types.ts';
@@ -90,8 +90,12 @@ export class ToolRun implements WaitingRun {
     void this.#whenEnded();
   }
 
+  isAsking(): boolean {
+    return this.#questions.open.length > 0;
+  }
+
   isWaiting(): boolean {
-    return this.#attached.size === 0 && this.#questions.open.length > 0;
+    return this.#attached.size === 0 && this.isAsking();
   }
 
   abandon(): void {
@@ -169,7 +173,7 @@ export class ToolRun implements WaitingRun {
       ...(providers === null ? {} : { providers }),
       ...(witness === null ? {} : { witness }),
       ...(artifacts === null ? {} : { artifacts }),
-      asker: { ask: async (request, signal) => this.#ask(request, signal) },
+      asker: { ask: async (...asked) => this.#ask(...asked) },
       onEvent: (event) => {
         for (const attachment of this.#attached) attachment.onEvent(event);
         if (event.event === 'finished') this.#reported.resolve(undefined);
@@ -188,14 +192,14 @@ export class ToolRun implements WaitingRun {
     });
   }
 
-  async #ask(request: ApprovalRequest, signal: AbortSignal): Promise<QuestionAnswer> {
+  async #ask(request: ApprovalRequest, signal: AbortSignal, run?: QuestionWay['run']): Promise<QuestionAnswer> {
     const { canAsk } = this.#asked;
     if (!canAsk) {
       this.#refusedTools.add(request.tool);
       return { unavailable: 'client_without_elicitation' };
     }
-    if (!this.isWaiting() && this.#services.waiting.isFull) return { unavailable: 'too_many' };
-    return this.#questions.ask(request, signal, 'result');
+    if (!this.isAsking() && this.#services.waiting.isFull) return { unavailable: 'too_many' };
+    return this.#questions.ask(request, signal, { route: 'result', run });
   }
 
   #roundText({ id, server }: Answering): string {

@@ -13,6 +13,8 @@ export interface RunClock extends Clock {
   work(): () => void;
   /** Something of the run waits for a person until what it returns is called; a second call does nothing. */
   wait(): () => void;
+  /** Whether it stands still now. */
+  isStill(): boolean;
   /** Acts each time that the clock has stood still for so many milliseconds of the machine in one stretch. */
   whenStill(milliseconds: number, act: () => void): void;
   /** Goes forward to this time if it is not that late yet, rings what is due, and stands still no more. */
@@ -94,6 +96,7 @@ export function openRunClock(machine: Clock = systemClock): RunClock {
     },
     work: () => during('work_began', 'work_ended'),
     wait: () => during('wait_began', 'wait_ended'),
+    isStill: () => state.stoppedAt !== null,
     whenStill: (milliseconds, act) => {
       const alarm: StillAlarm = { milliseconds, act, timer: undefined };
       stillAlarms.push(alarm);

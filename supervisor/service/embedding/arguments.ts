@@ -196,6 +196,7 @@ const REQUEST: Members<RunRequest> = {
   effectGate: maybe(aFunction),
   onApproval: maybe(aFunction),
   asker: maybe(withFunctions('ask')),
+  outerPlace: maybe(withFunctions('leave', 'regain')),
   approval: maybe(wordOf('writes', 'always')),
   witness: maybe(withFunctions('begins', 'ended')),
   providers: maybe(withFunctions('close')),

@@ -10,6 +10,7 @@ import type { JobEngine } from '../engine/interface.ts';
 import type { ProviderAdmissionCounts } from '../../providers/admission/provider-admission.ts';
 import type { RunEvent, RunEventListener } from '../../evidence/run-events/run-events.ts';
 import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
+import type { RunPlace } from '../../calls/approvals/held-place.ts';
 import type { ApprovalStore, DecisionOutcome, KeptApproval } from '../stores/approval-store.ts';
 import type { ArtifactStore, RunJournal, SecretProvider } from '../stores/interface.ts';
 import type { CustomTelemetry } from '../../evidence/telemetry/own-tracer.ts';
@@ -265,6 +266,8 @@ export interface RunRequest {
   readonly onApproval?: ApprovalCallback;
   /** Who asks in place of all callbacks and stores: for anyone who serves runs to clients of another protocol. */
   readonly asker?: ApprovalAsker;
+  /** What it holds in addition to its place here, given up and taken again with that: for anyone who has runs delivered. */
+  readonly outerPlace?: RunPlace;
   /** Asks about calls that write, or about all, in addition to those that the documents name. */
   readonly approval?: 'writes' | 'always';
   /** Has the run on record elsewhere, before it begins and before its place is free. */

@@ -1,7 +1,7 @@
 import type { Sql } from './database.ts';
 import type { Served } from './interface.ts';
 import { SCHEMA } from './schema.ts';
-import { intOf, readTextColumn } from './transitions.ts';
+import { intOf, readTextColumn, setPlace, type Attempt } from './transitions.ts';
 
 /** Tenants that a claim looks at before it comes again. */
 const CANDIDATES = 8;
@@ -27,7 +27,7 @@ export async function findNextTenants(sql: Sql, served: readonly Served[] | null
   const rows = await sql.query(
     `select tenant from ${SCHEMA}.tenants as t
      where exists (select 1 from ${SCHEMA}.runs r where r.tenant = t.tenant and r.state = 'accepted' and r.job_id is not null and ${isServed(2)})
-       and (select count(*) from ${SCHEMA}.runs r where r.tenant = t.tenant and r.state in ('claimed', 'running')) < t.max_runs
+       and (select count(*) from ${SCHEMA}.runs r where r.tenant = t.tenant and r.state in ('claimed', 'running') and r.place <> 'left') < t.max_runs
      order by served, tenant limit $1`,
     [CANDIDATES, servedText(served)],
   );
@@ -44,10 +44,25 @@ export async function takeTurn(sql: Sql, tenant: string): Promise<boolean> {
   ]);
   if (locked === undefined) return false;
   const [held] = await sql.query(
-    `select count(*)::int as runs from ${SCHEMA}.runs where tenant = $1 and state in ('claimed', 'running')`,
+    `select count(*)::int as runs from ${SCHEMA}.runs where tenant = $1 and state in ('claimed', 'running') and place <> 'left'`,
     [tenant],
   );
   return held !== undefined && intOf(held, 'runs') < intOf(locked, 'max_runs');
+}
+
+/**
+ * Gives a run its place again that gave it up: true where its tenant has one left, and where the run is no longer that
+ * of this attempt, which then waits for nothing. Within a transaction.
+ */
+export async function takePlaceAgain(sql: Sql, tenant: string, attempt: Attempt): Promise<boolean> {
+  const [bound] = await sql.query(`select max_runs from ${SCHEMA}.tenants where tenant = $1 for update`, [tenant]);
+  const [held] = await sql.query(
+    `select count(*)::int as runs from ${SCHEMA}.runs where tenant = $1 and state in ('claimed', 'running') and place = 'held'`,
+    [tenant],
+  );
+  if (bound !== undefined && held !== undefined && intOf(held, 'runs') >= intOf(bound, 'max_runs')) return false;
+  await setPlace(sql, attempt, 'held');
+  return true;
 }
 
 /** Notes that a tenant was served one run. */

@@ -1,5 +1,6 @@
 import type { RunReference } from '../../../contract/run-reference.ts';
 import type { WrittenLimits } from '../../../contract/limits/effective.ts';
+import type { RunPlace } from '../../calls/approvals/held-place.ts';
 import type { RunEffect } from '../stores/interface.ts';
 
 /** One run as an engine delivers it (gateway.md §19). Holds no secret. */
@@ -103,6 +104,11 @@ export interface Lease {
   gate(effect: Exclude<RunEffect, 'none'>): Promise<boolean>;
   /** Notes what was spent so far, for an attempt after this one; false where the run is no longer ours. */
   note(spent: unknown): Promise<boolean>;
+  /**
+   * Given up while the run waits for a person (approvals.md §9): then it counts among the runs of neither its worker
+   * nor its tenant.
+   */
+  readonly place: RunPlace;
   /** Aborted with a LeaseEnd when the run is to be stopped. */
   readonly signal: AbortSignal;
 }

@@ -1,6 +1,8 @@
+import { setTimeout as after } from 'node:timers/promises';
 import type { Database } from './database.ts';
+import { takePlaceAgain } from './fair-claim.ts';
 import type { Job, Lease, LeaseEnd } from './interface.ts';
-import { extendLease, noteSpent, openGate, type Attempt } from './transitions.ts';
+import { extendLease, noteSpent, openGate, setPlace, type Attempt } from './transitions.ts';
 
 /** gateway.md §19; milliseconds. */
 export interface EngineTiming {
@@ -104,6 +106,26 @@ export function keepLease(
     return true;
   }
 
+  /** Changes of its place, one after the other. */
+  let placed: Promise<unknown> = Promise.resolve();
+  function leave(): void {
+    // A database that does not hear of it lets the tenant begin one run less.
+    placed = placed.then(() => setPlace(database, attempt, 'left')).catch(() => undefined);
+  }
+  async function regain(signal: AbortSignal): Promise<boolean> {
+    await placed;
+    await setPlace(database, attempt, 'wanted').catch(() => undefined);
+    const over = AbortSignal.any([signal, stopping.signal]);
+    while (isLive() && !signal.aborted) {
+      const isTaken = database.transaction(async (sql) => takePlaceAgain(sql, job.tenant, attempt));
+      if (await isTaken.catch(() => false)) return true;
+      await after(timing.pollMs, undefined, { signal: over }).catch(() => undefined);
+    }
+    if (!signal.aborted) return true;
+    leave();
+    return false;
+  }
+
   return {
     lease: {
       job,
@@ -113,6 +135,7 @@ export function keepLease(
       extend,
       gate,
       note: async (spentNow) => isLive() && noteSpent(database, attempt, spentNow).catch(() => false),
+      place: { leave, regain },
       signal: stopping.signal,
     },
     ended: () => ended,

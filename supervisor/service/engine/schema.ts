@@ -30,6 +30,8 @@ create table if not exists ${SCHEMA}.runs (
 );
 -- Tables that were made before it was kept.
 alter table ${SCHEMA}.runs add column if not exists application_digest text;
+-- Whether it counts among the runs of its tenant that go on; wanted: it did not, and is to before new ones begin.
+alter table ${SCHEMA}.runs add column if not exists place text not null default 'held' check (place in ('held', 'left', 'wanted'));
 create index if not exists runs_waiting on ${SCHEMA}.runs (tenant) where state = 'accepted' and job_id is not null;
 create index if not exists runs_held on ${SCHEMA}.runs (tenant) where state in ('claimed', 'running');
 create index if not exists runs_poisoned on ${SCHEMA}.runs (application_digest, changed_at) where state = 'lost' and effect = 'none';

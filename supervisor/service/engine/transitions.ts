@@ -36,7 +36,7 @@ export async function takeRun(
 ): Promise<Taken | null> {
   const [row] = await sql.query(
     `update ${SCHEMA}.runs
-     set state = 'claimed', epoch = epoch + 1, lease_until = clock_timestamp() + $3 * interval '1 millisecond', changed_at = clock_timestamp()
+     set state = 'claimed', place = 'held', epoch = epoch + 1, lease_until = clock_timestamp() + $3 * interval '1 millisecond', changed_at = clock_timestamp()
      where run_ref = $1 and job_id = $2 and state = 'accepted'
      returning epoch, job, spent, (extract(epoch from clock_timestamp()) * 1000)::float8 as taken_at`,
     [runRef, jobId, leaseMs],
@@ -99,6 +99,15 @@ export async function openGate(
 /** What was spent so far, for an attempt after this one. */
 export async function noteSpent(sql: Sql, { runRef, epoch }: Attempt, spent: unknown): Promise<boolean> {
   return hasChanged(sql, 'spent = $3::json', `state in ('claimed', 'running')`, [runRef, epoch, JSON.stringify(spent)]);
+}
+
+/** Whether it counts among the runs of its tenant that go on. */
+export async function setPlace(
+  sql: Sql,
+  { runRef, epoch }: Attempt,
+  place: 'held' | 'left' | 'wanted',
+): Promise<boolean> {
+  return hasChanged(sql, 'place = $3', `state = 'running'`, [runRef, epoch, place]);
 }
 
 /** -> finished | cancelled: the one record of how it ended, by the attempt that holds the run. */

@@ -3,7 +3,9 @@ import { setTimeout as after } from 'node:timers/promises';
 import { checkArguments } from '../../platform/arguments/checks.ts';
 import { closeOptions } from './arguments.ts';
 import type { EngineTiming, WorkerLease } from './lease-keeper.ts';
+import { bothPlaces, runSlot } from '../tenants/run-slot.ts';
 import type { Lease, Settle, Worker } from './interface.ts';
+import { WorkerPlaces } from './worker-places.ts';
 
 /** What a worker asks of its engine. */
 export interface WorkSource {
@@ -37,16 +39,29 @@ export function startWorker(
   const cancelledMeanwhile = new Set<string>();
   let wake = Promise.withResolvers<void>();
   const rouse = (): void => wake.resolve();
+  const places = new WorkerPlaces(slots);
 
-  async function perform(kept: WorkerLease): Promise<void> {
+  async function perform(kept: WorkerLease, release: () => void): Promise<void> {
+    const slot = runSlot((signal) => places.regain(signal), release);
+    const place = bothPlaces(kept.lease.place, slot.place);
     try {
-      const settle = await handle(kept.lease);
+      const settle = await handle({
+        ...kept.lease,
+        place: {
+          ...place,
+          leave: () => {
+            place.leave();
+            rouse();
+          },
+        },
+      });
       // A run that is not ours any more has its record from somebody else.
       if (kept.ended() !== 'lease_lost') await source.settle(kept, settle);
     } catch {
       // The reaper sees it when the lease runs out, as of a runner that died.
     } finally {
       kept.release();
+      slot.end();
       running.delete(kept);
       rouse();
     }
@@ -64,11 +79,13 @@ export function startWorker(
   async function takeRuns(): Promise<void> {
     while (!closing.signal.aborted) {
       cancelledMeanwhile.clear();
-      const claimed = running.size < slots ? await source.claim().catch(() => null) : null;
+      const place = places.tryTake();
+      const claimed = place === null ? null : await source.claim().catch(() => null);
+      if (claimed === null || claimed === 'busy') place?.end();
       if (claimed === null) await rest(timing.pollMs);
       else if (claimed === 'busy') await rest(BUSY_MS);
-      else {
-        running.set(claimed, perform(claimed));
+      else if (place !== null) {
+        running.set(claimed, perform(claimed, place.end));
         if (cancelledMeanwhile.has(claimed.lease.job.runRef)) claimed.look();
       }
     }

@@ -30,6 +30,7 @@ function leaseOf(over: Partial<Lease> & { readonly gates?: string[]; readonly no
       notes.push(spent);
       return true;
     },
+    place: { leave: () => undefined, regain: async () => true },
     signal: new AbortController().signal,
     ...rest,
   };

@@ -60,6 +60,7 @@ function begun({ supervisor, application }: RunnerSetting, lease: Lease, input: 
       limits: limitsAfter(application.limits, terms.limits, spending.before),
       ...(terms.artifacts === null ? {} : { artifacts: terms.artifacts }),
       ...(input === null ? {} : { input }),
+      outerPlace: lease.place,
       ...(deadlineMs === null ? {} : { deadlineMs: Math.max(LEAST_MS, Math.floor(deadlineMs)) }),
       effectGate: async (effect, committed) => (await lease.gate(gateOf(effect))) && spending.note(committed),
     });

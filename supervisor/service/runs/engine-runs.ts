@@ -215,9 +215,9 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
 
   return {
     begin(application, request = {}) {
-      const { effectGate, attempt, providers, startWithinMs, witness, onApproval, asker } = request;
+      const { effectGate, attempt, providers, startWithinMs, witness, onApproval, asker, outerPlace } = request;
       const runRef = runNameOf(request);
-      const ofTheEngine = [effectGate, attempt, providers, startWithinMs, witness, onApproval, asker];
+      const ofTheEngine = [effectGate, attempt, providers, startWithinMs, witness, onApproval, asker, outerPlace];
       if (ofTheEngine.some((given) => given !== undefined))
         throw new TypeError(
           "of a run that an engine delivers, gates, approvals, attempts, witnesses, providers and waits are the engine's",

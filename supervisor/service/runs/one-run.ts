@@ -17,6 +17,7 @@ import { opening } from '../../run/named-run.ts';
 import type { ProviderShare } from './lending.ts';
 import { openingOptions, type RunSetting } from './run-setting.ts';
 import { approvalsOf } from './approval-callback.ts';
+import { bothPlaces } from '../tenants/run-slot.ts';
 import { takeDeposits, type Deposits } from './deposits.ts';
 import type { RunRequest } from '../embedding/types.ts';
 import type { ProgramRun } from '../../code/session/session.ts';
@@ -37,6 +38,7 @@ export interface StartedRun {
     | 'traceparent'
     | 'onApproval'
     | 'asker'
+    | 'outerPlace'
     | 'approval'
   >;
   readonly sandbox: Sandbox;
@@ -130,7 +132,7 @@ export async function performPrepared(setting: RunSetting, run: StartedRun): Pro
     deadlineAt,
     deposits,
     program,
-    request: { effectGate = async () => true, traceparent },
+    request: { effectGate = async () => true, traceparent, outerPlace },
   } = run;
   let usableUntil = run.loan?.usableUntil ?? Infinity;
   const expires = (at: number): void => {
@@ -160,7 +162,7 @@ export async function performPrepared(setting: RunSetting, run: StartedRun): Pro
       approvals: {
         ...approvalsOf(setting.approvals, setting.asksLater, run.request),
         ...(run.request.asker === undefined ? {} : { asker: run.request.asker }),
-        place: run.place,
+        place: outerPlace === undefined ? run.place : bothPlaces(outerPlace, run.place),
         ...(program?.asker === undefined ? {} : { asker: program.asker }),
         ...(program?.decisions === undefined ? {} : { session: program.decisions }),
       },

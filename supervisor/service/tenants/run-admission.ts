@@ -140,7 +140,11 @@ export function runAdmission(
       const place = await placeFor(asking, policy).finally(() => held.release(tenant, bytes));
       if (place === 'late') return refusedFor('deadline_unreachable');
       if (place.outcome === 'refused') return refusedFor(place.reason, place.retryAfterMs);
-      const own = runSlot(places, { tenant, share: shareOf(policy) }, place.outcome === 'begins' ? place.end : null);
+      const share = shareOf(policy);
+      const own = runSlot(
+        (again) => places.take({ tenant, share, signal: again, isBack: true }),
+        place.outcome === 'begins' ? place.end : null,
+      );
       slots.add(own);
       try {
         return { admitted: true, value: await begun(tenant, (granted) => run(granted, policy, own.place)) };

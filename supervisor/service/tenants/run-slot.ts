@@ -1,5 +1,21 @@
 import type { RunPlace } from '../../calls/approvals/held-place.ts';
-import type { FairSlots, PlaceRequest } from '../../platform/fairness/fair-places.ts';
+import type { Admission } from '../../platform/fairness/fair-places.ts';
+
+/** Places that are given up and taken again together. The other one is waited for with the first in hand. */
+export function bothPlaces(first: RunPlace, other: RunPlace): RunPlace {
+  return {
+    leave: () => {
+      other.leave();
+      first.leave();
+    },
+    regain: async (signal) => {
+      if (!(await first.regain(signal))) return false;
+      if (await other.regain(signal)) return true;
+      first.leave();
+      return false;
+    },
+  };
+}
 
 /** The place of one run, which it may give up and take again until it has ended. */
 export interface RunSlot {
@@ -10,12 +26,11 @@ export interface RunSlot {
   end(): void;
 }
 
-/** `release`: gives back the place that it has now; null: it goes on without one. */
-export function runSlot(
-  slots: Pick<FairSlots, 'take'>,
-  { tenant, share }: Pick<PlaceRequest, 'tenant' | 'share'>,
-  release: (() => void) | null,
-): RunSlot {
+/**
+ * `takeAgain`: takes a place before runs that are new; `release`: gives back the place that it has now; null: it goes
+ * on without one.
+ */
+export function runSlot(takeAgain: (signal: AbortSignal) => Promise<Admission>, release: (() => void) | null): RunSlot {
   let held = release;
   let isResting = false;
   let hasEnded = false;
@@ -30,7 +45,7 @@ export function runSlot(
         leave();
       },
       regain: async (signal) => {
-        const taken = await slots.take({ tenant, share, signal, isBack: true });
+        const taken = await takeAgain(signal);
         if (taken.outcome === 'begins') held = taken.end;
         isResting = taken.outcome === 'gone';
         // Anyone who ended meanwhile has no use for it.

@@ -233,6 +233,38 @@ describe('a gateway that asks the person behind its client (approvals.md §6)', 
     expect(records[1]).to.deep.include({ outcome_code: 'cancelled', disconnected: true });
   });
 
+  it('asks about all branches of a pmap in one round', async () => {
+    gateway = await audited(asking());
+    const round = await ask(gateway, many(4));
+    expect(requestsOf(round)).to.have.length(4);
+    const end = await ask(gateway, many(4), { more: answers(round, { action: 'decline' }) });
+    expect(valueOf(end)).to.equal(`[${Array(4).fill(':approval_denied').join(' ')}]`);
+  });
+
+  const untilAborted = {
+    'before it asks': '(do (loop [n 0] (recur (inc n))) (tool/look-up {:city "Oslo"}))',
+    'while another branch may ask too':
+      '(pcalls (fn [] (tool/look-up {:city "Oslo"})) (fn [] (loop [n 0] (recur (inc n)))))',
+  };
+  for (const [when, program] of Object.entries(untilAborted))
+    it(`takes an abort of the first request for the end of the call: ${when} (44)`, async () => {
+      gateway = await audited(asking());
+      const leave = new AbortController();
+      const first = ask(gateway, program, { signal: leave.signal }).catch(() => 'left');
+      await until('it runs', () => (auditOf(gateway.directory).length === 1 ? true : undefined));
+      leave.abort();
+      expect(await first).to.equal('left');
+      const [, outcome] = await until('it is over', () => {
+        const all = auditOf(gateway.directory);
+        return all.length === 2 ? all : undefined;
+      });
+      expect(outcome).to.deep.include({ outcome_code: 'cancelled', disconnected: true });
+      expect(outcome).not.to.have.property('approvals');
+      expect(calls(gateway)).to.equal(0);
+      // Its place, and that among those that wait, are free again.
+      expect(requestsOf(await ask(gateway, ONE))).to.have.length(1);
+    });
+
   it('has so many runs that wait, and refuses what would ask beyond them (46)', async () => {
     gateway = await audited(asking(), ['--max-waiting-runs', '1']);
     const round = await ask(gateway, ONE);
@@ -242,6 +274,28 @@ describe('a gateway that asks the person behind its client (approvals.md §6)', 
     expect(valueOf(await ask(gateway, 'here', { tool: 'echo' }))).to.equal('here');
     expect(valueOf(await ask(gateway, ONE, { more: answers(round) }))).to.equal('');
     expect(requestsOf(await ask(gateway, ONE))).to.have.length(1);
+  });
+
+  it('gives the place of a run that waits to others after `hold_ms`, and takes one again before it goes on (46)', async () => {
+    gateway = await audited(asking({ hold_ms: 0 }, { max_concurrent_runs: 1 }));
+    const rounds: Answered[] = [];
+    for (let index = 0; index < 3; index += 1) {
+      const round = await until('a place is free', async () => {
+        const answered = await ask(gateway, ONE);
+        return answered.status === 429 ? undefined : answered;
+      });
+      expect(requestsOf(round)).to.have.length(1);
+      rounds.push(round);
+    }
+    const other = await until('a place is free', async () => {
+      const answered = await ask(gateway, 'here', { tool: 'echo' });
+      return answered.status === 429 ? undefined : answered;
+    });
+    expect(valueOf(other)).to.equal('here');
+    // All come back together, and wait for the one place in turn.
+    const ends = await Promise.all(rounds.map((round, id) => ask(gateway, ONE, { more: answers(round), id })));
+    expect(ends.map(valueOf)).to.deep.equal(['', '', '']);
+    expect(calls(gateway)).to.equal(3);
   });
 
   it('ends runs that wait when it is stopped, and records them', async () => {

@@ -132,6 +132,7 @@ const REQUEST: Wrong<RunRequest> = {
   effectGate: NO_FUNCTION,
   onApproval: NO_FUNCTION,
   asker: NO_STORE,
+  outerPlace: NO_STORE,
   approval: [...NO_WORD, 'never'],
   witness: NO_STORE,
   providers: NO_STORE,

@@ -157,6 +157,32 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
     expect(calls).to.be.at.most(4);
   });
 
+  it('performs another run in the only place while one waits for a person (approvals.md §9)', async () => {
+    const decided = Promise.withResolvers<{ readonly decision: 'allow' }>();
+    const asked = Promise.withResolvers<void>();
+    const own = await started({
+      limits: { maxRuns: 1 },
+      tenant: () => ({ maxRuns: 1 }),
+      approvals: {
+        holdMs: 0,
+        onRequest: () => {
+          asked.resolve();
+          return decided.promise;
+        },
+      },
+    });
+    const asking = await own.prepare({
+      kind: 'memory',
+      files: files('{:n (:value (tool/work))}', { providers: { workflow: [{ name: 'tools' }] } }),
+      custom: [work(() => 7, { effect: 'write', approval: 'writes' })],
+    });
+    const waits = own.run(asking);
+    await asked.promise;
+    expect(finished(await own.run(await plain(own)).result).value).to.deep.equal({ n: 1 });
+    decided.resolve({ decision: 'allow' });
+    expect(finished(await waits.result).value).to.deep.equal({ n: 7 });
+  });
+
   it('has the person whose grants a run uses go with its job', async () => {
     const engine = await opened();
     const principals: unknown[] = [];

@@ -202,6 +202,43 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     );
   });
 
+  it('gives the place of a run that waits for a person to others, and has it back before new ones', async () => {
+    const held = heldRuns();
+    const one = { maxRuns: 1, rerunDispatched: false };
+    const jobs = Array.from({ length: 3 }, () => jobFor({ limits: one }));
+    const [waits, second, third] = jobs;
+    if (waits === undefined || second === undefined || third === undefined) throw new Error('there are three');
+    for (const job of jobs) await tested.engine.enqueue(job);
+    work(tested.engine, 1, held.handle);
+    await held.reached(1);
+    const [first] = held.begun;
+    if (first === undefined) throw new Error('it began');
+    expect(first.lease.job).to.deep.equal(waits);
+    first.lease.place.leave();
+    await held.reached(2);
+    expect(held.begun[1]?.lease.job).to.deep.equal(second);
+    const gone = new AbortController();
+    const inVain = first.lease.place.regain(gone.signal);
+    gone.abort();
+    expect(await inVain).to.equal(false);
+    const again = first.lease.place.regain(new AbortController().signal);
+    // It is on record by then that the run wants its place.
+    await tested.record(waits.runRef);
+    held.begun[1]?.settle(FINISHED);
+    await until(second.runRef, 'finished');
+    expect(await again).to.equal(true);
+    // Another worker finds the tenant at its bound.
+    const other = work(tested.other, 1, held.handle);
+    await tested.record(waits.runRef);
+    await other.close();
+    expect(held.begun.map(({ lease }) => lease.job.runRef)).to.deep.equal([waits.runRef, second.runRef]);
+    first.settle(FINISHED);
+    await until(waits.runRef, 'finished');
+    await held.reached(3);
+    held.begun[2]?.settle(FINISHED);
+    await until(third.runRef, 'finished');
+  });
+
   it('serves tenants by their weight, whatever stands before them', async () => {
     const order: string[] = [];
     for (let count = 0; count < 30; count += 1) await tested.engine.enqueue(jobFor({ tenant: 'flood' }));
