@@ -5,19 +5,27 @@ import type { Terminal } from './terminal-asker.ts';
 const PATH = '/dev/tty';
 const COLUMNS = 80;
 /** How long what was typed before may take to be read. */
-const DISCARD_MS = 20;
+export const DISCARD_MS = 20;
 /** A line of a person: what is longer is none. */
 const LINE_MAX = 4096;
 
 /** The terminal of this process, whatever its standard streams are; null without one. */
 export function openControllingTerminal(): Terminal | null {
-  let descriptor: number;
+  const descriptor = openTerminalDevice();
+  return descriptor === null ? null : new ControllingTerminal(descriptor);
+}
+
+/** A descriptor of the controlling terminal; null without one. */
+export function openTerminalDevice(): number | null {
   try {
-    descriptor = openSync(PATH, constants.O_RDWR | constants.O_NOCTTY);
+    return openSync(PATH, constants.O_RDWR | constants.O_NOCTTY);
   } catch {
     return null;
   }
-  return new ControllingTerminal(descriptor);
+}
+
+export function terminalColumns(): number {
+  return process.stderr.columns > 0 ? process.stderr.columns : COLUMNS;
 }
 
 class ControllingTerminal implements Terminal {
@@ -56,7 +64,7 @@ class ControllingTerminal implements Terminal {
   }
 
   columns(): number {
-    return process.stderr.columns > 0 ? process.stderr.columns : COLUMNS;
+    return terminalColumns();
   }
 
   /** Read without lines, so that what has no end yet comes too. */

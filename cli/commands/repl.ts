@@ -3,7 +3,15 @@ import type { CommandOutcome } from '../../contract/exit-status.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
 import { stopOf } from '../../contract/stop-signals.ts';
 import { visibleLines } from '../../contract/visible-text.ts';
-import { openScratchSession, systemClock, type Session, type SessionTrace } from '../../supervisor/api/sessions.ts';
+import {
+  openScratchSession,
+  systemClock,
+  type RunApprovals,
+  type Session,
+  type SessionTrace,
+} from '../../supervisor/api/sessions.ts';
+import { openSessionApprovals } from '../approvals/run-approvals.ts';
+import { TerminalTurns } from '../approvals/terminal-turns.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
@@ -44,8 +52,29 @@ async function holdConversation(
   streams: ReplStreams,
 ): Promise<CommandEnd> {
   await context.sandbox();
-  const port = optionValue(given, '--nrepl');
   const input = isGiven(given) ? 'given' : 'line-loop';
+  const turns = new TerminalTurns();
+  const approvals = openSessionApprovals(given, context.progressStream, turns);
+  try {
+    return await holdConversationWith({ given, context, streams, input, turns }, approvals.run);
+  } finally {
+    approvals.close();
+  }
+}
+
+interface Conversation {
+  readonly given: GivenArguments;
+  readonly context: CommandContext;
+  readonly streams: ReplStreams;
+  readonly input: SessionTerms['input'];
+  readonly turns: TerminalTurns;
+}
+
+async function holdConversationWith(
+  { given, context, streams, input, turns }: Conversation,
+  approvals: RunApprovals,
+): Promise<CommandEnd> {
+  const port = optionValue(given, '--nrepl');
   const terms = {
     input,
     isTerminal: port === undefined && streams.terminal !== null,
@@ -53,6 +82,7 @@ async function holdConversation(
       optionValue(given, '--preview-chars') ?? (port === undefined ? PREVIEW_CHARACTERS : EDITOR_PREVIEW_CHARACTERS),
     ),
     showCode: context.variables['SVC_SHOW_CODE'] === '1',
+    approvals,
   } as const;
   const opened = await openSession(given, context, terms);
   if ('kind' in opened) return opened;
@@ -62,6 +92,7 @@ async function holdConversation(
     context,
     streams,
     output,
+    turns,
     showCode: async (code) => output.complain(visibleLines(code ?? '')),
   };
   const { sourceBytes } = opened.session;

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { until } from '../until.ts';
@@ -159,6 +159,51 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
     }
   });
 
+  /** In a shell at a terminal of so many columns; no quote may be in the words. */
+  function inShell(line: string, answers: readonly string[], columns = 80): Promise<Ended> {
+    return atTerminal(
+      { program: 'sh', argv: ['-c', `stty cols ${columns}; ${line}`], directory: join(directory, 'app') },
+      answers.map((answer) => [KEYS, answer] as const),
+    );
+  }
+
+  it('asks at the terminal though standard input is the input of the run, and standard output a pipe', async () => {
+    const line = `echo {} | ${PROGRAM} ${argv.join(' ')} --input - | tr a-z A-Z`;
+    const { stdout } = await inShell(line, ['y\r', 'n\r', 'y\r']);
+    expect(stdout).to.include('["OK","ERROR","OK"]');
+    expect(written()).to.deep.equal(['f1.txt', 'f3.txt']);
+  });
+
+  for (const columns of [80, 40])
+    it(`keeps to a terminal of ${columns} columns, wide characters counted as two, and cuts 1 MB of arguments`, async () => {
+      const text = '(apply str (repeat 170000 (str (char 28450) (char 97))))';
+      writeFileSync(join(directory, 'app/app.clj'), WORKFLOW.replaceAll('\\"hello\\"', text).replace('[1 2 3]', '[1]'));
+      const manifest = JSON.parse(readFileSync(join(directory, 'app/svc.json'), 'utf8'));
+      manifest.limits.capability_argument_bytes = 2_000_000;
+      manifest.missions.desk = { ...manifest.missions.desk };
+      writeFileSync(join(directory, 'app/svc.json'), JSON.stringify(manifest));
+      const { stdout } = await inShell(`exec ${PROGRAM} ${argv.join(' ')}`, ['n\r'], columns);
+      const [question = ''] = stdout.slice(stdout.indexOf('approval 1 of 1')).split('[y]es');
+      expect(question)
+        .to.include('漢a')
+        .and.match(/680\d\d\d bytes/);
+      expect(question.length).to.be.below(4000);
+      for (const line of question.split('\r\n')) expect(line.replaceAll('漢', '##').length, line).to.be.below(columns);
+      expect(stdout).to.include('["error"]');
+    });
+
+  it('shows nothing of the call of a private run, but with --private-terminal', async () => {
+    const manifest = JSON.parse(readFileSync(join(directory, 'app/svc.json'), 'utf8'));
+    writeFileSync(join(directory, 'app/svc.json'), JSON.stringify({ ...manifest, events: { policy: 'private' } }));
+    const rest = ['n\r', 'n\r'];
+    const hidden = await answered(['p\r', 's\r', 'n\r', ...rest], '--private-output', 'hidden.json');
+    expect(hidden.stdout).to.include('arguments are private: 32 bytes').and.include('line 1');
+    expect(hidden.stdout).to.not.include('f1.txt').and.not.include('tool/fs.write');
+    const shown = await answered(['n\r', ...rest], '--private-output', 'shown.json', '--private-terminal');
+    expect(shown.stdout).to.include('{"path":"f1.txt","text":"hello"}').and.include('(tool/fs.write');
+    expect([hidden.status, shown.status, written()]).to.deep.equal([0, 0, []]);
+  });
+
   it('refuses --approve-writes beside what asks', async () => {
     const { status, stderr } = await piped('--approve-writes', '--ask');
     expect(stderr).to.include('conflicting_arguments');
@@ -235,6 +280,51 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
     it('lists where it is asked nothing else', async () => {
       const { status, stdout } = await approvals();
       expect([status, stdout]).to.deep.equal([0, '{"approvals":[]}\n']);
+    });
+
+    it('answers the questions of the example in a second terminal, while a third prints each as it comes', async () => {
+      await runToEnd({ argv: ['init', 'refunds', '--example', 'refund-approvals'], directory });
+      const refunds = join(directory, 'refunds');
+      const watching = start({ argv: ['approvals', '--watch'], directory: refunds });
+      let printed = '';
+      watching.child.stdout?.on('data', (text: string) => {
+        printed += text;
+      });
+      const running = start({ argv: ['run', 'svc-project.json', '--wait-for-approval'], directory: refunds });
+      const rows = await until('three questions', () => {
+        const lines = printed.split('\n').slice(0, -1);
+        return lines.length < 3 ? undefined : lines.map((line): Record<string, string> => JSON.parse(line));
+      });
+      for (const row of rows) {
+        const { approval_id: id = '', arguments: given = '' } = row;
+        if (given.includes('T-1004')) {
+          const argv = ['approvals', 'deny', id, '--reason', 'not without an order'];
+          expect((await runToEnd({ argv, directory: refunds })).status).to.equal(0);
+        } else {
+          const { stdout } = await atTerminal(
+            { program: PROGRAM, argv: ['approvals', 'approve', id], directory: refunds },
+            [['[y/N] ', 'y\r']],
+          );
+          expect(stdout).to.include('refund.write').and.include(`allowed: ${id}`);
+        }
+      }
+      const { stdout } = await running.ended;
+      expect(JSON.parse(stdout).map(({ refund }: { readonly refund: string }) => refund)).to.deep.equal([
+        'ok',
+        'ok',
+        'not without an order',
+      ]);
+      const explained = await runToEnd({ argv: ['explain', 'latest'], directory: refunds });
+      const lines = explained.stdout.match(/refund\.write was asked about: (?:allowed|denied) by cli, after \d+ ms/g);
+      expect(lines).to.have.length(3);
+      expect(explained.stdout).to.not.include('without an order').and.not.include('980.00');
+      watching.child.kill('SIGINT');
+      expect((await watching.ended).status).to.equal(0);
+      // Each question is printed once, and none was left out.
+      expect(new Set(rows.map(({ approval_id: id }) => id)).size).to.equal(3);
+      expect(printed.trim().split('\n')).to.have.length(3);
+      const files = readdirSync(join(refunds, 'desk')).filter((name) => name.startsWith('refund-'));
+      expect(files.toSorted()).to.deep.equal(['refund-T-1001.txt', 'refund-T-1003.txt']);
     });
 
     it('says why it decides nothing', async () => {

@@ -1,5 +1,6 @@
 /** Sessions of `svc repl`: over nothing, over an application, over evidence (cli.md §11). */
 export { openApplicationSession, type ApplicationSession, type SessionMissionFacts } from '../session/named-session.ts';
+export type { RunApprovals } from '../run/run-approvals.ts';
 export {
   PROFILE_SOURCE_BYTES,
   openAnalysisSession,

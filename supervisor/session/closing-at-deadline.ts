@@ -9,11 +9,14 @@ export function closingAtDeadline(session: Session, run: Run): Session {
     await closeServices(run.environments);
     await run.environments.close();
   };
-  const timer = setTimeout(
-    () => void release(),
-    Math.min(LONGEST_TIMER_MS, Math.max(0, run.runDeadline.at - run.clock.monotonic())),
-  );
-  timer.unref();
+  const left = (): number => Math.max(0, run.runDeadline.at - run.clock.monotonic());
+  let timer: NodeJS.Timeout | undefined;
+  /** The clock of the run may have stood still since the timer was set (approvals.md §9). */
+  const set = (): void => {
+    timer = setTimeout(() => (left() > 0 ? set() : void release()), Math.min(LONGEST_TIMER_MS, Math.ceil(left())));
+    timer.unref();
+  };
+  set();
   return {
     ...session,
     close: async () => {

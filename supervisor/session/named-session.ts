@@ -30,6 +30,7 @@ import { openSession, type Session } from './session.ts';
 import { loadNamed, loadNamedPrograms, loadNamedTarget, type DocumentOptions } from '../run/named-documents.ts';
 import type { LocalEnvironmentOptions } from '../run/local-environment.ts';
 import { opening } from '../run/named-run.ts';
+import type { RunApprovals } from '../run/run-approvals.ts';
 import type { GrantUse } from '../providers/source/installed-provider.ts';
 import { TRACE_HINTS, openSessionTrace, type SessionTrace } from './session-trace.ts';
 
@@ -53,6 +54,8 @@ export interface ApplicationSessionOptions
   readonly trace: string | null;
   /** What this user granted; absent: nothing. */
   readonly grants?: GrantUse;
+  /** Who is asked about calls that need a person's yes; absent: nobody can be. */
+  readonly approvals?: RunApprovals;
 }
 
 /** The mission that a session is in, for its banner and `:context`. */
@@ -127,6 +130,7 @@ async function openRunning(
     runRef: options.runRef,
     trustDomain: options.trustDomain,
     signal: options.signal,
+    ...(options.approvals === undefined ? {} : { approvals: options.approvals }),
     loaded: {
       application: mission === null ? whole : runnableMission(whole, mission),
       openEnvironments: opening(
@@ -153,7 +157,7 @@ function sessionIn(
   application: Application,
   { run, trace }: { readonly run: Run; readonly trace: SessionTrace | null },
 ): ApplicationSession {
-  const { mission, clock, previewCharacters, showCode } = options;
+  const { mission, previewCharacters, showCode } = options;
   const limits = sessionLimits(application.limits.values, mission === null ? 'workflow' : 'mission');
   const place =
     mission === null
@@ -163,7 +167,8 @@ function sessionIn(
   const session = openSession({
     run,
     ...place,
-    clock,
+    // While a person is asked, neither the form nor the session takes time.
+    clock: run.clock,
     limits,
     data,
     previewCharacters,

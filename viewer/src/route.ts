@@ -12,6 +12,7 @@ export type Tab = (typeof TABS)[number];
 const PLACES: Readonly<Record<string, Tab>> = {
   evaluation: 'waterfall',
   capability: 'waterfall',
+  approval: 'waterfall',
   turn: 'turns',
   seq: 'events',
 };

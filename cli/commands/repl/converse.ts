@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import { stylingOf } from '../../streams/styling.ts';
+import type { TerminalTurns } from '../../approvals/terminal-turns.ts';
 import type { CommandContext } from '../command.ts';
 import { complete } from './complete.ts';
 import { NO_HISTORY, openHistory } from './history.ts';
@@ -18,15 +19,18 @@ export interface Repl {
   readonly streams: ReplStreams;
   readonly output: ReplOutput;
   readonly showCode: (code: string | null) => Promise<void>;
+  /** Whose turn at the terminal it is; null where no question comes. */
+  readonly turns: TerminalTurns | null;
 }
 
 /** The line loop of a session, at a terminal or over a pipe. */
-export async function converse({ opened, context, streams, output, showCode }: Repl): Promise<'done' | 'limit'> {
+export async function converse({ opened, context, streams, output, showCode, turns }: Repl): Promise<'done' | 'limit'> {
   const { stdin, terminal } = streams;
   const lines =
     terminal === null
       ? streamLines(stdin, opened.session.sourceBytes, output.print)
       : await readTypedLines(context, opened, { input: stdin, output: terminal });
+  const endTurns = turns?.begin(lines);
   try {
     return await runLineLoop({
       ...opened,
@@ -39,6 +43,7 @@ export async function converse({ opened, context, streams, output, showCode }: R
       showCode,
     });
   } finally {
+    endTurns?.();
     await lines.close();
   }
 }

@@ -18,7 +18,7 @@ export async function openInApplication(
   // What a scratch session does not need is not read for it.
   const { openApplicationSession } = await import('../../../supervisor/api/sessions.ts');
   const { userGrantUse } = await import('../../../supervisor/api/machine.ts');
-  const { input, isTerminal, previewCharacters, showCode } = terms;
+  const { input, isTerminal, previewCharacters, showCode, approvals } = terms;
   const opened = await openApplicationSession({
     ...(await openDocumentServices(context)),
     runRef: context.runRef,
@@ -33,6 +33,7 @@ export async function openInApplication(
     showCode,
     trace: optionValue(given, '--trace') ?? null,
     grants: userGrantUse(context.variables),
+    approvals,
   });
   if (!opened.ok)
     return {

@@ -9,6 +9,16 @@ export type LineEvent =
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'end' };
 
+/** The terminal at which lines are typed, for others that ask there. */
+export interface TypedAt {
+  /** Whether it gives keys in place of lines, and Ctrl+C as one of them. */
+  readonly canEdit: boolean;
+  /** As Ctrl+C. */
+  readonly interrupt: () => void;
+  /** Leaves it to another reader, and drops what was typed ahead, until what it returns is called. */
+  readonly yield: () => () => void;
+}
+
 export interface LineSource {
   /** Shows the prompt and waits. */
   next(prompt: string): Promise<LineEvent>;
@@ -17,6 +27,8 @@ export interface LineSource {
   /** Makes a whole form one that can be recalled. */
   remember(form: string): void;
   close(): Promise<void>;
+  /** Of lines that are typed at a terminal; absent: they are not. */
+  readonly terminal?: TypedAt;
 }
 
 const LF = 0x0a;

@@ -1,4 +1,4 @@
-import type { FormError, Session, SessionTrace } from '../../../supervisor/api/sessions.ts';
+import type { FormError, RunApprovals, Session, SessionTrace } from '../../../supervisor/api/sessions.ts';
 
 /** What every kind of session is opened with. */
 export interface SessionTerms {
@@ -8,6 +8,8 @@ export interface SessionTerms {
   readonly isTerminal: boolean;
   readonly previewCharacters: number;
   readonly showCode: boolean;
+  /** Who is asked about calls that need a person's yes. */
+  readonly approvals: RunApprovals;
 }
 
 /** A session that is open, and what its face shows of it. */

@@ -92,7 +92,7 @@ export async function converseInProfile(setting: ProfileSetting, streams: ReplSt
     trace: null,
     pointer: () => '',
   };
-  const end = await converse({ opened, context, streams, output, showCode: async () => undefined });
+  const end = await converse({ opened, context, streams, output, showCode: async () => undefined, turns: null });
   const reason = end === 'limit' ? 'limit' : null;
   return {
     count,

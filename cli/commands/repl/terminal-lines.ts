@@ -125,6 +125,15 @@ export function terminalLines(options: TerminalOptions): LineSource {
       };
     },
     remember: history.remember,
+    terminal: {
+      canEdit,
+      interrupt: interruptForm,
+      yield: () => {
+        keys?.drop();
+        setEditing(options.input, canEdit, false);
+        return () => setEditing(options.input, canEdit, true);
+      },
+    },
     async close() {
       if (canEdit) output.write(LEAVE_PASTES);
       editor.close();
@@ -132,6 +141,13 @@ export function terminalLines(options: TerminalOptions): LineSource {
       await options.saveHistory(history.forms().toReversed());
     },
   };
+}
+
+/** A terminal that is edited at has keys in place of lines. */
+function setEditing(input: Readable, canEdit: boolean, isEditing: boolean): void {
+  if (!isEditing) input.pause();
+  if (canEdit && 'setRawMode' in input && typeof input.setRawMode === 'function') input.setRawMode(isEditing);
+  if (isEditing) input.resume();
 }
 
 async function completeLine(

@@ -22,6 +22,8 @@ export interface TypedKeys {
   readonly editorInput: Readable;
   /** Lets a line through. */
   readonly release: () => void;
+  /** Forgets what was typed ahead. */
+  readonly drop: () => void;
   readonly close: () => void;
 }
 
@@ -123,6 +125,9 @@ export function typedKeys({ input, interrupt, search }: TypedKeysOptions): Typed
     release: () => {
       isHeld = false;
       pump();
+    },
+    drop: () => {
+      kept = '';
     },
     close: () => {
       input.off('data', arrived);

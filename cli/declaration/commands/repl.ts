@@ -95,6 +95,16 @@ const OPTIONS: readonly OptionDeclaration[] = [
     description: 'Show the static contract of a profile; does not accept --preview-chars.',
   },
   {
+    name: '--approve-writes',
+    description: 'Allow every call that a person would be asked about; said on stderr and in the trace.',
+    isFurther: true,
+  },
+  {
+    name: '--ask',
+    description: 'Ask on the controlling terminal even where stderr is none.',
+    isFurther: true,
+  },
+  {
     name: '--nrepl',
     value: { placeholder: 'PORT', grammar: { kind: 'integer', minimum: 0, maximum: 65_535 } },
     description: 'Serve editors over nREPL at this port of 127.0.0.1; 0 takes a free one.',
@@ -156,7 +166,11 @@ export const REPL: CommandDeclaration = {
   rules: [
     { kind: 'exclusive', operands: ['--project', '--manifest'] },
     { kind: 'exclusive', operands: ['--eval', 'argument'] },
-    { kind: 'excludes', operand: '--profile', others: ['--manifest', '--mission', '--trace'] },
+    {
+      kind: 'excludes',
+      operand: '--profile',
+      others: ['--manifest', '--mission', '--trace', '--approve-writes', '--ask'],
+    },
     {
       kind: 'excludes',
       operand: '--inspect-only',
@@ -173,9 +187,12 @@ export const REPL: CommandDeclaration = {
         '--format',
         '--private-terminal',
         '--private-unattended',
+        '--approve-writes',
+        '--ask',
       ],
     },
     { kind: 'exclusive', operands: ['--private-terminal', '--private-unattended'] },
+    { kind: 'exclusive', operands: ['--approve-writes', '--ask'] },
     {
       kind: 'excludes',
       operand: '--nrepl',
@@ -186,6 +203,8 @@ export const REPL: CommandDeclaration = {
     { kind: 'needs', operand: '--inspect-only', anyOf: ['--project', '--manifest'] },
     { kind: 'needs', operand: '--host-config', anyOf: ['--project', '--manifest'] },
     { kind: 'needs', operand: '--env-file', anyOf: ['--project', '--manifest'] },
+    { kind: 'needs', operand: '--approve-writes', anyOf: ['--project', '--manifest'] },
+    { kind: 'needs', operand: '--ask', anyOf: ['--project', '--manifest'] },
     { kind: 'needs', operand: '--resource', anyOf: ['--profile'] },
     { kind: 'needs', operand: '--run', anyOf: ['--profile'] },
     { kind: 'needs', operand: '--session-trace-dir', anyOf: ['--profile'] },

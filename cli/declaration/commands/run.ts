@@ -107,11 +107,20 @@ export const RUN: CommandDeclaration = {
       description: 'Ask on the controlling terminal even where stderr is none.',
       isFurther: true,
     },
+    {
+      name: '--private-terminal',
+      description: 'Where you are asked about a call of a private run, show its arguments and its program.',
+      isFurther: true,
+    },
     HELP,
   ],
   rules: [
-    { kind: 'excludes', operand: '--approve-writes', others: ['--approval', '--ask', '--wait-for-approval'] },
-    { kind: 'excludes', operand: '--wait-for-approval', others: ['--ask'] },
+    {
+      kind: 'excludes',
+      operand: '--approve-writes',
+      others: ['--approval', '--ask', '--wait-for-approval', '--private-terminal'],
+    },
+    { kind: 'excludes', operand: '--wait-for-approval', others: ['--ask', '--private-terminal'] },
     { kind: 'exclusive', operands: ['--input', '--private-input'] },
     { kind: 'exclusive', operands: ['--progress', '--quiet'] },
     { kind: 'excludes', operand: '--private-input', others: MEMBER_FILES },

@@ -56,6 +56,27 @@ describe('measurements of a run (evidence.md §13)', () => {
     expect(measurementsOf([span(CHAT, { start: 10, end: 9 })]).map(({ value }) => value)).to.deep.equal([0]);
   });
 
+  it('are the seconds that each question to a person waited, by tool and answer (approvals.md §10)', () => {
+    const asked = { 'svc.approval.tool': 'tickets.close', 'svc.approval.effect': 'write' };
+    const answered = { ...asked, 'svc.approval.decision': 'denied', 'svc.approval.by': 'cli' };
+    expect(
+      measurementsOf([
+        span({ ...answered, 'svc.approval.scope': 'once' }, { end: 4000 }),
+        span({ ...asked, 'svc.incomplete': true }),
+      ]),
+    ).to.deep.equal([
+      {
+        metric: 'svc.approval.wait',
+        value: 3,
+        attributes: {
+          'svc.approval.tool': 'tickets.close',
+          'svc.approval.decision': 'denied',
+          'svc.approval.by': 'cli',
+        },
+      },
+    ]);
+  });
+
   it('fall into the buckets of the conventions', () => {
     expect(METRICS['gen_ai.client.token.usage'].bounds).to.deep.equal([
       1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864,

@@ -23,6 +23,36 @@ const named = (spans: readonly RunSpan[], name: string): RunSpan => {
 };
 
 describe('spans of a run (evidence.md §13)', () => {
+  it('have one for each question to a person, beside the call, with what was decided', () => {
+    const asked = { approval_id: 'apr-1', environment: 'workflow', name: 'tickets.close', effect: 'write' };
+    const spans = spansOf(
+      'cmd-x',
+      told(
+        STARTED,
+        WORKFLOW,
+        ['approval-requested', { ...asked, owner_evaluation_id: 'workflow-evaluation-1', argument_bytes: 9 }],
+        ['approval-decided', { approval_id: 'apr-1', decision: 'denied', by: 'cli', scope: 'once', waited_ms: 1 }],
+        ['approval-requested', { ...asked, approval_id: 'apr-2' }],
+      ),
+    );
+    const [first, second] = spans.filter(({ name }) => name === 'svc.approval tickets.close');
+    expect(first).to.deep.include({
+      parent: named(spans, 'svc.evaluation').id,
+      start: 1002,
+      end: 1003,
+      isError: false,
+      attributes: {
+        'svc.approval.id': 'apr-1',
+        'svc.approval.tool': 'tickets.close',
+        'svc.approval.effect': 'write',
+        'svc.approval.decision': 'denied',
+        'svc.approval.by': 'cli',
+        'svc.approval.scope': 'once',
+      },
+    });
+    expect(second?.attributes).to.include({ 'svc.approval.id': 'apr-2', 'svc.incomplete': true });
+  });
+
   it('stand below each other as the run called', () => {
     const spans = spansOf(
       'cmd-x',

@@ -117,6 +117,10 @@ function take(spans: Map<string, OpenSpan>, root: OpenSpan, reported: SpanEvent)
       return openCapability(spans, root, reported);
     case 'capability-stopped':
       return closeCapability(spans.get(key('capability', facts['capability_id'])), reported);
+    case 'approval-requested':
+      return openQuestion(spans, root, reported);
+    case 'approval-decided':
+      return closeQuestion(spans.get(key('approval', facts['approval_id'])), reported);
     case 'workflow-annotation':
       return annotate(spans, root, reported);
     case 'run-stopped':
@@ -166,16 +170,43 @@ function openEvaluation(spans: Map<string, OpenSpan>, root: OpenSpan, { facts, a
   );
 }
 
-function openCapability(spans: Map<string, OpenSpan>, root: OpenSpan, { type, facts, at }: SpanEvent): void {
-  const { name, alias, environment, mission_name: mission, capability_id: id } = facts;
-  const owner =
+/** A person's question is a span of its own: the call that it is about has begun only once it is allowed. */
+function openQuestion(spans: Map<string, OpenSpan>, root: OpenSpan, { facts, at }: SpanEvent): void {
+  const { name, effect, approval_id: id } = facts;
+  spans.set(
+    key('approval', id),
+    opened(
+      ownerOf(spans, root, facts),
+      `svc.approval ${String(name)}`,
+      'internal',
+      { facts, at, id },
+      { 'svc.approval.id': id, 'svc.approval.tool': name, 'svc.approval.effect': effect },
+    ),
+  );
+}
+
+/** A no is an answer, and no error. */
+function closeQuestion(span: OpenSpan | undefined, { facts, at }: SpanEvent): void {
+  const { decision, by, scope } = facts;
+  close(span, at, { 'svc.approval.decision': decision, 'svc.approval.by': by, 'svc.approval.scope': scope }, false);
+}
+
+function ownerOf(spans: ReadonlyMap<string, OpenSpan>, root: OpenSpan, facts: Facts): OpenSpan {
+  const { environment, mission_name: mission } = facts;
+  return (
     spans.get(key('evaluation', facts['owner_evaluation_id'])) ??
     latest(
       spans,
       (span) =>
         span.name === 'svc.evaluation' && span.environment === environment && span.mission === (mission ?? null),
     ) ??
-    root;
+    root
+  );
+}
+
+function openCapability(spans: Map<string, OpenSpan>, root: OpenSpan, { type, facts, at }: SpanEvent): void {
+  const { name, alias, capability_id: id } = facts;
+  const owner = ownerOf(spans, root, facts);
   const open = (spanName: string, kind: RunSpan['kind'], attributes: Facts): void => {
     spans.set(key('capability', id), opened(owner, spanName, kind, { facts, at, id }, attributes));
   };

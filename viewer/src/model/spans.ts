@@ -1,9 +1,9 @@
 import type { TraceEvent } from '../data.ts';
 
-/** One evaluation or call, from its start to its stop. Times in milliseconds from the start of the run. */
+/** One evaluation, call, or question to a person, from its start to its stop. Times in milliseconds from the start of the run. */
 export interface Span {
   readonly id: string;
-  readonly kind: 'workflow' | 'mission' | 'model' | 'route' | 'call';
+  readonly kind: 'workflow' | 'mission' | 'model' | 'route' | 'call' | 'wait';
   readonly label: string;
   readonly start: number;
   /** That of the last event where no stop is reported. */
@@ -26,11 +26,19 @@ interface Draft {
   readonly children: Draft[];
 }
 
+/** The event with which a question to a person starts (approvals.md §10). */
+const ASKED = 'approval-requested';
+
 const GOOD: ReadonlySet<unknown> = new Set(['ok', 'returned', 'continued']);
 
 export function text(data: TraceEvent['data'], name: string): string | null {
   const value = data[name];
   return typeof value === 'string' ? value : null;
+}
+
+/** A call that was allowed names its question too. */
+function idOf(data: TraceEvent['data']): string | null {
+  return text(data, 'evaluation_id') ?? text(data, 'capability_id') ?? text(data, 'approval_id');
 }
 
 export function timeOf(event: TraceEvent): number {
@@ -45,13 +53,13 @@ export function spansOf(events: readonly TraceEvent[]): readonly Span[] {
   const roots: Draft[] = [];
   const open = new Map<string, Draft>();
   for (const event of events) {
-    const id = text(event.data, 'evaluation_id') ?? text(event.data, 'capability_id');
+    const id = idOf(event.data);
     if (id === null) continue;
-    if (event.type.endsWith('-started')) {
+    if (event.type.endsWith('-started') || event.type === ASKED) {
       const draft: Draft = { event, stop: null, children: [] };
       (parentOf(event, open)?.children ?? roots).push(draft);
       open.set(id, draft);
-    } else if (event.type.endsWith('-stopped')) {
+    } else if (event.type.endsWith('-stopped') || event.type === 'approval-decided') {
       const draft = open.get(id);
       if (draft !== undefined) draft.stop = event;
       open.delete(id);
@@ -87,16 +95,18 @@ function spanOf({ event, stop, children }: Draft, origin: number, runEnd: number
   const inner = children.map((child) => spanOf(child, origin, runEnd, depth + 1));
   const start = timeOf(event) - origin;
   const end = stop === null ? runEnd : timeOf(stop) - origin;
-  const status = stop === null ? 'open' : (text(stop.data, 'status') ?? 'unknown');
+  const kind = kindOf(event);
+  const status = stop === null ? 'open' : (text(stop.data, kind === 'wait' ? 'decision' : 'status') ?? 'unknown');
   return {
-    id: text(data, 'evaluation_id') ?? text(data, 'capability_id') ?? '',
-    kind: kindOf(event),
+    id: idOf(data) ?? '',
+    kind,
     label: labelOf(event),
     start,
     end,
     isOpen: stop === null,
     status,
-    hasFailed: stop !== null && !GOOD.has(stop.data['status']),
+    // A no is an answer.
+    hasFailed: kind !== 'wait' && stop !== null && !GOOD.has(stop.data['status']),
     sequence: event.sequence,
     started: data,
     stopped: stop?.data ?? null,
@@ -107,6 +117,7 @@ function spanOf({ event, stop, children }: Draft, origin: number, runEnd: number
 }
 
 function kindOf({ type, data }: TraceEvent): Span['kind'] {
+  if (type === ASKED) return 'wait';
   if (type === 'evaluation-started') return data['environment'] === 'mission' ? 'mission' : 'workflow';
   const name = text(data, 'name') ?? '';
   if (name === 'llm-request') return 'model';
@@ -114,6 +125,7 @@ function kindOf({ type, data }: TraceEvent): Span['kind'] {
 }
 
 function labelOf({ type, data }: TraceEvent): string {
+  if (type === ASKED) return `yes for ${text(data, 'name') ?? 'a call'}`;
   if (type !== 'evaluation-started')
     return [text(data, 'name') ?? 'call', text(data, 'alias')].filter((part) => part !== null).join(' · ');
   return data['environment'] === 'mission' ? `mission ${text(data, 'mission_name') ?? ''}` : 'workflow';

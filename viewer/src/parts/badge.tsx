@@ -6,6 +6,8 @@ const SHAPES: Readonly<Record<string, readonly [shape: string, look: string]>> =
   accepted: ['✓', 'good'],
   complete: ['✓', 'good'],
   continued: ['→', 'good'],
+  allowed: ['✓', 'good'],
+  expired: ['–', 'open'],
   running: ['…', 'open'],
   open: ['…', 'open'],
   ambiguous: ['?', 'open'],

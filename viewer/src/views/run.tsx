@@ -59,12 +59,15 @@ interface LoadedProps {
   readonly isFile: boolean;
 }
 
+/** Parts of a run that the waterfall shows, as addresses name them. */
+const SPANS: ReadonlySet<string> = new Set(['evaluation', 'capability', 'approval']);
+
 function Loaded({ record, route, isFile }: LoadedProps) {
   const { run, events } = record;
   const { tab, at } = route;
   const spans = useMemo(() => spansOf(events), [events]);
   const all = useMemo(() => flat(spans), [spans]);
-  const chosen = all.find(({ id }) => (at[0] === 'evaluation' || at[0] === 'capability') && id === at[1]) ?? null;
+  const chosen = all.find(({ id }) => SPANS.has(at[0] ?? '') && id === at[1]) ?? null;
   const field = useRef<HTMLInputElement>(null);
   const [wanted, setWanted] = useState('');
   const step = (by: number): void => {

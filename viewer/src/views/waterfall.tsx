@@ -71,8 +71,8 @@ export function Waterfall({ record, spans, total, chosen }: WaterfallProps) {
         <p class="legend">
           <span class="bar-mark b-model" /> model <span class="bar-mark b-mission" /> mission{' '}
           <span class="bar-mark b-call" /> call <span class="bar-mark b-route" /> kernel{' '}
-          <span class="bar-mark b-workflow" /> workflow · solid part: own time · <span aria-hidden="true">◆</span>{' '}
-          critical path
+          <span class="bar-mark b-workflow" /> workflow <span class="bar-mark b-wait" /> waits for a person · solid
+          part: own time · <span aria-hidden="true">◆</span> critical path
         </p>
         <div class="zoom" role="group" aria-label="Time that is shown">
           <Step label="Nearer" sign="+" act={() => zoom(1 / 2)} />
@@ -162,7 +162,8 @@ function Axis({ view }: { readonly view: View }) {
 }
 
 function place(span: Span): string {
-  return span.started['evaluation_id'] === undefined ? 'capability' : 'evaluation';
+  if (span.kind === 'wait') return 'approval';
+  return span.kind === 'workflow' || span.kind === 'mission' ? 'evaluation' : 'capability';
 }
 
 export function spanLink(runId: string, span: Span): string {
@@ -287,6 +288,7 @@ function Details({ record, spans, span, isCritical }: DetailsProps) {
               .join(' / '),
           ] as const,
         ]),
+    ...(span.kind === 'wait' && span.stopped !== null ? decisionRows(span.stopped) : []),
     ...(span.kind === 'model'
       ? ([
           ['Tokens in, out', `${count(usage.input)}, ${count(usage.output)}`],
@@ -316,6 +318,14 @@ function Details({ record, spans, span, isCritical }: DetailsProps) {
       </details>
     </aside>
   );
+}
+
+/** Who decided about a call, and for what else. */
+function decisionRows({ by, scope }: Span['started']): readonly (readonly [string, string])[] {
+  return [
+    ...(by === undefined ? [] : [['Decided by', String(by)] as const]),
+    ...(scope === undefined ? [] : [['Scope', String(scope)] as const]),
+  ];
 }
 
 interface PrivateProps {

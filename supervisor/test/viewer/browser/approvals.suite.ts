@@ -1,4 +1,5 @@
 /** The page on which a person decides, in a real browser (approvals.md §8, line 55). */
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
@@ -115,5 +116,28 @@ describeWhere(CHROMIUM, 'the page of approvals in Chromium (approvals.md §8)', 
     expect(JSON.parse((await run.ended).stdout)).to.deep.equal(['ok', 'not this one']);
     expect(writtenFiles(directory)).to.deep.equal(['f1.txt']);
     expect(await struck(page)).to.deep.equal(CLEAN);
+  });
+
+  it('shows in the run that is over how long each answer took, who gave it, and nothing of a reason', async () => {
+    const [trace = ''] = readdirSync(join(directory, '.svc/traces'));
+    const over = await serve(directory, ['open.json']);
+    try {
+      await visit(page, over.url, `#/run/${trace.split('.')[0]}`);
+      await page.getByText('waits for a person').waitFor();
+      const bars = page.getByRole('link', { name: 'yes for fs.write' });
+      await bars.last().click();
+      const details = page.getByRole('complementary', { name: 'Chosen part' });
+      await details.getByText('Decided by').waitFor();
+      expect(await details.textContent())
+        .to.include('denied')
+        .and.include('viewer')
+        .and.not.include('not this one');
+      expect([await bars.count(), await page.locator('.bar-box.b-wait').count()]).to.deep.equal([2, 2]);
+      expect(await barriers(page)).to.deep.equal([]);
+      await picture(page, 'approvals-waterfall');
+      expect(await struck(page)).to.deep.equal(CLEAN);
+    } finally {
+      await over.stop();
+    }
   });
 });
