@@ -70,38 +70,44 @@ The next: (return totals)")
 (defn- field-name [text]
   (if (re-matches #"[A-Za-z_][A-Za-z0-9_-]*" text) text (shown text)))
 
-(defn- fields-text [schema depth]
+(defn- fields-text [schema depth named]
   (let [required (set (get schema "required"))]
     (clojure.string/join
      ", "
      (map (fn [name]
-            (str (field-name name) (if (contains? required name) " " "? ") (type-text (get (get schema "properties") name) (inc depth))))
+            (str (named name) (if (contains? required name) " " "? ") (type-text (get (get schema "properties") name) (inc depth) named)))
           (sort (keys (get schema "properties")))))))
 
-(defn- simple-text [schema type depth]
+(defn- words-of
+  "The texts that a schema lets through, where it names them all and nothing else."
+  [schema]
+  (let [given (if (contains? schema "const") [(get schema "const")] (get schema "enum"))]
+    (when (and (= "string" (get schema "type")) (sequential? given) (seq given) (every? string? given)) given)))
+
+(defn- simple-text [schema type depth named]
   (case type
-    "string" ":string"
+    "string" (let [words (words-of schema)] (if words (clojure.string/join "|" (map shown words)) ":string"))
     "integer" ":int"
     "number" ":float"
     "boolean" ":bool"
     "null" "nil"
-    "array" (str "[" (type-text (get schema "items") (inc depth)) "]")
-    "object" (if (seq (get schema "properties")) (str "{" (fields-text schema depth) "}") ":map")
+    "array" (str "[" (type-text (get schema "items") (inc depth) named) "]")
+    "object" (if (seq (get schema "properties")) (str "{" (fields-text schema depth named) "}") ":map")
     ":any"))
 
 (defn- type-text
-  "A JSON schema in the words of signatures."
-  [schema depth]
+  "A JSON schema in the words of signatures, with each name of a field as `named` shows it."
+  [schema depth named]
   (let [union (when (map? schema) (alternatives schema))]
     (cond
       (or (not (map? schema)) (> depth deepest)) ":any"
-      union (str "oneOf(" (clojure.string/join " | " (map (fn [branch] (type-text branch (inc depth))) union)) ")")
+      union (str "oneOf(" (clojure.string/join " | " (map (fn [branch] (type-text branch (inc depth) named)) union)) ")")
       :else (let [types (types-of schema)
                   others (vec (remove (fn [type] (= "null" type)) types))
                   nullable (< (count others) (count types))]
               (cond
-                (empty? others) (simple-text schema "null" depth)
-                (= 1 (count others)) (str (simple-text schema (first others) depth) (if nullable "?" ""))
+                (empty? others) (simple-text schema "null" depth named)
+                (= 1 (count others)) (str (simple-text schema (first others) depth named) (if nullable "?" ""))
                 :else ":any")))))
 
 (defn- tag-of
@@ -115,8 +121,8 @@ The next: (return totals)")
   (let [given (fn [key] (get schema key))
         closed? (and (false? (given "additionalProperties")) (some #{"object"} (types-of schema)))]
     (remove nil?
-            [(when (sequential? (given "enum")) (str "one of " (shown (given "enum"))))
-             (when (contains? schema "const") (str "exactly " (shown (given "const"))))
+            [(when (and (sequential? (given "enum")) (not (words-of schema))) (str "one of " (shown (given "enum"))))
+             (when (and (contains? schema "const") (not (words-of schema))) (str "exactly " (shown (given "const"))))
              (when (number? (given "minimum")) (str "at least " (given "minimum")))
              (when (number? (given "maximum")) (str "at most " (given "maximum")))
              (when (int? (given "minLength")) (str "length at least " (given "minLength")))
@@ -161,21 +167,13 @@ The next: (return totals)")
 (defn- labelled [label texts]
   (when (seq texts) (str "  " label ": " (clojure.string/join "; " texts))))
 
-(defn- schema-lines
-  "Type, constraints and texts of schemas, each under the root of its paths."
-  [type roots]
-  [(str "  Type: " type)
-   (labelled "Constraints" (mapcat (fn [[path schema]] (constraint-list schema path 0)) roots))
-   (labelled "Schema docs" (mapcat (fn [[path schema]] (documented schema path 0)) roots))])
+(defn- constraint-line [constraints]
+  (labelled "Constraints" constraints))
 
-(defn- contract-lines [{:strs [kind contract]}]
-  (cond
-    (= "capability" kind)
-    (let [{:strs [input_schema output_schema]} contract]
-      (schema-lines (str "(parameter " (if (map? input_schema) (type-text input_schema 0) ":map") ") -> " (type-text output_schema 0))
-                    [["parameter" input_schema] ["return" output_schema]]))
-    (string? contract) [(str "  Type: " contract)]
-    :else []))
+(defn- docs-line
+  "Texts of schemas, each under the root of its paths."
+  [roots]
+  (labelled "Schema docs" (mapcat (fn [[path schema]] (documented schema path 0)) roots)))
 
 (defn- callable? [{:strs [form]}]
   (clojure.string/starts-with? form "("))
@@ -183,20 +181,56 @@ The next: (return totals)")
 (defn- tool? [{:strs [form]}]
   (clojure.string/starts-with? form "(tool/"))
 
-(defn- entry-text [{:strs [form effect docs count example] :as entry}]
-  (clojure.string/join
-   "\n"
-   (remove nil?
-           (concat
-            [(str (if (callable? entry) "- Call: " "- Value: ") form)]
-            (contract-lines entry)
-            [(when count (str "  Count: " count))
-             (when example (str "  Example: " example))
-             (when (and (callable? entry) effect (not= "unknown" effect)) (str "  Effect: " effect))
-             (when (and (string? docs) (not (clojure.string/blank? docs))) (str "  Docs: " (shown docs)))]))))
+(defn- tool-name [{:strs [form]}]
+  (second (re-find #"^\(tool/([^ )]+)" form)))
+
+(defn- known-effect [{:strs [effect]}]
+  (when (and effect (not= "unknown" effect)) effect))
+
+(defn- written
+  "Text of others behind an entry, if there is any."
+  [label docs]
+  (when (and (string? docs) (not (clojure.string/blank? docs))) (str "  " label (shown docs))))
+
+(defn- call-text
+  "How a tool is called: its form with types in the places of values, where its schema names any."
+  [{:strs [form contract] :as entry}]
+  (let [schema (get contract "input_schema")
+        type (if (map? schema) (type-text schema 0 shown) ":map")]
+    (if (contains? #{":map" ":any"} type) form (str "(tool/" (tool-name entry) " " type ")"))))
+
+(defn- answer-constraints
+  "That a tool answers with nothing more than its type shows is of no use to a program, and left out."
+  [schema]
+  (remove (fn [line] (clojure.string/ends-with? line ": closed"))
+          (map (fn [line] (clojure.string/replace line #", closed$" "")) (constraint-list schema "return" 0))))
+
+(defn- tool-text [{:strs [docs contract] :as entry}]
+  (let [{:strs [input_schema output_schema]} contract
+        effect (known-effect entry)]
+    (clojure.string/join
+     "\n"
+     (remove nil?
+             [(str "- " (call-text entry) " -> " (type-text output_schema 0 field-name) (when effect (str " ; " effect)))
+              (constraint-line (concat (constraint-list input_schema "parameter" 0) (answer-constraints output_schema)))
+              (docs-line [["parameter" input_schema] ["return" output_schema]])
+              (written "" docs)]))))
+
+(defn- entry-text [{:strs [form contract docs count example] :as entry}]
+  (if (tool? entry)
+    (tool-text entry)
+    (clojure.string/join
+     "\n"
+     (remove nil?
+             [(str (if (callable? entry) "- Call: " "- Value: ") form)
+              (when (string? contract) (str "  Type: " contract))
+              (when count (str "  Count: " count))
+              (when example (str "  Example: " example))
+              (when (and (callable? entry) (known-effect entry)) (str "  Effect: " (known-effect entry)))
+              (written "Docs: " docs)]))))
 
 (def ^:private tool-note
-  "Tools take one map and answer with an envelope: test (:status reply) for :ok before you read (:value reply); the type after -> is that of :value. So: (let [reply (tool/NAME {\"key\" value})] (if (= :ok (:status reply)) (:value reply) (fail reply)))")
+  "Tools take one map and answer with an envelope: test (:status reply) for :ok before you read (:value reply). So: (let [reply (tool/NAME {\"key\" value})] (if (= :ok (:status reply)) (:value reply) (fail reply))). They are listed with types for values, -> the type of :value ; the effect.")
 
 (def ^:private legend
   "In types, field? may be absent and type? may be nil.")
@@ -222,8 +256,8 @@ The next: (return totals)")
 
 (defn- tool-line
   "The name of a tool and the beginning of its text, of so many characters at most."
-  [{:strs [form docs]} width]
-  (let [name (second (re-find #"^\(tool/([^ )]+)" form))
+  [{:strs [docs] :as entry} width]
+  (let [name (tool-name entry)
         text (clojure.string/trim (clojure.string/replace (or docs "") #"\s+" " "))
         start (if (<= (count text) width) text (str (subs text 0 width) "..."))]
     (str "- " name (when (and (pos? width) (not (clojure.string/blank? start))) (str ": " (shown start))))))
@@ -272,7 +306,11 @@ The next: (return totals)")
 (defn- contract-text [heading note root schema]
   (clojure.string/join
    "\n"
-   (remove nil? (concat [heading note] (schema-lines (type-text schema 0) [[root schema]])))))
+   (remove nil? [heading
+                 note
+                 (str "  Type: " (type-text schema 0 field-name))
+                 (constraint-line (constraint-list schema root 0))
+                 (docs-line [[root schema]])])))
 
 (defn- contract-texts
   [{:strs [result_contract result_contract_mode phase_return_contract standalone_return_contract_name standalone_return_contract_projection]}]

@@ -4,6 +4,7 @@ import { failure, success, type Outcome } from '../../contract/outcome.ts';
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { optionMessage } from '../../contract/diagnostics/messages/arguments.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
+import type { Application } from '../application/preflight/application.ts';
 import { memoryBundleStore } from '../application/preflight/memory-bundle-store.ts';
 import { readClientFile, CLIENT_FILE_BYTES } from '../documents/client-file/client-file.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
@@ -167,13 +168,19 @@ function evidenceTools({ artifacts, publication, report }: CodeOptions): Pick<Ru
   return { publication: { ...publication, swept, fileSystem: later.fileSystem }, settle: () => later.settle() };
 }
 
-/** The servers that can be added to those of the project; the others are left out and reported. */
+/**
+ * The servers that can be added to those of the project; the others are left out and reported. All are checked at once,
+ * since each check is time that the handshake takes; where that fails, it is one at a time, to find those to leave out.
+ */
 async function addServers(
   options: CodeOptions,
   bounds: ImportBounds,
   { servers, aliases }: { readonly servers: readonly SessionServer[]; readonly aliases: ReadonlySet<string> },
 ): Promise<readonly AddedServer[]> {
   const added: AddedServer[] = [];
+  const most = bounds.servers - aliases.size;
+  const first = servers.filter(({ alias }) => !aliases.has(alias)).slice(0, Math.max(most, 0));
+  const together = first.length > 1 ? await loadOne(options, first, bounds.serverTools) : null;
   for (const server of servers) {
     const leaveOut = (reason: string): void => {
       options.report(`${server.alias} is left out: ${reason}`);
@@ -182,23 +189,35 @@ async function addServers(
       leaveOut('the project has a provider of this name');
       continue;
     }
-    if (added.length >= bounds.servers - aliases.size) {
+    if (added.length >= most) {
       leaveOut(`a session has ${bounds.servers} servers at most`);
       continue;
     }
-    const loaded = await loadOne(options, [server], bounds.serverTools);
+    const loaded = together?.ok === true ? together : await loadOne(options, [server], bounds.serverTools);
     if (!loaded.ok) {
       leaveOut(loaded.diagnostic.message);
       continue;
     }
     added.push({
       alias: server.alias,
-      application: loaded.value.application,
+      application: withOneServer(loaded.value.application, server.alias),
       reader: loaded.value.reader,
       secrets: [...server.credentials.values(), ...server.secrets],
     });
   }
   return added;
+}
+
+function withOneServer(application: Application, alias: string): Application {
+  const { mission, configDigests } = application.providers;
+  return {
+    ...application,
+    providers: {
+      ...application.providers,
+      mission: mission.filter((occurrence) => occurrence.alias === alias),
+      configDigests: new Map([...configDigests].filter(([name]) => name === alias)),
+    },
+  };
 }
 
 /** Servers of all files; a second one of a name is left out and reported. */

@@ -1,4 +1,6 @@
 import { randomFillSync } from 'node:crypto';
+import { diagnostic, providerSubject } from '../../../contract/diagnostics/diagnostic.ts';
+import type { Failed } from '../../../contract/outcome.ts';
 import { newRunReference } from '../../../contract/run-reference.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
@@ -211,18 +213,27 @@ function startImported(options: RoomOptions, server: AddedServer, changed: () =>
       {
         alias: server.alias,
         secrets: server.secrets,
-        open: (signal) =>
-          open(options, server.application, {
+        open: async (signal) => {
+          const opened = await open(options, server.application, {
             occurrence,
             reader: server.reader,
             signal,
             variable: ownVariable(options.variables),
-          }),
+          });
+          return opened.ok || server.secrets.length > 0 ? opened : withoutCredential(server.alias, opened);
+        },
       },
       options.timers,
       changed,
     ),
   }));
+}
+
+/** A server that was given no credential, and wants one, rejected none (code-mode.md §3). */
+function withoutCredential(alias: string, refused: Failed): Failed {
+  if (refused.diagnostic.code !== 'authentication_rejected') return refused;
+  const subject = providerSubject(alias, 'authorization', null);
+  return { ...refused, diagnostic: diagnostic('authorization_required', { subject, providerActivity: true }) };
 }
 
 async function open(

@@ -97,7 +97,7 @@ describe('an agent with many tools (world.md §2.6)', () => {
 
   it('is shown every tool whole up to the limit, and a line of each beyond it', async () => {
     const whole = await shown(FEW);
-    expect(whole).to.include('- Call: (tool/get-invoice-of-region-0').and.not.to.include('cap/search');
+    expect(whole).to.include('- (tool/get-invoice-of-region-0 {"id" :string}) -> ').and.not.to.include('cap/search');
     // What its tools take: every entry with the line feed behind it.
     const entries = whole.split('\n').filter((line, at, lines) => isOfTool(line, at, lines));
     const bytes = entries.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
@@ -107,15 +107,15 @@ describe('an agent with many tools (world.md §2.6)', () => {
       else
         expect(system, String(limit))
           .to.include('\n- get-invoice-of-region-0: "Does what its name says: get invoice of region 0."')
-          .and.not.to.include('- Call:');
+          .and.not.to.include('- (tool/');
     }
   });
 });
 
 /** An entry begins with its form; what is of it is set in. */
 function isOfTool(line: string, at: number, lines: readonly string[]): boolean {
-  if (line.startsWith('- Call: (tool/')) return true;
+  if (line.startsWith('- (tool/')) return true;
   if (!line.startsWith('  ')) return false;
   const start = lines.slice(0, at).findLast((before) => !before.startsWith('  '));
-  return start?.startsWith('- Call: (tool/') === true;
+  return start?.startsWith('- (tool/') === true;
 }

@@ -11,7 +11,7 @@ import type { AgentApplication } from './scenario.ts';
 /** Of a mission with one value. */
 const VALUE_TOKENS = 620;
 /** Of a mission with all tools of the reference server of files. */
-const FILES_TOKENS = 2400;
+const FILES_TOKENS = 2000;
 const FILES_TOOLS = 14;
 
 const SERVER = fileURLToPath(

@@ -88,11 +88,10 @@ export const PROMPTS: readonly Scenario[] = [
     ['(tool/look', '(tool/pay', 'Tools take one map'],
   ),
   api('57b', 'tools alone are shown, with what their answers are', withTools(), [
-    '- Call: (tool/look ',
+    '- (tool/look {"id"? :string, "kind"? "open"|"closed", "limit"? :int, "mode"? "plain-mode"}) -> {found? :string} ; read\n',
+    'parameter["limit"]: at most 50',
     'Tools take one map',
-    'mode? :string',
-    'one of ["open","closed"]',
-    'Effect: write',
+    ' ; write\n',
   ]),
   api(
     '57c',
