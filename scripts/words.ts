@@ -1,12 +1,21 @@
 /**
  * Holds the prose of README, pages and examples, and the comments of the product, to the words of docs/why/style.md:
  * ends with 1, and lists file, line and what to write, where one of the words to avoid is used. `--report` prints the
- * reading ease of each page that people read from top to bottom, and the number of words of each part.
+ * reading ease of each page that people read from top to bottom, and the words of each part: as `wc -w` counts them, and
+ * those outside code.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { avoidedWords, findAvoided, findAvoidedInComments, proseOf, readingEase, wordCount } from './words/prose.ts';
+import {
+  avoidedWords,
+  findAvoided,
+  findAvoidedInComments,
+  proseOf,
+  readWordCount,
+  readingEase,
+  wordCount,
+} from './words/prose.ts';
 
 const root = join(import.meta.dirname, '..');
 const STYLE = 'docs/why/style.md';
@@ -69,12 +78,15 @@ function report(): void {
     pages.filter(({ file }) => !FOR_MAINTAINERS.test(file)),
     ({ file }) => /^docs\/\w+/.exec(file)?.[0] ?? file.split('/')[0] ?? '',
   );
-  let all = 0;
+  const line = (what: string, words: number, read: number): string =>
+    `${String(words).padStart(7)} words, ${String(read).padStart(6)} outside code, in ${what}\n`;
+  let [all, allRead] = [0, 0];
   for (const [part, members] of parts) {
     const words = members.reduce((sum, { text }) => sum + wordCount(text), 0);
-    all += words;
-    process.stdout.write(`${String(words).padStart(7)} words in ${part}\n`);
+    const read = members.reduce((sum, { text }) => sum + readWordCount(text), 0);
+    [all, allRead] = [all + words, allRead + read];
+    process.stdout.write(line(part, words, read));
   }
-  process.stdout.write(`${String(all).padStart(7)} words in all\n`);
+  process.stdout.write(line('all', all, allRead));
   process.stdout.write(`${String(found.length).padStart(7)} words to avoid\n`);
 }

@@ -31,7 +31,7 @@ export async function writeRequest(job: ModelJob): Promise<WrittenRequest> {
   if (request.schema !== null && job.declaration.schemaMode === 'unsupported')
     return unsent('structured_output_unsupported', null);
   if (request.schema !== null && job.declaration.schemaMode === 'json_object' && !fitsSchemaLine(request.schema))
-    return unsent('invalid_request', 'a schema of more than 16384 bytes cannot be told in mode json_object');
+    return unsent('invalid_request', 'a schema of more than 16384 bytes is too long for mode json_object');
   const wire = await wireOf(job.route.wire);
   const written: Extract<WrittenRequest, { ok: true }>[] = [];
   const catchIt: typeof globalThis.fetch = async (input, init) => {

@@ -152,11 +152,11 @@ function nextLines({ run, trace }: Explanation, project: string | null): readonl
   const argument = project === null ? '' : ` ${project}`;
   const option = project === null ? '' : ` --project ${project}`;
   const lines: string[] = [];
-  if (run.usage === null) return [`svc validate${argument} tells all faults of the application at once`];
+  if (run.usage === null) return [`svc validate${argument} shows all faults of the application at once`];
   if (trace !== 'missing') lines.push(`svc viewer${argument} --run ${run.runRef} shows the run on a page`);
   if (isInspected)
     lines.push(
-      `svc transcript ${run.runRef}${option} --private-unattended --private-output private/transcript.json tells what models were asked and answered, once there is a folder private`,
+      `svc transcript ${run.runRef}${option} --private-unattended --private-output private/transcript.json shows what models were asked and answered, once there is a folder private`,
     );
   else if (run.error !== null)
     lines.push('run it again with --inspect run.svcins to keep each call, each program and what was printed');

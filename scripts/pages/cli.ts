@@ -10,6 +10,12 @@ import { fromTemplate } from './template.ts';
 
 /** An option that this many commands have with the same words is explained once. */
 const SHARED_FROM = 2;
+/** Of nearly every command: the page says it once, and names the commands that are without. */
+const HELP = '--help';
+/** The rule of a command with tasks whose option only some of them take. */
+const BELONGS = /^(?<option>--[a-z-]+) (?<how>belongs|does not belong) to (?<tasks>svc .+)$/;
+/** A remedy of more words is written once in a table. */
+const SHORT_REMEDY = 6;
 
 function spelling({ name, short, value }: OptionDeclaration): string {
   return [...(short === undefined ? [] : [short]), value === undefined ? name : `${name} ${value.placeholder}`]
@@ -42,6 +48,7 @@ function ruleTexts(rules: readonly CommandRule[]): readonly string[] {
   return [
     ...(required.length === 0 ? [] : [`Required: ${named(required, ', ')}.`]),
     ...rules.flatMap(ruleText),
+    ...belongingTexts(rules),
     ...[...needs].map(
       ([others, all]) =>
         `${named(
@@ -50,6 +57,29 @@ function ruleTexts(rules: readonly CommandRule[]): readonly string[] {
         )} ${all.length === 1 ? 'needs' : 'need'} ${others}.`,
     ),
   ];
+}
+
+const statesOf = (rule: CommandRule): readonly string[] => ('states' in rule ? [rule.states] : []);
+
+/** Which options only some tasks of a command take: a line for each of the tasks. */
+function belongingTexts(rules: readonly CommandRule[]): readonly string[] {
+  const found = rules.flatMap(statesOf).flatMap((states) => {
+    const { option = '', how = '', tasks = '' } = BELONGS.exec(states)?.groups ?? {};
+    const commands = code(tasks.replaceAll(' and ', '` and `'));
+    return option === '' ? [] : [{ option, line: `${how === 'belongs' ? 'Only' : 'Not'} for ${commands}` }];
+  });
+  return [...Map.groupBy(found, ({ line }) => line)].map(
+    ([line, all]) => `${line}: ${all.map(({ option }) => code(option)).join(', ')}.`,
+  );
+}
+
+/** A sentence of the help with the names of options as code. */
+const withCode = (text: string): string => text.replaceAll(/(?<![\w`-])--[a-z][a-z-]*/g, code);
+
+/** A rule of the help as a sentence; commands keep their small letter. */
+function sentence(states: string): string {
+  const text = withCode(states);
+  return text.startsWith('svc ') ? text : `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 function ruleText(rule: CommandRule): readonly string[] {
@@ -64,7 +94,7 @@ function ruleText(rule: CommandRule): readonly string[] {
       return [`At most one of ${named(rule.operands, ', ')}.`];
     case 'second':
     case 'condition':
-      return [`${rule.states.slice(0, 1).toUpperCase()}${rule.states.slice(1)}.`];
+      return BELONGS.test(rule.states) ? [] : [`${sentence(rule.states)}.`];
     case 'required':
     case 'needs':
       return [];
@@ -112,9 +142,9 @@ function withoutOptions(usage: string): string {
 }
 
 function command({ name, summary, usage, example, options, rules, notices }: CommandDeclaration): string {
-  const listed = [...new Set([...ruleTexts(rules), ...notices])].map((line) => `- ${line}`);
+  const listed = [...new Set([...ruleTexts(rules), ...notices.map(withCode)])].map((line) => `- ${line}`);
   const own = options.filter((option) => !SHARED.has(keyOf(option)));
-  const shared = options.filter((option) => SHARED.has(keyOf(option)));
+  const shared = options.filter((option) => option.name !== HELP && SHARED.has(keyOf(option)));
   return [
     `### svc ${name}`,
     '',
@@ -142,7 +172,7 @@ function diagnostics(): string {
       return [
         heading,
         '',
-        table(['Code', 'Message', 'What to do'], names.map(diagnosticRow)),
+        diagnosticsTable(names),
         '',
         ...(retryable.length === 0 ? [] : [`Retryable: ${retryable.join(', ')}.`, '']),
       ];
@@ -151,12 +181,21 @@ function diagnostics(): string {
     .trimEnd();
 }
 
-function diagnosticRow(name: DiagnosticCode): readonly string[] {
-  return [
-    code(name),
-    code(CATALOGUE[name].message.generic),
-    remedyFor({ code: name, message: '', subject: null }) ?? '',
-  ];
+/** Where nothing is said of what to do, there is no column for it; a long remedy is written once. */
+function diagnosticsTable(names: readonly DiagnosticCode[]): string {
+  const remedies = names.map((name) => remedyFor({ code: name, message: '', subject: null }) ?? '');
+  const hasRemedies = remedies.some((remedy) => remedy !== '');
+  const rows = names.map((name, at) => {
+    const remedy = remedies[at] ?? '';
+    const first = names[remedies.indexOf(remedy)] ?? name;
+    const isRepeated = first !== name && remedy.split(' ').length > SHORT_REMEDY;
+    return [
+      code(name),
+      code(CATALOGUE[name].message.generic),
+      ...(hasRemedies ? [isRepeated ? `as for ${code(first)}` : remedy] : []),
+    ];
+  });
+  return table(['Code', 'Message', ...(hasRemedies ? ['What to do'] : [])], rows);
 }
 
 /** The whole page. */
@@ -168,7 +207,15 @@ export function cliPage(): string {
         .trimEnd(),
       statuses: table(['Status', 'Meaning'], EXIT_STATUS_MEANINGS),
       diagnostics: diagnostics(),
-      'shared-options': table(['Option', 'Meaning'], [...SHARED.values()].map(optionRow)),
+      'shared-options': table(
+        ['Option', 'Meaning'],
+        [...SHARED.values()].filter(({ name }) => name !== HELP).map(optionRow),
+      ),
+      'without-help': `Every command but ${COMMAND_NAMES.filter(
+        (name) => !COMMANDS[name].options.some((option) => option.name === HELP),
+      )
+        .map(code)
+        .join(' and ')} also has \`${HELP}\`.`,
       'without-envelope': `No envelope: ${COMMAND_NAMES.filter((name) => COMMANDS[name].envelope === null)
         .map(code)
         .join(', ')}.`,

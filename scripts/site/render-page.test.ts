@@ -45,6 +45,33 @@ describe('a page of the site (first-day.md §5)', () => {
     expect(rendered('# T\n\n## A `b`\n\n## A b').html).to.match(/<h1 id="t">[^]*<h2 id="a-b">[^]*<h2 id="a-b-1">/);
   });
 
+  it('lets long names of a table go on at their joints alone', () => {
+    const { html } = rendered('`a_b`\n\n| `run_it_now` | `a_b <c>` |\n|---|---|\n| `https://x.y` | `1.5` |');
+    expect(html.match(/<code[^]*?<\/code>/g)).to.deep.equal([
+      '<code>a_b</code>',
+      '<code class="name">run_<wbr>it_<wbr>now</code>',
+      '<code>a_<wbr>b &lt;c&gt;</code>',
+      '<code class="name">https://x.<wbr>y</code>',
+      '<code class="name">1.<wbr>5</code>',
+    ]);
+  });
+
+  it('sets what is typed apart from what is printed', () => {
+    const { html } = rendered(
+      '```console\n$ cat a \\\n    b\n<one>\n\n$ two\n\n$ echo "x" > y\n1\n\n2\n```\n',
+    );
+    const parts = [...html.matchAll(/<span class="(typed|output)">([^]*?)<\/span>(?=\n|<span class="prompt">|<\/code>)/g)];
+    expect(parts.map(([, kind, text = '']) => [kind, text.replaceAll(/<[^>]*>/g, '')])).to.deep.equal([
+      ['typed', 'cat a \\\n    b'],
+      ['output', '&lt;one&gt;\n'],
+      ['typed', 'two'],
+      ['typed', 'echo &quot;x&quot; &gt; y'],
+      ['output', '1\n\n2\n'],
+    ]);
+    expect(html.match(/<span class="prompt">\$ <\/span>/g)).to.have.length(3);
+    expect(rendered('```sh\n$ x\n```').html).not.to.include('prompt');
+  });
+
   it('colours code of the languages that pages use', () => {
     for (const [word, code] of [
       ['sh', 'if true; then echo "x"; fi'],

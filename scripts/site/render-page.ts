@@ -32,6 +32,10 @@ const ALIASES: Readonly<Record<string, keyof typeof LANGUAGES>> = {
 };
 /** Characters of a block beyond which colours would make the page slow to open. */
 const COLOURED_MAX = 100_000;
+/** A wide screen has room for these in one line. */
+const NAME = /^\S{1,36}$/;
+/** Before a command in a block of what a terminal shows. */
+const PROMPT = '$ ';
 const WEB = /^(?:https?:|mailto:)/;
 
 /** Renders Markdown without any HTML of its own: what an author wrote as a tag is shown as text. */
@@ -46,11 +50,25 @@ export function renderPage(page: BuiltPage): RenderedPage {
   const { rules } = markdown.renderer;
   rules.fence = (tokens, index) => {
     const { info = '', content = '' } = tokens[index] ?? {};
-    return block(colour(content, info.trim().split(/\s+/)[0] ?? ''));
+    const word = info.trim().split(/\s+/)[0] ?? '';
+    return block(word === 'console' ? consoleHtml(content) : colour(content, word));
   };
   rules.code_block = (tokens, index) => block(escape(tokens[index]?.content ?? ''));
-  rules.table_open = () => '<div class="table" role="region" aria-label="Table" tabindex="0">\n<table>\n';
-  rules.table_close = () => '</table>\n</div>\n';
+  let isTable = false;
+  rules.code_inline = (tokens, index) => {
+    const { content = '' } = tokens[index] ?? {};
+    // In a narrow column a long name goes on in the next line at a joint, and not within a word.
+    const shown = isTable ? escape(content).replaceAll(/(?<=\w)[_./](?=\w)/g, '$&<wbr>') : escape(content);
+    return `<code${isTable && NAME.test(content) ? ' class="name"' : ''}>${shown}</code>`;
+  };
+  rules.table_open = () => {
+    isTable = true;
+    return '<div class="table" role="region" aria-label="Table" tabindex="0">\n<table>\n';
+  };
+  rules.table_close = () => {
+    isTable = false;
+    return '</table>\n</div>\n';
+  };
   rules.image = (tokens, index) => `<span class="picture">${escape(tokens[index]?.content ?? '')}</span>`;
   markdown.core.ruler.push('links-and-anchors', (state) => {
     for (const token of state.tokens) {
@@ -87,6 +105,17 @@ export function renderPage(page: BuiltPage): RenderedPage {
     return markdown.utils.escapeHtml(text);
   }
 
+  /** What is typed and what is printed are apart for the eye, and for the button that copies what is typed. */
+  function consoleHtml(content: string): string {
+    return consoleParts(content)
+      .map(({ kind, text }) =>
+        kind === 'command'
+          ? `<span class="prompt">$ </span><span class="typed">${colour(text, 'bash')}</span>\n`
+          : `<span class="output">${escape(text)}\n</span>`,
+      )
+      .join('');
+  }
+
   function colour(code: string, word: string): string {
     const language = ALIASES[word] ?? word;
     return code.length > COLOURED_MAX || highlight.getLanguage(language) === undefined
@@ -95,7 +124,33 @@ export function renderPage(page: BuiltPage): RenderedPage {
   }
 }
 
-/** It may be wider than the page, and is then moved by keys too. */
+/** It may be wider than the page, and is then moved by keys too. The script of the site gives it a button to copy. */
 function block(html: string): string {
-  return `<pre tabindex="0"><code>${html}</code></pre>\n`;
+  return `<div class="block"><pre tabindex="0"><code>${html}</code></pre></div>\n`;
+}
+
+interface ConsolePart {
+  readonly kind: 'command' | 'output';
+  readonly text: string;
+}
+
+/**
+ * A block of what a terminal shows: commands begin with `$ `, and go on behind a backslash; the rest is output. An
+ * empty line between an output and the next command belongs to neither.
+ */
+function consoleParts(content: string): readonly ConsolePart[] {
+  const parts: ConsolePart[] = [];
+  let goesOn = false;
+  for (const line of content.replace(/\n$/, '').split('\n')) {
+    const last = parts.at(-1);
+    const kind: ConsolePart['kind'] = goesOn || line.startsWith(PROMPT) ? 'command' : 'output';
+    const text = kind === 'command' && !goesOn ? line.slice(PROMPT.length) : line;
+    if (goesOn || (kind === 'output' && last?.kind === 'output'))
+      parts.splice(-1, 1, { kind, text: `${last?.text ?? ''}\n${text}` });
+    else parts.push({ kind, text });
+    goesOn = kind === 'command' && line.endsWith('\\');
+  }
+  return parts
+    .map(({ kind, text }) => ({ kind, text: kind === 'output' ? text.replaceAll(/^\n+|\n+$/g, '') : text }))
+    .filter(({ text }) => text !== '');
 }

@@ -1,5 +1,13 @@
 import { expect } from 'chai';
-import { avoidedWords, findAvoided, findAvoidedInComments, proseOf, readingEase, wordCount } from './prose.ts';
+import {
+  avoidedWords,
+  findAvoided,
+  findAvoidedInComments,
+  proseOf,
+  readWordCount,
+  readingEase,
+  wordCount,
+} from './prose.ts';
 
 const STYLE = `# Words
 
@@ -63,6 +71,12 @@ describe('the prose of a page', () => {
       '# Title here\n\nOne `code x` sentence.\n\n- an *item*\n\n| a | b |\n|---|---|\n| c | d |\n\n```sh\nrun\n```\n';
     expect(proseOf(page)).to.deep.equal(['One code sentence.', 'an item.']);
     expect(wordCount('one two\n\n`three`')).to.equal(3);
+  });
+
+  it('is counted as `wc -w` does, and without code and marks', () => {
+    const page = '# The `map` page\n\n- it *is* so\n\n| a | `b c` |\n|---|---|\n| d | e |\n\n```sh\nrun this\n```\n';
+    expect(wordCount(page)).to.equal(24);
+    expect(readWordCount(page)).to.equal(8);
   });
 
   it('is easier with short words in short sentences', () => {

@@ -103,9 +103,18 @@ export function readingEase(blocks: readonly string[]): number {
   return flesch({ sentence, word: words.length, syllable: syllables });
 }
 
-/** All words of a page, code and tables included. */
+/** All words of a page, code, tables and marks included: what `wc -w` counts. */
 export function wordCount(markdown: string): number {
   return markdown.split(/\s+/).filter((word) => word !== '').length;
+}
+
+/** The words of a page that people read: without code, in blocks or in a line, and without the marks of Markdown. */
+export function readWordCount(markdown: string): number {
+  return new MarkdownIt({ html: false })
+    .parse(markdown, {})
+    .flatMap((token) => token.children ?? [])
+    .filter(({ type }) => type === 'text')
+    .reduce((sum, { content }) => sum + wordsIn(content).length, 0);
 }
 
 function wordsIn(text: string): readonly string[] {

@@ -100,7 +100,7 @@ describe('the request that arguments make of an operation', () => {
 
   it('refuses an empty segment, a missing argument, a URL that is too long', () => {
     expect(pathOf(build({ place: 'path', style: 'simple' }, '', '/{p}'))).to.equal(
-      'p is empty, and stands in the path',
+      'p is empty, but is part of the path',
     );
     expect(buildRequest(operation([parameter({ isRequired: true })]), given({}))).to.deep.equal({
       ok: false,

@@ -31,7 +31,7 @@ export function buildRequest({ method, path, parameters, body }: Operation, give
     switch (place) {
       case 'path': {
         const text = pathText(parameter, value);
-        if (text === '') return { ok: false, words: `${property} is empty, and stands in the path` };
+        if (text === '') return { ok: false, words: `${property} is empty, but is part of the path` };
         filled = filled.replaceAll(`{${name}}`, () => text);
         break;
       }

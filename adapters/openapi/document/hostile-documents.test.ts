@@ -103,7 +103,7 @@ describe('a hostile OpenAPI document', () => {
       'it has more than 256 parameters at /paths/~1a/get/parameters',
     ],
     [
-      'whose parameters cannot be told apart',
+      'whose parameters cannot be distinguished',
       documentOf({
         '/a': {
           get: {
@@ -115,7 +115,7 @@ describe('a hostile OpenAPI document', () => {
           },
         },
       }),
-      'it has parameters that cannot be told apart',
+      'it has parameters that cannot be distinguished',
     ],
   ] as const) {
     it(`${what} is refused`, async () => {

@@ -169,7 +169,7 @@ function readParameters(
     if (place === 'header' && (NO_PARAMETER.has(lower) || authHeaders.has(lower) || !HEADER.test(name))) return [];
     if (place === 'cookie' && !COOKIE.test(name)) return [];
     const property = taken.has(name) ? `${place}_${name}` : name;
-    if (taken.has(property)) throw new RefusedDocument(`it has parameters that cannot be told apart at ${at}`);
+    if (taken.has(property)) throw new RefusedDocument(`it has parameters that cannot be distinguished at ${at}`);
     taken.add(property);
     return [{ property, name, place, ...writtenAs(parameter, place), ...schemaOf(parameter, references) }];
   });

@@ -37,7 +37,7 @@ export const APPROVALS: CommandDeclaration = {
         'Decide this call (once), its tool in this run (tool) or session of svc code (session), or all in the run (run).',
     },
     { name: '--unattended', description: 'Allow without a terminal, where the host document lets programs do so.' },
-    { name: '--watch', description: 'Go on listing: print each question as it comes, until Ctrl-C.' },
+    { name: '--watch', description: 'Keep listing: print each new question, until Ctrl-C.' },
     { name: '--json', description: 'Print JSON at a terminal too.' },
     HELP,
   ],

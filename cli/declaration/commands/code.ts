@@ -10,7 +10,7 @@ export const ANSWER_WITHIN_MS = 50_000;
 export const ANSWER_WITHIN: OptionDeclaration = {
   name: '--answer-within-ms',
   value: { placeholder: 'N', grammar: { kind: 'integer', minimum: 1000, maximum: 600_000 } },
-  description: `A run that takes longer is answered with an ID to ask for; ${ANSWER_WITHIN_MS} by default.`,
+  description: `Answer a run that takes longer with an ID, by which its result is available later; ${ANSWER_WITHIN_MS} by default.`,
 };
 
 const USAGE =
@@ -41,11 +41,11 @@ export const CODE: CommandDeclaration = {
       name: '--import',
       value: { placeholder: 'FILE', grammar: { kind: 'path', use: 'source' } },
       repeatable: { maximum: 16, distinct: 'whole' },
-      description: 'Start the servers of this configuration of a client; may be repeated.',
+      description: 'Start the servers that this configuration of a client lists; may be repeated.',
     },
     HOST_CONFIG,
     ENV_FILE,
-    { name: '--trust-annotations', description: 'Believe servers that say of a tool that it only reads.' },
+    { name: '--trust-annotations', description: 'Trust servers that declare a tool as read-only.' },
     {
       name: '--allow',
       value: { placeholder: 'GLOB', grammar: { kind: 'text', minimum: 1, maximum: 256 } },

@@ -9,7 +9,7 @@ export const COMPLETION: CommandDeclaration = {
   name: 'completion',
   envelope: null,
   task: 'learn',
-  summary: 'Print what makes a shell complete this program.',
+  summary: 'Print the script with which a shell completes commands and options.',
   example: 'source <(svc completion bash)',
   positional: { placeholder: SHELLS.join('|'), minimum: 1, maximum: 1, grammar: { kind: 'choice', of: SHELLS } },
   options: [

@@ -8,7 +8,7 @@ export const EXPLAIN: CommandDeclaration = {
   name: 'explain',
   envelope: null,
   task: 'inspect',
-  summary: 'Tell how a run came to its end, and what to do next.',
+  summary: 'Say how a run ended, and what to do next.',
   example: 'svc explain latest-failed',
   positional: {
     placeholder: 'RUN_REF|ENVELOPE.json',
@@ -27,7 +27,7 @@ export const EXPLAIN: CommandDeclaration = {
   usage: [USAGE],
   rootUsage: [],
   notices: [
-    'latest, latest-failed and the first 8 or more characters after cmd- stand for a RUN_REF.',
-    'Reads the envelope and the normal trace of the run, and what is private only where one of the two switches is given.',
+    'RUN_REF is a reference, the first 8 or more characters after its cmd-, latest or latest-failed.',
+    'Reads the envelope and the normal trace of the run; reads private files only with one of the two switches.',
   ],
 };

@@ -34,7 +34,7 @@ export const FIXTURES: CommandDeclaration = {
     {
       name: '--out',
       value: { placeholder: 'REPLAY.jsonl', grammar: { kind: 'path', use: 'destination' } },
-      description: 'New owner-only fixture file; the requests lie beside it, in REPLAY.requests.jsonl.',
+      description: 'New owner-only fixture file; the requests are next to it, in REPLAY.requests.jsonl.',
     },
     {
       name: '--fixtures',
@@ -63,7 +63,7 @@ export const FIXTURES: CommandDeclaration = {
     'svc fixtures check --fixtures REPLAY.jsonl (RUN_REF [--project PROJECT.json] | --inspection RUN.svcins [--inspection RUN.svcins])',
   ],
   rootUsage: [],
-  notices: ['Both files hold what was said to the model and by it; keep them as you would keep the inspection.'],
+  notices: ['Both files hold what the model was asked and what it answered; protect them like the inspection.'],
 };
 
 /** Runs whose inspections are asked for. */

@@ -6,7 +6,7 @@ export const FMT: CommandDeclaration = {
   name: 'fmt',
   envelope: null,
   task: 'build',
-  summary: 'Lay out components in the style of the community; comments and texts stay as they are.',
+  summary: 'Format components in the style of the Clojure community; comments and texts stay as they are.',
   example: 'svc fmt --check',
   positional: {
     placeholder: '[FILE.clj...]',
@@ -15,8 +15,8 @@ export const FMT: CommandDeclaration = {
     grammar: { kind: 'path', use: 'source' },
   },
   options: [
-    { name: '--check', description: 'Write nothing; name the files that are not laid out, and exit with 1.' },
-    { name: '--stdin', description: 'Lay out the text of standard input on standard output.' },
+    { name: '--check', description: 'Write nothing; name the files that need formatting, and exit with 1.' },
+    { name: '--stdin', description: 'Format the text of standard input, and write it to standard output.' },
     HELP,
   ],
   rules: [{ kind: 'exclusive', operands: ['argument', '--stdin'] }],
@@ -24,7 +24,7 @@ export const FMT: CommandDeclaration = {
   rootUsage: [],
   notices: [
     'Without a file: the components of svc-project.json or svc.json in the working directory.',
-    'Exit status 0, 1 where --check found something, 3 where a file cannot be read.',
+    'Exit status 0; 1 if --check found something; 3 if a file cannot be read.',
   ],
   isBundledApart: true,
 };

@@ -31,7 +31,7 @@ export const NEW: CommandDeclaration = {
     {
       name: '--directory',
       value: { placeholder: 'DIRECTORY', grammar: { kind: 'path', use: 'directory' } },
-      description: 'Where it is written: a directory that is new or empty.',
+      description: 'Directory to write the application to; it must be new or empty.',
     },
     { name: '--yes', description: 'Ask nothing: what is left out is a workflow, without a model and tools.' },
     HELP,
@@ -40,7 +40,7 @@ export const NEW: CommandDeclaration = {
   usage: [USAGE],
   rootUsage: [],
   notices: [
-    'What the options leave open is asked at a terminal; elsewhere it is an error that names the option.',
+    'At a terminal, svc new asks for what the options leave open; elsewhere that is an error that names the option.',
     'The whole application is written, or nothing, and nothing is replaced.',
   ],
 };

@@ -63,7 +63,7 @@ export const RUN: CommandDeclaration = {
     { name: '--progress', description: 'Best-effort live progress on stderr.' },
     {
       name: '--quiet',
-      description: 'Show no live line, which a run of more than a second has at a terminal.',
+      description: 'Leave out the live line that a run of more than a second has at a terminal.',
       isFurther: true,
     },
     {
@@ -104,7 +104,7 @@ export const RUN: CommandDeclaration = {
     },
     {
       name: '--ask',
-      description: 'Ask on the controlling terminal even where stderr is none.',
+      description: 'Ask on the controlling terminal even if stderr is not a terminal.',
       isFurther: true,
     },
     {

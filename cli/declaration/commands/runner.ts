@@ -42,7 +42,7 @@ export const RUNNER: CommandDeclaration = {
   name: 'runner',
   envelope: null,
   task: 'serve',
-  summary: 'Take runs of an application from a database, beside other runners.',
+  summary: 'Perform runs of an application that wait in a database, together with other runners.',
   example: 'svc runner svc-project.json --database postgres://svc@localhost/svc',
   positional: {
     placeholder: 'MANIFEST.json|PROJECT.json|status',
@@ -61,7 +61,7 @@ export const RUNNER: CommandDeclaration = {
       name: '--artifact-store',
       value: { placeholder: 'WHERE', grammar: { kind: 'text', minimum: 1, maximum: URL_CHARACTERS } },
       description:
-        'Directory or https://host/bucket that all runners share: artifacts, long inputs and envelopes lie there.',
+        'Directory or https://host/bucket that all runners share: artifacts, long inputs and envelopes are kept there.',
     },
     {
       name: '--tenant-store',
@@ -70,7 +70,7 @@ export const RUNNER: CommandDeclaration = {
     },
     {
       name: '--shared-secrets',
-      description: 'Let one value of a credential be that of several tenants.',
+      description: 'Allow several tenants to share one value of a credential.',
     },
     {
       name: '--slots',
@@ -91,12 +91,12 @@ export const RUNNER: CommandDeclaration = {
     {
       name: '--keep-days',
       value: { placeholder: 'DAYS', grammar: { kind: 'integer', minimum: 1, maximum: DAYS_MAXIMUM } },
-      description: 'Days that a run which has ended stays on record; 30 by default.',
+      description: 'Days that a finished run stays on record; 30 by default.',
     },
     {
       name: '--keep-bytes',
       value: { placeholder: 'BYTES', grammar: { kind: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } },
-      description: 'Bytes that those on record may have together, the newest first; no bound by default.',
+      description: 'Bytes of all finished runs on record, of which the newest are kept; no limit by default.',
     },
     {
       name: '--format',

@@ -29,6 +29,6 @@ export const RUNS: CommandDeclaration = {
   rootUsage: [],
   notices: [
     'Reads envelopes and normal traces below artifacts.root; what is private stays unread.',
-    'latest, latest-failed and the beginning of a reference stand for it in explain, transcript, fixtures, viewer and repl.',
+    'explain, transcript, fixtures, viewer and repl also take latest, latest-failed and the beginning of a reference.',
   ],
 };

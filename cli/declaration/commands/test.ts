@@ -8,7 +8,7 @@ export const TEST: CommandDeclaration = {
   name: 'test',
   envelope: null,
   task: 'run',
-  summary: 'Run the cases of an application and hold each run against what it expects.',
+  summary: 'Run the cases of an application and compare each run with what it expects.',
   example: 'svc test svc-project.json',
   positional: {
     placeholder: '[PROJECT.json] [NAME]',
@@ -39,7 +39,7 @@ export const TEST: CommandDeclaration = {
       name: '--record',
       description: 'Run the cases that name fixtures against the real models, and write the fixtures and their host.',
     },
-    { name: '--update', description: 'Write what the runs came to in the place of the values that were expected.' },
+    { name: '--update', description: 'Replace the expected values by those that the runs returned.' },
     {
       name: '--jobs',
       value: { placeholder: 'N', grammar: { kind: 'integer', minimum: 1, maximum: 256 } },

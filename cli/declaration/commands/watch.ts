@@ -7,7 +7,7 @@ export const WATCH: CommandDeclaration = {
   name: 'watch',
   envelope: null,
   task: 'build',
-  summary: 'Validate and test an application at each change of a file that it names.',
+  summary: 'Validate and test an application each time a file that it names changes.',
   example: 'svc watch',
   positional: PROJECT,
   defaultDocument: argumentByDefault(),

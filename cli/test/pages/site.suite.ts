@@ -180,12 +180,14 @@ describeWhere(CHROMIUM, 'the site of the documentation in Chromium', () => {
   for (const colours of ['light', 'dark'] as const)
     for (const [width, height] of [
       [1280, 850],
+      [820, 1180],
+      [390, 844],
       [360, 740],
     ] as const)
       it(`keeps nobody out, ${colours}, ${width} wide`, async () => {
         await page.emulateMedia({ colorScheme: colours });
         await page.setViewportSize({ width, height });
-        for (const name of ['index.html', 'host.html', 'building-agents.html', 'schema-project.html']) {
+        for (const name of ['index.html', 'cli.html', 'host.html', 'building-agents.html', 'schema-project.html']) {
           await visit(name);
           // axe itself asks for the style, which the policy refuses.
           expect(await struck(page), name).to.deep.equal({ violations: [], struck: null });
@@ -196,6 +198,49 @@ describeWhere(CHROMIUM, 'the site of the documentation in Chromium', () => {
           ).to.equal(0);
         }
       });
+
+  it('copies what is typed, without prompts and output, and other blocks whole', async () => {
+    await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.setViewportSize({ width: 1280, height: 850 });
+    await visit('quickstart.html');
+    const blocks = page.locator('.block');
+    expect(await blocks.count()).to.be.greaterThan(5);
+    expect(await page.locator('.block > button.copy').count()).to.equal(await page.locator('pre').count());
+    const copied = async (text: string): Promise<unknown> => {
+      const button = blocks.filter({ hasText: text }).first().getByRole('button');
+      await button.click();
+      await page.locator('[role=status]', { hasText: /^Copied$/ }).waitFor();
+      expect(await button.textContent()).to.equal('Copied');
+      return page.evaluate('navigator.clipboard.readText()');
+    };
+    expect(await copied('svc init hello')).to.equal(
+      'svc init hello\ncd hello\nsvc validate svc-project.json > digests.json && echo fine\nsvc run svc-project.json',
+    );
+    await visit('manifest.html');
+    const whole = await page.locator('pre').first().textContent();
+    expect(await copied('{')).to.equal(whole?.trimEnd());
+    expect(await struck(page)).to.deep.equal({ violations: [], struck: null });
+  });
+
+  it('copies where the page has no clipboard of its own', async () => {
+    await visit('quickstart.html');
+    await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })");
+    await page.locator('.block', { hasText: 'cat main.clj' }).first().getByRole('button').click();
+    await page.locator('[role=status]', { hasText: /^Copied$/ }).waitFor();
+    await visit('quickstart.html');
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.match(/^cat main\.clj(?:\n|$)/);
+  });
+
+  it('is whole without scripts, and then has no buttons', async () => {
+    const scripts = await browser.context.newCDPSession(page);
+    await scripts.send('Emulation.setScriptExecutionDisabled', { value: true });
+    await visit('quickstart.html');
+    expect(await page.locator('button').count()).to.equal(0);
+    expect(await page.locator('.output').first().isVisible()).to.equal(true);
+    expect(await page.getByRole('navigation').getByRole('link', { name: 'Quickstart' }).isVisible()).to.equal(true);
+    await scripts.send('Emulation.setScriptExecutionDisabled', { value: false });
+    await scripts.detach();
+  });
 
   it('searches without a network, in any order of the words, and leads to the place', async () => {
     await page.setViewportSize({ width: 1280, height: 850 });

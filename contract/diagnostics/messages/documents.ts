@@ -89,7 +89,7 @@ export const HOST_RULES = {
   reserved_name: 'a reserved environment variable, header or tool name is used',
   duplicate_tool_name: 'two tools of one installation have the same name',
   tool_name_missing: 'the name of a tool gives none that programs can use',
-  every_tool_named: 'a row that stands for every tool has a name or a description',
+  every_tool_named: 'a row for every tool has a name or a description',
   snapshot_identity_invalid: 'a snapshot identity does not name an installed read tool',
   authentication_conflict: 'an installation declares both authentication and OAuth',
   oauth_invalid: 'an OAuth block breaks a rule',

@@ -14,7 +14,7 @@ export const NESTING_REMEDY = 'return a value that is nested less: a list of par
 /** By reason of language.md §17, where the problem does not say it by itself. */
 const REMEDIES: Readonly<Record<string, string>> = {
   uncaught_exception: 'catch it where it may happen, or mend what it complains of',
-  projection_error: 'let nil or a text stand for such a number; keys are keywords, texts or integers',
+  projection_error: 'use nil or a text in place of such a number; keys are keywords, texts or integers',
   public_projection_collision: 'give each its own name; a keyword and a string of the same letters are one key in JSON',
   assertion_error: 'the asserted form gave false or nil: mend what it tests',
 };

@@ -8,7 +8,7 @@ const REMEDIES: readonly (readonly [string, RegExp, string])[] = [
   [
     'index_error',
     /^nth: /u,
-    'test it against (count coll), or say what stands for an element that is not there: (nth coll i nil)',
+    'test it against (count coll), or give a value for an element that is not there: (nth coll i nil)',
   ],
   ['type_error', / found nothing; /u, 'write the key as the map has it'],
   ['not_callable', / found nothing; /u, 'write the key as the map has it'],

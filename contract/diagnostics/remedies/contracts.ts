@@ -62,7 +62,7 @@ export const CONTRACT_RULE_TEXTS: Readonly<Record<ContractRule, RuleText>> = {
     remedy: 'write "type": "object" and no "additionalProperties": true in each branch',
   },
   union_discriminator_missing: {
-    problem: 'nothing tells the branches of the oneOf apart',
+    problem: 'nothing distinguishes the branches of the oneOf',
     remedy: 'give all branches one required property of type string with a const, different in each',
   },
 };
@@ -87,7 +87,7 @@ export const CONTRACT_KEYWORDS = [
   'format',
 ] as const;
 
-const WITHOUT_BRANCHES = 'alternatives are told only by a oneOf at the root, with a discriminator';
+const WITHOUT_BRANCHES = 'alternatives are possible only as a oneOf at the root, with a discriminator';
 const WITHOUT_REFERENCES = 'write the schema in the place of the reference';
 const PLAIN_PROPERTIES = 'declare each member in properties';
 

@@ -27,7 +27,7 @@ export const RULE_PROBLEMS: Readonly<Record<SchemaRule, string>> = {
   required: 'a required member is missing',
   schema: 'the value does not have the form that is asked for',
   type: 'the value is of the wrong type',
-  unique_items: 'an item stands in the list twice',
+  unique_items: 'an item is in the list twice',
   unknown_property: 'the member is unknown here',
 };
 
@@ -58,7 +58,7 @@ export const SELECTION_RULE_PROBLEMS: Readonly<Record<SelectionRule, string>> = 
   ceiling: 'more than BOUND is asked for, the ceiling of the installation',
   limit: 'more than BOUND is asked for, which the limits of the run allow',
   enum: 'the provider does not have what is named here',
-  unique_items: 'an item stands in the list twice',
+  unique_items: 'an item is in the list twice',
   subset: 'a name is missing in allow',
   required: 'the tools that the mission may call are not listed',
   not_applicable: 'the member does not belong to this destination',

@@ -1,6 +1,7 @@
 import { openQuestionSearch } from '../../../cli/documentation/question-search.ts';
 import type { DocsSearch } from '../../../cli/documentation/search.ts';
 import type { SearchRow } from '../build-site.ts';
+import { addCopyButtons } from './copy-buttons.ts';
 
 declare global {
   // What search-texts.js sets.
@@ -17,6 +18,8 @@ const pages = document.querySelector<HTMLDetailsElement>('#pages');
 
 if (pages !== null && matchMedia(NARROW).matches) pages.open = false;
 document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest' });
+
+addCopyButtons(document);
 
 type Search = (term: string) => DocsSearch;
 let opening: Promise<Search> | null = null;

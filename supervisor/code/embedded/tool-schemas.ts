@@ -33,7 +33,7 @@ export async function readToolSchema(
   try {
     json = await standard.jsonSchema[side](DIALECT);
   } catch (error) {
-    throw new TypeError(`${role} cannot be told as JSON Schema`, { cause: error });
+    throw new TypeError(`${role} cannot be expressed as JSON Schema`, { cause: error });
   }
   if (typeof json !== 'boolean' && (typeof json !== 'object' || json === null))
     throw new TypeError(`${role} gave no JSON Schema`);

@@ -31,7 +31,7 @@ describe('references in a client’s configuration (code-mode.md §9, 13 and 14)
     expect(expanded('${NONE}')).to.deep.equal({ ok: false, reason: 'the variable NONE is not set' });
     expect(expanded('${NONE:-${TOKEN}}')).to.have.property('ok', false);
     expect(expanded('${input:other}')).to.deep.include({
-      reason: 'set SVC_INPUT_OTHER, which stands for its input other',
+      reason: 'set SVC_INPUT_OTHER, which is its input other',
     });
     expect(expanded('${command:pick}')).to.have.property('ok', false);
   });

@@ -76,6 +76,6 @@ export function inputVariable(id: string): string {
 
 function missingText(inner: string): string {
   const [, kind, name = inner] = /^(?:(env|input):)?([^:}]+)/.exec(inner) ?? [];
-  if (kind === 'input') return `set ${inputVariable(name)}, which stands for its input ${name}`;
+  if (kind === 'input') return `set ${inputVariable(name)}, which is its input ${name}`;
   return NAME.test(name) ? `the variable ${name} is not set` : `it refers to ${JSON.stringify(name)}, which is nothing`;
 }

@@ -145,7 +145,7 @@ function answerOf(answer: HeldAnswer<HeldRunEnd>, call: ToolCall, services: Tool
     case 'busy':
       return errorResult('busy: one run goes on and eight wait; come again when one of them has ended');
     case 'unknown':
-      return errorResult('nothing is held under this ID: its end was told, or nobody asked for it in time');
+      return errorResult('there is no result under this ID: it was returned already, or nobody asked for it in time');
     case 'running': {
       const asked = plainJson(Object.fromEntries([['continue', answer.id], ...named]));
       return given(

@@ -40,10 +40,10 @@ export function unkeptFault(
 
 /** What to do about it; the largest definitions are those that the failed program would have left. */
 export function unkeptRemedy({ unretainable, largest = [] }: Unkept): string {
-  if (unretainable !== undefined) return 'use it within one program, and define what came of it';
+  if (unretainable !== undefined) return 'use it within one program, and define its result';
   const names = largest.map(({ name, bytes }) => `${name} (${bytes} bytes)`);
   const shown = names.length === 0 ? '' : `; the largest definitions: ${names.join(', ')}`;
-  return `keep less, define large ones anew as something small, or forget all with "reset": true${shown}`;
+  return `keep less, define large ones again as something small, or forget all with "reset": true${shown}`;
 }
 
 export function faultError({ reason, message, span, report }: EvaluationFault, source: string): ProgramError {

@@ -39,7 +39,7 @@ export function readClientFile(bytes: Uint8Array): ClientFile {
   const parsed = parseJsonText(strictJson(text), documentLimits(CLIENT_FILE_BYTES));
   if (!parsed.ok) {
     const { kind } = parsed.fault;
-    return { ok: false, fault: kind === 'duplicate_key' ? 'a member stands in it twice' : 'its JSON is broken' };
+    return { ok: false, fault: kind === 'duplicate_key' ? 'it has a member twice' : 'its JSON is broken' };
   }
   const root = valueOf(parsed.root);
   const found = PLACES.map((place) => memberAt(root, place)).find((servers) => servers !== null) ?? null;

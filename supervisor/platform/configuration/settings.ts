@@ -52,7 +52,7 @@ export const SETTINGS: { readonly [Key in keyof Configuration]: Setting<Configur
     env: 'SVC_RUNTIME_DIR',
     format: 'absolute-path',
     default: null,
-    doc: 'Absolute folder with the sandbox host and the guest image, when they do not lie beside the program.',
+    doc: 'Absolute folder with the sandbox host and the guest image, when they are not next to the program.',
   },
   bundleCache: {
     env: 'SVC_BUNDLE_CACHE',

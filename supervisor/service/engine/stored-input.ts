@@ -16,7 +16,7 @@ export async function readInputOfJob(
   if (inputRef.kind === 'inline') return Buffer.from(inputRef.json);
   const bytes =
     store === null ? null : await readContentAt(store, { tenant, runRef, ...STORED_INPUT }, MAX_BYTES.input);
-  if (bytes === null) throw new Error('this runner does not have the store that the input lies in');
+  if (bytes === null) throw new Error('this runner does not have the store that holds the input');
   if (createHash('sha256').update(bytes).digest('hex') !== inputRef.sha256)
     throw new Error('what lies there is the input of another request');
   return bytes;

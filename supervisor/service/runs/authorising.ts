@@ -20,9 +20,7 @@ export async function authoriseInstallation(
   const options = openingOptions(setting, { tenant, principal, workingDirectory });
   const { grants, secret, documents: files } = options;
   if (grants === undefined)
-    throw new TypeError(
-      'grants are kept where a supervisor was told to keep them: createSupervisor({ stores: { grants } })',
-    );
+    throw new TypeError('a supervisor needs a place to keep grants: createSupervisor({ stores: { grants } })');
   const {
     providers: { workflow, mission },
     host,

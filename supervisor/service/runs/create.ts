@@ -122,7 +122,7 @@ export async function startSupervisor(
   const publication = { ...publicationTools(), swept: sweptPlaces() };
   if (host !== undefined) await checkHost(machine, host);
   if (engine !== undefined && stores.journal === undefined)
-    throw new TypeError('the runs of an engine are told from its journal');
+    throw new TypeError('the runs of an engine are read from its journal');
   if (artifacts !== undefined && stores.artifacts !== undefined)
     throw new TypeError('artifacts go to a directory or to a store');
   const artifactRoot = artifactRoots(artifacts);

@@ -174,7 +174,7 @@ function TwoReports({ left, right }: { readonly left: string; readonly right: st
       <h1>Two reports of tests</h1>
       <FiguresTable reports={[one, other]} />
       <h2>
-        {changed === 0 ? 'Every case came to the same.' : `${count(changed)} of ${count(rows.length)} cases differ`}
+        {changed === 0 ? 'Every case ended the same way.' : `${count(changed)} of ${count(rows.length)} cases differ`}
       </h2>
       <CasesTable rows={rows} isPair />
       <p>
