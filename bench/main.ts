@@ -25,6 +25,7 @@ const suites: Readonly<Record<string, () => Promise<Figure[]>>> = {
   approvals: async () => (await import('./approvals.ts')).approvalFigures(),
   viewer: async () => (await import('./viewer.ts')).viewerFigures(),
   root: async () => (await import('./viewer-root.ts')).rootFigures(),
+  editor: async () => (await import('./editor.ts')).editorFigures(),
 };
 
 const wanted = process.argv.slice(2);

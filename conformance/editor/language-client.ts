@@ -21,16 +21,17 @@ export class LanguageClient {
   readonly #folder: string;
   readonly #diagnostics = new Map<string, PublishDiagnosticsParams>();
   readonly #versions = new Map<string, number>();
+  readonly #waiting = new Set<(said: PublishDiagnosticsParams) => void>();
 
-  private constructor(folder: string) {
+  private constructor(folder: string, program: string) {
     this.#folder = realpathSync(folder);
-    const program = process.env['SVC_PROGRAM'] ?? 'svc';
     this.child = spawn(program, ['lsp'], { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] });
     const { stdin, stdout } = this.child;
     if (stdin === null || stdout === null) throw new Error('a child with pipes has streams');
     this.connection = createProtocolConnection(new StreamMessageReader(stdout), new StreamMessageWriter(stdin));
     this.connection.onNotification('textDocument/publishDiagnostics', (said: PublishDiagnosticsParams) => {
       this.#diagnostics.set(said.uri, said);
+      for (const notice of this.#waiting) notice(said);
     });
     this.connection.listen();
   }
@@ -39,8 +40,9 @@ export class LanguageClient {
   static async start(
     folder: string,
     capabilities: object = {},
+    program: string = process.env['SVC_PROGRAM'] ?? 'svc',
   ): Promise<{ readonly client: LanguageClient; readonly initialized: InitializeResult }> {
-    const client = new LanguageClient(folder);
+    const client = new LanguageClient(folder, program);
     const uri = pathToFileURL(client.#folder).href;
     const initialized: InitializeResult = await client.connection.sendRequest('initialize', {
       processId: process.pid,
@@ -77,6 +79,11 @@ export class LanguageClient {
     });
   }
 
+  async close(name: string): Promise<void> {
+    this.#diagnostics.delete(this.uri(name));
+    await this.connection.sendNotification('textDocument/didClose', { textDocument: { uri: this.uri(name) } });
+  }
+
   /** Asks about a place of a text; `more` are further parameters. */
   async ask<T>(method: string, name: string, position?: Position, more: object = {}): Promise<T> {
     const asked = { textDocument: { uri: this.uri(name) }, ...(position === undefined ? {} : { position }), ...more };
@@ -89,6 +96,19 @@ export class LanguageClient {
     return until(`diagnostics of ${name}`, () => {
       const said = this.#diagnostics.get(this.uri(name));
       return said !== undefined && said.version === version ? said.diagnostics : undefined;
+    });
+  }
+
+  /** The same, at the moment when it comes, for those who measure; only to be called before it came. */
+  async nextDiagnosticsOf(name: string): Promise<readonly Diagnostic[]> {
+    const [uri, version] = [this.uri(name), this.#versions.get(name)];
+    return new Promise((resolve) => {
+      const notice = (said: PublishDiagnosticsParams): void => {
+        if (said.uri !== uri || said.version !== version) return;
+        this.#waiting.delete(notice);
+        resolve(said.diagnostics);
+      };
+      this.#waiting.add(notice);
     });
   }
 

@@ -284,36 +284,4 @@ describe('svc lsp (cli.md §10, lsp)', () => {
     });
     parent.stdin.destroy();
   });
-
-  it('says the same after many edits as of a fresh text', async () => {
-    let seed = 7;
-    const next = (below: number): number => {
-      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-      return seed % below;
-    };
-    const pieces = ['(', ')', '[', '"', '\n', ' x', ';', '#', '(defn f [a] a)\n', '😀', ':k', "'", ''];
-    let text = MAIN;
-    await client.open('main.clj', text);
-    for (let edit = 0; edit < 500; edit += 1) {
-      const start = next(text.length + 1);
-      const end = Math.min(text.length, start + next(6));
-      const piece = pieces[next(pieces.length)] ?? '';
-      const place = (offset: number): { line: number; character: number } => {
-        const before = text.slice(0, offset);
-        return { line: before.split('\n').length - 1, character: offset - before.lastIndexOf('\n') - 1 };
-      };
-      await client.change('main.clj', piece, { start: place(start), end: place(end) });
-      text = text.slice(0, start) + piece + text.slice(end);
-      if (text.length > 4000) {
-        text = MAIN;
-        await client.change('main.clj', text);
-      }
-      if (edit % 50 === 0) await client.ask('completion', 'main.clj', place(start));
-    }
-    const after = await client.diagnosticsOf('main.clj');
-    const fresh = await LanguageClient.start(directory);
-    await fresh.client.open('main.clj', text);
-    expect(after).to.deep.equal(await fresh.client.diagnosticsOf('main.clj'));
-    expect(await fresh.client.end()).to.equal(0);
-  });
 });

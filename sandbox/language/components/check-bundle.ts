@@ -16,6 +16,14 @@ interface CheckedComponent {
   readonly foreign: readonly ForeignNamespace[];
 }
 
+/** What came of a text with what it depends on. */
+interface KeptComponent {
+  readonly source: string;
+  /** Numbers of the namespaces that it was compiled with. */
+  readonly dependencies: string;
+  readonly made: CheckedComponent | ComponentRefusal;
+}
+
 interface CheckedDefinition extends ExportedDefinition {
   /** Whether its value is plainly no function. */
   readonly isPlainValue: boolean;
@@ -23,8 +31,8 @@ interface CheckedDefinition extends ExportedDefinition {
 
 /** Components that are kept; those of one application and its libraries are fewer. */
 const KEPT = 512;
-/** Units of the sources that are kept, which may be long. */
-const KEPT_UNITS = 16_000_000;
+/** Texts that are kept of one name: several applications may have components of it, and each key makes a text. */
+const KEPT_OF_NAME = 3;
 
 /**
  * Compiles sets of components as `compileBundle` does, and runs none of them: what initialisers do is not looked at. A
@@ -32,8 +40,7 @@ const KEPT_UNITS = 16_000_000;
  */
 export class BundleChecker {
   readonly #builtins: BuiltinTable = newSession().builtins;
-  readonly #kept = new Map<string, CheckedComponent | ComponentRefusal>();
-  #units = 0;
+  readonly #kept = new Map<string, readonly KeptComponent[]>();
   #numbers = new WeakMap<ForeignNamespace, number>();
   #last = 0;
 
@@ -66,27 +73,23 @@ export class BundleChecker {
     source: ComponentSource,
     dependencies: ReadonlyMap<string, ForeignNamespace>,
   ): CheckedComponent | ComponentRefusal {
-    const known = [...dependencies.values()].map((namespace) => this.#numbers.get(namespace) ?? 0);
-    const key = `${source.id} ${known.join(' ')}\n${source.source}`;
-    const kept = this.#kept.get(key);
-    if (kept !== undefined) {
-      // What is used last is given up last.
-      this.#kept.delete(key);
-      this.#kept.set(key, kept);
-      return kept;
-    }
-    const made = compiled(source, dependencies, this.#builtins);
-    this.#kept.set(key, made);
-    this.#units += key.length;
-    if (!('fault' in made))
+    const { id, source: text } = source;
+    const known = [...dependencies.values()].map((namespace) => this.#numbers.get(namespace) ?? 0).join(' ');
+    const others = this.#kept.get(id) ?? [];
+    const kept = others.find((one) => one.dependencies === known && one.source === text);
+    const made = kept?.made ?? compiled(source, dependencies, this.#builtins);
+    // What is used last is given up last.
+    this.#kept.delete(id);
+    const newest = kept ?? { source: text, dependencies: known, made };
+    this.#kept.set(id, [newest, ...others.filter((one) => one !== kept)].slice(0, KEPT_OF_NAME));
+    if (kept === undefined && !('fault' in made))
       for (const namespace of made.foreign) {
         this.#last += 1;
         this.#numbers.set(namespace, this.#last);
       }
     for (const [oldest] of this.#kept) {
-      if (this.#kept.size <= KEPT && this.#units <= KEPT_UNITS) break;
+      if (this.#kept.size <= KEPT) break;
       this.#kept.delete(oldest);
-      this.#units -= oldest.length;
     }
     return made;
   }

@@ -54,10 +54,16 @@ export interface CallHelp {
 /** Where something is defined: in the text itself, or in a namespace of another one. */
 export type DefinitionPlace = { readonly place: NodePlace } | { readonly entry: OutlineEntry };
 
+/** A label that may be offered; how it reads in full is made of those that are. */
+interface Candidate {
+  readonly label: string;
+  readonly complete: () => Completion;
+}
+
 const NO_NEIGHBOURS: Neighbours = { entries: [], tools: [], data: [] };
 
-/** Completions of one answer. */
-const MOST_COMPLETIONS = 1000;
+/** Completions of one answer: an editor asks again at the next key, by which there are fewer. */
+const MOST_COMPLETIONS = 250;
 
 /** Answers questions about one text of svc-lisp, which may be in the making; never throws for what it is. */
 export class Assistant {
@@ -86,10 +92,11 @@ export class Assistant {
     const place = isToken ? { start: node.start, end: node.end } : { start: offset, end: offset };
     const typed = this.#source.slice(place.start, offset);
     const items = typed.startsWith(':') ? this.#keywords(place) : this.#names(typed, offset);
-    return { place, items: narrowed(items, typed).slice(0, MOST_COMPLETIONS) };
+    const offered = narrowed(items, typed).slice(0, MOST_COMPLETIONS);
+    return { place, items: offered.map(({ complete }) => complete()) };
   }
 
-  #names(typed: string, offset: number): readonly Completion[] {
+  #names(typed: string, offset: number): readonly Candidate[] {
     const slash = typed.indexOf('/');
     if (slash > 0) return this.#members(typed.slice(0, slash), offset);
     if (this.#isInRequire(offset)) return this.#namespaceNames().map((label) => plain(label, 'namespace'));
@@ -109,17 +116,17 @@ export class Assistant {
     ]);
     return [
       ...unique(visible.map(({ name }) => name)).map((label) => plain(label, 'local')),
-      ...own.map((entry) => entryCompletion(entry, entry.name)),
+      ...own.map((entry) => entryCandidate(entry, entry.name)),
       ...[...(section?.referred ?? [])].flatMap(([name, namespace]) => {
         const entry = this.#entry(namespace, name);
-        return entry === null ? [plain(name, 'function')] : [entryCompletion(entry, name)];
+        return entry === null ? [plain(name, 'function')] : [entryCandidate(entry, name)];
       }),
-      ...unique(this.#vocabulary.plainNames).map((name) => this.#builtin(null, name)),
+      ...this.#vocabulary.plainNames.map((name) => this.#builtin(null, name, name)),
       ...[...prefixes].map((prefix) => plain(`${prefix}/`, 'namespace')),
     ];
   }
 
-  #members(prefix: string, offset: number): readonly Completion[] {
+  #members(prefix: string, offset: number): readonly Candidate[] {
     if (prefix === 'tool' || prefix === 'tool!')
       return unique([...this.#neighbours.tools, ...this.#named(prefix)]).map((name) =>
         plain(`${prefix}/${name}`, 'tool'),
@@ -131,11 +138,10 @@ export class Assistant {
       (entry) => entry.namespace === namespace && entry.kind !== 'namespace' && !entry.isPrivate,
     );
     return [
-      ...members.map((entry) => entryCompletion(entry, `${prefix}/${entry.name}`)),
-      ...unique(this.#vocabulary.membersOf(namespace)).map((name) => {
-        const found = this.#builtin(namespace, name);
-        return { ...found, label: `${prefix}/${name}` };
-      }),
+      ...members.map((entry) => entryCandidate(entry, `${prefix}/${entry.name}`)),
+      ...unique(this.#vocabulary.membersOf(namespace)).map((name) =>
+        this.#builtin(namespace, name, `${prefix}/${name}`),
+      ),
     ];
   }
 
@@ -144,17 +150,20 @@ export class Assistant {
     return this.#scopes.free.filter((use) => use.prefix === prefix).map(({ name }) => name);
   }
 
-  #keywords(without: NodePlace): readonly Completion[] {
+  #keywords(without: NodePlace): readonly Candidate[] {
     const found = new Set<string>();
     const tokens = /::?[^\s()[\]{}",;@^`~\\]+/gu;
     for (const { index, 0: text } of this.#source.matchAll(tokens)) if (index !== without.start) found.add(text);
     return [...found].map((label) => plain(label, 'keyword'));
   }
 
-  #builtin(prefix: string | null, name: string): Completion {
-    const entry = this.#vocabulary.entry(prefix, name);
-    const kind = entry?.kind ?? 'function';
-    return { label: name, kind, detail: entry?.shapes.join(' ') ?? null, doc: entry?.doc ?? null };
+  #builtin(prefix: string | null, name: string, label: string): Candidate {
+    const complete = (): Completion => {
+      const entry = this.#vocabulary.entry(prefix, name);
+      const kind = entry?.kind ?? 'function';
+      return { label, kind, detail: entry?.shapes.join(' ') ?? null, doc: entry?.doc ?? null };
+    };
+    return { label, complete };
   }
 
   #isInRequire(offset: number): boolean {
@@ -277,8 +286,12 @@ function titled(
   return { place: symbol, title: `${symbol.prefix ?? ''}/${symbol.name}`, shapes: [], signature: null };
 }
 
-function plain(label: string, kind: CompletionKind): Completion {
-  return { label, kind, detail: null, doc: null };
+function plain(label: string, kind: CompletionKind): Candidate {
+  return { label, complete: () => ({ label, kind, detail: null, doc: null }) };
+}
+
+function entryCandidate(entry: OutlineEntry, label: string): Candidate {
+  return { label, complete: () => entryCompletion(entry, label) };
 }
 
 function entryCompletion(entry: OutlineEntry, label: string): Completion {
@@ -294,7 +307,7 @@ function unique(names: readonly string[]): readonly string[] {
 }
 
 /** Those that begin as what is typed; where none does, those that have its letters in their order. */
-function narrowed(items: readonly Completion[], typed: string): readonly Completion[] {
+function narrowed(items: readonly Candidate[], typed: string): readonly Candidate[] {
   const begun = items.filter(({ label }) => label.startsWith(typed));
   if (begun.length > 0) return begun;
   return items.filter(({ label }) => {

@@ -14,11 +14,12 @@ export interface VocabularyEntry extends Entry {
 export class Vocabulary {
   readonly #builtins = newSession().builtins;
   readonly #forms: ReadonlyMap<string, Entry> = new Map(formEntries().map((entry) => [entry.name, entry]));
+  /** Names that need no prefix, each once. */
+  readonly plainNames: readonly string[];
 
-  /** Names that need no prefix. */
-  get plainNames(): readonly string[] {
+  constructor() {
     const core = this.#builtins.keys().filter((key) => /^(?:clojure|svc)\.core\//.test(key));
-    return [...this.#forms.keys(), ...core.map((key) => key.slice(key.indexOf('/') + 1))];
+    this.plainNames = [...new Set([...this.#forms.keys(), ...core.map((key) => key.slice(key.indexOf('/') + 1))])];
   }
 
   /** Prefixes that need no `require`. */

@@ -62,12 +62,21 @@ describe('the formatter', () => {
     expect(formatSource('"')).to.include({ ok: false });
   });
 
-  const files = globSync(['examples/**/*.clj', 'sandbox/preludes/*.clj', 'conformance/language/**/*.clj'], {
-    cwd: root,
-  });
+  const files = globSync(
+    ['examples/**/*.clj', 'sandbox/{preludes,test}/**/*.clj', '{bench,conformance,scripts,supervisor}/**/*.clj'],
+    { cwd: root },
+  );
 
   it('knows the components of examples, the preludes and the expressions of the conformance suite', () => {
-    expect(files.length).to.be.greaterThan(60);
+    expect(files.length).to.be.greaterThan(140);
+  });
+
+  it('leaves the components of examples as they are: they are laid out', () => {
+    const others = files.filter((file) => {
+      const source = readFileSync(join(root, file), 'utf8');
+      return file.startsWith('examples/') && formatted(source) !== source;
+    });
+    expect(others, 'svc fmt lays them out').to.deep.equal([]);
   });
 
   for (const file of files) {
