@@ -73,7 +73,7 @@ describe('svc explain', () => {
     expect(text)
       .to.include('bundle/undefined_variable, exit status 3')
       .and.to.include('where     main.clj:3:4, as the file is now\n  3 |   (missing input))\n    |    ^^^^^^^\n');
-    expect(text).to.include('next      svc validate tells all faults').and.not.include('--inspect');
+    expect(text).to.include('next      svc validate shows all faults').and.not.include('--inspect');
   });
 
   it('tells of a run that succeeded, and of an envelope without its project', async () => {

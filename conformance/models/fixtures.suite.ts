@@ -60,7 +60,7 @@ describe('fixtures recorded from a run (providers.md §6)', () => {
     expect(again.status).to.equal(7);
     expect(again.stderr).to.match(/^error: fixtures\/destination_exists: /);
     await rm(join(room.directory, 'replay.jsonl'));
-    expect((await room.command(RECORD)).stderr).to.include('the requests of the fixtures lie beside them');
+    expect((await room.command(RECORD)).stderr).to.include('the requests of the fixtures go to a file next to them');
   });
 
   it('tell of a miss which request is nearest and where it differs, on stderr alone', async () => {

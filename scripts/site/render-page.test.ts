@@ -57,10 +57,10 @@ describe('a page of the site (first-day.md §5)', () => {
   });
 
   it('sets what is typed apart from what is printed', () => {
-    const { html } = rendered(
-      '```console\n$ cat a \\\n    b\n<one>\n\n$ two\n\n$ echo "x" > y\n1\n\n2\n```\n',
-    );
-    const parts = [...html.matchAll(/<span class="(typed|output)">([^]*?)<\/span>(?=\n|<span class="prompt">|<\/code>)/g)];
+    const { html } = rendered('```console\n$ cat a \\\n    b\n<one>\n\n$ two\n\n$ echo "x" > y\n1\n\n2\n```\n');
+    const parts = [
+      ...html.matchAll(/<span class="(typed|output)">([^]*?)<\/span>(?=\n|<span class="prompt">|<\/code>)/g),
+    ];
     expect(parts.map(([, kind, text = '']) => [kind, text.replaceAll(/<[^>]*>/g, '')])).to.deep.equal([
       ['typed', 'cat a \\\n    b'],
       ['output', '&lt;one&gt;\n'],

@@ -13,18 +13,28 @@ export function addCopyButtons(page: Document): void {
     button.className = 'copy';
     button.textContent = 'Copy';
     button.addEventListener('click', () => {
-      void copy(textOf(block)).then((isCopied) => {
-        const said = isCopied ? 'Copied' : 'Not copied';
-        button.textContent = said;
-        status.textContent = said;
-        setTimeout(() => {
-          button.textContent = 'Copy';
-          status.textContent = '';
-        }, SAID_MS);
+      answer({ block, button, status }).catch((error: unknown) => {
+        status.textContent = String(error);
       });
     });
     block.append(button);
   }
+}
+
+interface Pressed {
+  readonly block: Element;
+  readonly button: HTMLButtonElement;
+  readonly status: HTMLElement;
+}
+
+async function answer({ block, button, status }: Pressed): Promise<void> {
+  const said = (await copy(textOf(block))) ? 'Copied' : 'Not copied';
+  button.textContent = said;
+  status.textContent = said;
+  setTimeout(() => {
+    button.textContent = 'Copy';
+    status.textContent = '';
+  }, SAID_MS);
 }
 
 function textOf(block: Element): string {

@@ -131,7 +131,7 @@ describe('what people are told of a failed workflow (cli.md §4)', () => {
     for (const end of ends) {
       const told = failureAdvice(end, { application: plainApplication(), isInspected: true }).faults?.faults[0];
       expect(told).to.deep.include({ place: null, problem: '##NaN has no JSON form at /a' });
-      expect(told?.remedy).to.match(/^let nil or a text stand/);
+      expect(told?.remedy).to.match(/^use nil or a text in place/);
     }
     expect(
       failureAdvice(
