@@ -23,9 +23,9 @@ const suites: Readonly<Record<string, () => Promise<Figure[]>>> = {
   gateway: async () => (await import('./gateway.ts')).gatewayFigures(),
   code: async () => (await import('./code-mode.ts')).codeModeFigures(),
   approvals: async () => (await import('./approvals.ts')).approvalFigures(),
+  editor: async () => (await import('./editor.ts')).editorFigures(),
   viewer: async () => (await import('./viewer.ts')).viewerFigures(),
   root: async () => (await import('./viewer-root.ts')).rootFigures(),
-  editor: async () => (await import('./editor.ts')).editorFigures(),
 };
 
 const wanted = process.argv.slice(2);

@@ -27,10 +27,10 @@ export interface TextChange {
 /** The texts that an editor has open. */
 export class OpenDocuments {
   unit: CharacterUnit = 'utf-16';
-  readonly #workspace: Workspace;
+  readonly #workspace: Pick<Workspace, 'texts'>;
   readonly #documents = new Map<string, OpenDocument>();
 
-  constructor(workspace: Workspace) {
+  constructor(workspace: Pick<Workspace, 'texts'>) {
     this.#workspace = workspace;
   }
 

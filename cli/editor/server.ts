@@ -233,7 +233,7 @@ class EditorServer {
     });
   }
 
-  /** Answers by the language or by the schemas; nothing about a text that is not open, or too large. */
+  /** Answers by the language or by the schemas, until the editor shuts it down; nothing about a text that is not open, or too large. */
   async #at<T, J = T>(
     uri: string,
     position: Position,
@@ -245,6 +245,7 @@ class EditorServer {
   ): Promise<T | J | null> {
     // A request that was cancelled meanwhile is not worth the work.
     await new Promise(setImmediate);
+    if (this.#isShut) throw new ResponseError(ErrorCodes.InvalidRequest, 'the server was shut down');
     if (token.isCancellationRequested) throw new ResponseError(-32_800, 'cancelled');
     const document = this.#documents.get(uri);
     if (document === undefined || document.lines === null) return null;
@@ -356,7 +357,8 @@ class EditorServer {
       if (checking.signal.aborted) for (const path of changed) this.#changed.add(path);
       else {
         this.#checks += 1;
-        for (const [path, findings] of found) this.#publish(path, findings);
+        for (const [path, findings] of found)
+          if (this.#documents.ofPath(path)?.lines !== null) this.#publish(path, findings);
         for (const path of changed) this.#refuseTooLarge(path);
       }
     } catch (thrown) {

@@ -40,12 +40,12 @@ interface Grammar {
   readonly repository: { readonly form: { readonly patterns: readonly Rule[] } };
 }
 
-function read<T>(name: string): T {
-  return JSON.parse(readFileSync(join(folder, name), 'utf8'));
+function textOf(name: string): string {
+  return readFileSync(join(folder, name), 'utf8');
 }
 
-const extension = read<Package>('package.json');
-const grammar = read<Grammar>('syntaxes/svc-lisp.tmLanguage.json');
+const extension: Package = JSON.parse(textOf('package.json'));
+const grammar: Grammar = JSON.parse(textOf('syntaxes/svc-lisp.tmLanguage.json'));
 const rules = grammar.repository.form.patterns;
 
 /** `text scope` of each coloured part of a line, by the rules as an editor applies them: the first at the next place. */
@@ -94,8 +94,8 @@ describe('the extension for VS Code', () => {
     expect(others).to.deep.equal([]);
     expect(language?.id).to.equal('svc-lisp');
     expect(language?.extensions).to.deep.equal(['.clj', '.cljc', '.svc']);
-    expect(readFileSync(join(folder, extension.main), 'utf8')).to.include(`language: '${language?.id ?? ''}'`);
-    const configuration = read<{ readonly wordPattern: string }>(language?.configuration ?? '');
+    expect(textOf(extension.main)).to.include(`language: '${language?.id ?? ''}'`);
+    const configuration: { readonly wordPattern: string } = JSON.parse(textOf(language?.configuration ?? ''));
     expect('(tool!/a-b? c)'.match(new RegExp(configuration.wordPattern, 'g'))).to.deep.equal(['tool!/a-b?', 'c']);
     const [declared] = extension.contributes.grammars;
     expect(declared).to.include({ language: 'svc-lisp', scopeName: grammar.scopeName });

@@ -1,17 +1,19 @@
 /** `svc lsp` (cli.md §10, lsp): a language server, by a client of its protocol. */
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type {
-  CompletionList,
-  Diagnostic,
-  DocumentSymbol,
-  Hover,
-  Location,
-  SignatureHelp,
-  TextEdit,
-  WorkspaceEdit,
+import {
+  CancellationTokenSource,
+  ResponseError,
+  type CompletionList,
+  type Diagnostic,
+  type DocumentSymbol,
+  type Hover,
+  type Location,
+  type SignatureHelp,
+  type TextEdit,
+  type WorkspaceEdit,
 } from 'vscode-languageserver/node';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
 import { start } from '../cli/program.ts';
@@ -51,6 +53,14 @@ const FILES = { 'svc.json': MANIFEST, 'main.clj': MAIN, 'orders.clj': ORDERS };
 
 function wordsOf(message: Diagnostic['message']): string {
   return typeof message === 'string' ? message : message.value;
+}
+
+/** The code of the error that a request ends with. */
+async function codeOf(asked: Promise<unknown>): Promise<number | null> {
+  return asked.then(
+    () => null,
+    (thrown: unknown) => (thrown instanceof ResponseError ? thrown.code : null),
+  );
 }
 
 describe('svc lsp (cli.md §10, lsp)', () => {
@@ -252,6 +262,62 @@ describe('svc lsp (cli.md §10, lsp)', () => {
     await client.diagnosticsOf('svc.json');
     expect(await client.end()).to.equal(0);
   });
+
+  it('bears addresses that are none, and answers of them', async () => {
+    for (const uri of ['untitled:Untitled-1', 'file:///%zz', 'file://host/a.clj', 'no address']) {
+      const textDocument = { uri, languageId: 'svc-lisp', version: 1, text: '(defn f [a] a)' };
+      await client.connection.sendNotification('textDocument/didOpen', { textDocument });
+      const symbols = await client.connection.sendRequest<DocumentSymbol[]>('textDocument/documentSymbol', {
+        textDocument: { uri },
+      });
+      expect(symbols.map(({ name }) => name)).to.deep.equal(['f']);
+    }
+    expect(await client.ask('hover', 'not-open.clj', { line: 0, character: 0 })).to.equal(null);
+    expect(await client.end()).to.equal(0);
+  });
+
+  it('misses a component whose file is deleted, and finds it again', async () => {
+    const manifest = JSON.stringify(MANIFEST, null, 2);
+    await client.open('svc.json', manifest);
+    expect(await client.diagnosticsOf('svc.json')).to.deep.equal([]);
+    const tell = async (type: number): Promise<void> =>
+      client.connection.sendNotification('workspace/didChangeWatchedFiles', {
+        changes: [{ uri: client.uri('orders.clj'), type }],
+      });
+    rmSync(join(directory, 'orders.clj'));
+    await tell(3);
+    await until('the fault', async () => ((await client.saidOf('svc.json')).length > 0 ? true : undefined));
+    writeFileSync(join(directory, 'orders.clj'), ORDERS);
+    await tell(1);
+    await until('no fault', async () => ((await client.saidOf('svc.json')).length === 0 ? true : undefined));
+  });
+
+  it('takes line ends of Windows and a byte order mark for what they are', async () => {
+    const text = MAIN.replace('{:total total}', '{:total totl}').replaceAll('\n', '\r\n');
+    await client.open('main.clj', text);
+    const [fault] = await client.diagnosticsOf('main.clj');
+    expect(fault?.range).to.deep.equal({ start: { line: 8, character: 12 }, end: { line: 8, character: 16 } });
+    await client.change('main.clj', `\uFEFF${MAIN}`);
+    writeFileSync(join(directory, 'main.clj'), `\uFEFF${MAIN}`);
+    const told = await start({ argv: ['validate', 'svc.json'], directory }).ended;
+    expect(await client.diagnosticsOf('main.clj')).to.have.length(told.status === 0 ? 0 : 1);
+  });
+
+  it('gives up a request that is cancelled, and refuses those after shutdown', async () => {
+    await client.open('main.clj', MAIN);
+    const source = new CancellationTokenSource();
+    const asked = client.connection.sendRequest('textDocument/documentSymbol', documentOf('main.clj'), source.token);
+    source.cancel();
+    expect(await codeOf(asked)).to.equal(-32_800);
+    await client.connection.sendRequest('shutdown');
+    expect(await codeOf(client.ask('documentSymbol', 'main.clj'))).to.equal(-32_600);
+    await client.connection.sendNotification('exit');
+    expect(await until('its end', () => client.child.exitCode ?? undefined)).to.equal(0);
+  });
+
+  function documentOf(name: string): object {
+    return { textDocument: { uri: client.uri(name) } };
+  }
 
   it('ends when a message has no end, with 1', async () => {
     const ended = new Promise<number | null>((resolve) => {
