@@ -233,7 +233,7 @@ class EditorServer {
     });
   }
 
-  /** Answers by the language or by the schemas, until the editor shuts it down; nothing about a text that is not open, or too large. */
+  /** Answers by the language or by the schemas; nothing about a text that is not open, or too large. */
   async #at<T, J = T>(
     uri: string,
     position: Position,

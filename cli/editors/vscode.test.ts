@@ -48,7 +48,7 @@ const extension: Package = JSON.parse(textOf('package.json'));
 const grammar: Grammar = JSON.parse(textOf('syntaxes/svc-lisp.tmLanguage.json'));
 const rules = grammar.repository.form.patterns;
 
-/** `text scope` of each coloured part of a line, by the rules as an editor applies them: the first at the next place. */
+/** `text scope` of each coloured part of a line, by the rules as an editor applies them. */
 function coloured(line: string): readonly string[] {
   const found: string[] = [];
   let offset = 0;
