@@ -1,8 +1,8 @@
 import type { TraceEvent } from '../data.ts';
 
 /**
- * One evaluation, call, or question to a person, from its start to its stop. Times in milliseconds from the start of the
- * run.
+ * One evaluation, call, or question to a person, from its start to its stop. Times in milliseconds from the start
+ * of the run.
  */
 export interface Span {
   readonly id: string;
