@@ -21,8 +21,7 @@ interface AskingPlace extends Pick<TerminalAskerOptions, 'open' | 'hold'> {
   readonly remedies: string;
 }
 
-export type OpenedApprovals =
-  AskingApprovals | Refused;
+export type OpenedApprovals = AskingApprovals | Refused;
 
 /** How `svc run` asks for a person's yes (approvals.md §5). */
 export async function openApprovals(

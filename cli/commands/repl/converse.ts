@@ -30,7 +30,7 @@ export async function converse({ opened, context, streams, output, showCode, tur
     terminal === null
       ? streamLines(stdin, opened.session.sourceBytes, output.print)
       : await readTypedLines(context, opened, { input: stdin, output: terminal });
-  const endTurns = turns?.begin(lines);
+  const endTurns = turns?.begin(lines.terminal);
   try {
     return await runLineLoop({
       ...opened,

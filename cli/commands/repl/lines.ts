@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { TypedAt } from '../../approvals/terminal-turns.ts';
 
 /** What a line loop gets when it asks for a line. */
 export type LineEvent =
@@ -8,16 +9,6 @@ export type LineEvent =
   /** The person gave up what was typed so far. */
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'end' };
-
-/** The terminal at which lines are typed, for others that ask there. */
-export interface TypedAt {
-  /** Whether it gives keys in place of lines, and Ctrl+C as one of them. */
-  readonly canEdit: boolean;
-  /** As Ctrl+C. */
-  readonly interrupt: () => void;
-  /** Leaves it to another reader, and drops what was typed ahead, until what it returns is called. */
-  readonly yield: () => () => void;
-}
 
 export interface LineSource {
   /** Shows the prompt and waits. */

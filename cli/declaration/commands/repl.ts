@@ -101,7 +101,7 @@ const OPTIONS: readonly OptionDeclaration[] = [
   },
   {
     name: '--ask',
-    description: 'Ask on the controlling terminal even where stderr is none.',
+    description: 'Ask on the controlling terminal even if stderr is not a terminal.',
     isFurther: true,
   },
   {

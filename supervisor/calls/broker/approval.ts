@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
-import { APPROVAL_DESCRIPTION_MAX, needsApproval, type ApprovalRequest } from '../../../contract/approval.ts';
+import {
+  APPROVAL_DESCRIPTION_MAX,
+  APPROVAL_REASON_MAX,
+  needsApproval,
+  type ApprovalRequest,
+} from '../../../contract/approval.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { visibleLines } from '../../../contract/visible-text.ts';
 import {
   approvalDecided,
   approvalRequested,
@@ -54,7 +60,7 @@ export async function askApproval(run: CallRun, caller: EvaluationCaller, call: 
     case 'decided': {
       const { decision, reason } = end.decision;
       if (decision === 'allow') return { ok: true, approvalId };
-      return refuse(run, caller, 'approval_denied', reason === undefined ? {} : { reason });
+      return refuse(run, caller, 'approval_denied', reason === undefined ? {} : { reason: shownReason(reason) });
     }
     case 'expired': {
       const { timeoutMs } = approvals.limits;
@@ -108,6 +114,11 @@ async function openQuestion(
   if (!emit(run, approvalRequested(requestedFacts(caller, request)))) return CLOSED;
   if (!(await recordInspection(run, () => approvalRequestRecord(request)))) return CLOSED;
   return { request, approvals, scrub };
+}
+
+/** No terminal and no model is to act on what a person pasted. */
+function shownReason(reason: string): string {
+  return Array.from(visibleLines(reason)).slice(0, APPROVAL_REASON_MAX).join('');
 }
 
 /** A person may have typed what no program and no record is to have. */

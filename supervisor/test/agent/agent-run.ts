@@ -116,7 +116,7 @@ export function useAgents(): AgentRuns {
 
   const end = async (
     folder: string,
-    { tools, options = [] }: AgentApplication,
+    { tools, options = [], onApproval }: AgentApplication,
     door: Door,
   ): Promise<{
     readonly exitStatus: number;
@@ -139,12 +139,16 @@ export function useAgents(): AgentRuns {
       };
     }
     supervisor ??= await supervise({ variables: () => ({ MODEL_KEY: 'sk-4711' }) });
-    const report = await runOnce(supervisor, {
-      kind: 'directory',
-      manifest: 'svc-project.json',
-      workingDirectory: folder,
-      custom: [tools?.() ?? []].flat(),
-    });
+    const report = await runOnce(
+      supervisor,
+      {
+        kind: 'directory',
+        manifest: 'svc-project.json',
+        workingDirectory: folder,
+        custom: [tools?.() ?? []].flat(),
+      },
+      onApproval === undefined ? {} : { onApproval },
+    );
     const envelope: Plain = JSON.parse(report.envelopeText);
     return { exitStatus: report.exitStatus, runRef: report.runRef, envelope, streams: '' };
   };

@@ -1,4 +1,4 @@
-import type { CustomInstallation } from '../../api/supervisor.ts';
+import type { CustomInstallation, RunRequest } from '../../api/supervisor.ts';
 import type { Fault } from '../../../conformance/servers/http/deliver.ts';
 import type { Answer, ToolCall } from '../../../conformance/servers/llm/script.ts';
 import type { PlayedAgent } from './agent-run.ts';
@@ -40,6 +40,8 @@ export interface AgentApplication {
   readonly options?: readonly string[];
   /** Functions that missions may call, of one installation or several. They are given to an embedding program. */
   readonly tools?: () => CustomInstallation | readonly CustomInstallation[];
+  /** Who is asked about their calls. Of an embedding program. */
+  readonly onApproval?: RunRequest['onApproval'];
 }
 
 /** Text that a request must or must not hold. */

@@ -183,7 +183,9 @@ describe('a gateway with --code (code-mode.md §2)', () => {
     expect(said((await asked(gateway, 'act.run', { continue: id })).result)).to.match(/give the session/);
     const answer = await endOf(gateway, slow);
     expect(answer.structuredContent).to.deep.include({ status: 'ok', value: 800_000_020_000_000, session });
-    expect(said((await asked(gateway, 'act.run', { continue: id, session })).result)).to.match(/there is no result under this ID/);
+    expect(said((await asked(gateway, 'act.run', { continue: id, session })).result)).to.match(
+      /there is no result under this ID/,
+    );
   });
 
   it('ends a run whose client has gone, and leaves definitions as they were (7)', async () => {

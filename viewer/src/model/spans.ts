@@ -1,6 +1,9 @@
 import type { TraceEvent } from '../data.ts';
 
-/** One evaluation, call, or question to a person, from its start to its stop. Times in milliseconds from the start of the run. */
+/**
+ * One evaluation, call, or question to a person, from its start to its stop. Times in milliseconds from the start
+ * of the run.
+ */
 export interface Span {
   readonly id: string;
   readonly kind: 'workflow' | 'mission' | 'model' | 'route' | 'call' | 'wait';

@@ -3,7 +3,7 @@ import type { RunRecord } from '../data.ts';
 import { useKeys } from '../keys.ts';
 import { ticksOf, zoomed, type View } from '../model/axis.ts';
 import { callerOf, partOf } from '../model/part.ts';
-import { concurrency, criticalPath, type Span } from '../model/spans.ts';
+import { concurrency, criticalPath, text, type Span } from '../model/spans.ts';
 import { usageOf } from '../model/usage.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Program, Value } from '../parts/code.tsx';
@@ -321,10 +321,11 @@ function Details({ record, spans, span, isCritical }: DetailsProps) {
 }
 
 /** Who decided about a call, and for what else. */
-function decisionRows({ by, scope }: Span['started']): readonly (readonly [string, string])[] {
+function decisionRows(data: Span['started']): readonly (readonly [string, string])[] {
+  const [by, scope] = [text(data, 'by'), text(data, 'scope')];
   return [
-    ...(by === undefined ? [] : [['Decided by', String(by)] as const]),
-    ...(scope === undefined ? [] : [['Scope', String(scope)] as const]),
+    ...(by === null ? [] : [['Decided by', by] as const]),
+    ...(scope === null ? [] : [['Scope', scope] as const]),
   ];
 }
 
