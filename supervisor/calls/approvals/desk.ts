@@ -47,7 +47,7 @@ export interface AnsweredQuestion {
 
 /** The run of a question, while it waits. */
 export interface AskingRun {
-  /** Whether nothing of it works now: no further question comes before one is answered. */
+  /** Whether none of its parts works now: no further question comes before one is answered. */
   isStill(): boolean;
 }
 

@@ -44,7 +44,7 @@ export async function askApproval(run: CallRun, caller: EvaluationCaller, call: 
   const isAsked =
     needsApproval(capability.approval ?? 'never', capability.effect) || (await capability.asks?.(given)) === true;
   if (!isAsked) return UNASKED;
-  // Who is about to ask still works: other questions wait for this one, to be told together.
+  // A call that is about to ask still works: other questions wait for this one, to be shown together.
   const rest = run.clock.work();
   const question = await openQuestion(run, caller, call).finally(rest);
   if ('ok' in question) return question;

@@ -30,8 +30,8 @@ const OF_QUESTIONS = ['svc.approval.tool', 'svc.approval.decision', 'svc.approva
 const MS_PER_SECOND = 1000;
 
 /**
- * What the calls of models among the spans took: how long each that ended, and the tokens of each that reported them; and
- * how long each question waited that was answered or expired.
+ * What the calls of models among the spans took: how long each that ended, and the tokens of each that reported them;
+ * and how long each question waited that was answered or expired.
  */
 export function measurementsOf(spans: readonly RunSpan[]): readonly Measurement[] {
   return [...ofModels(spans), ...ofQuestions(spans)];

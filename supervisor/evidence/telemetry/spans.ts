@@ -170,7 +170,7 @@ function openEvaluation(spans: Map<string, OpenSpan>, root: OpenSpan, { facts, a
   );
 }
 
-/** A person's question is a span of its own: the call that it is about has begun only once it is allowed. */
+/** A person's question is a span of its own: the call that it is about starts only once it is allowed. */
 function openQuestion(spans: Map<string, OpenSpan>, root: OpenSpan, { facts, at }: SpanEvent): void {
   const { name, effect, approval_id: id } = facts;
   spans.set(

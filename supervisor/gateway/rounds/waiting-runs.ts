@@ -25,7 +25,7 @@ export class WaitingRuns<Run extends WaitingRun> {
     this.#others = others;
   }
 
-  /** Those that wait for a person now, also before their client was told of it: so there are never more than may be. */
+  /** Those that wait for a person now, also before their client knows of it: so there are never more than may be. */
   get count(): number {
     return this.#others() + [...this.#live.values()].filter((run) => run.isAsking()).length;
   }

@@ -266,7 +266,7 @@ export interface RunRequest {
   readonly onApproval?: ApprovalCallback;
   /** Who asks in place of all callbacks and stores: for anyone who serves runs to clients of another protocol. */
   readonly asker?: ApprovalAsker;
-  /** What it holds in addition to its place here, given up and taken again with that: for anyone who has runs delivered. */
+  /** A place that it holds elsewhere, given up and taken again with the one here: for those who have runs delivered. */
   readonly outerPlace?: RunPlace;
   /** Asks about calls that write, or about all, in addition to those that the documents name. */
   readonly approval?: 'writes' | 'always';

@@ -22,7 +22,7 @@ interface ModelQuestion {
   readonly isLate: boolean;
   /** In this attempt. */
   readonly end: BookEnd | null;
-  /** What each party was told; `lost`: nothing, whatever was done. */
+  /** What each party learned; `lost`: nothing, whatever was done. */
   readonly outcomes: readonly (DecisionOutcome | 'lost' | null)[];
 }
 
@@ -167,7 +167,7 @@ class Model {
     return steps;
   }
 
-  /** Whoever has seen a question decides it, once. */
+  /** A party that has seen a question decides it, once. */
   async #decide(state: ModelState, index: number, party: number): Promise<readonly Step[]> {
     const asked = state.questions[index];
     const decision = this.#decisions[party];
