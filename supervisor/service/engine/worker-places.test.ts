@@ -44,4 +44,16 @@ describe('places of a worker (approvals.md §9)', () => {
     held?.end();
     expect(await second).to.include({ outcome: 'begins' });
   });
+
+  it('keep those that wait in their row when one leaves that was given a place at that moment', async () => {
+    const places = new WorkerPlaces(1);
+    const held = places.tryTake();
+    const gone = new AbortController();
+    const [first, second] = [places.regain(gone.signal), places.regain(NEVER)];
+    held?.end();
+    gone.abort();
+    const given = await first;
+    if (given.outcome === 'begins') given.end();
+    expect(await second).to.include({ outcome: 'begins' });
+  });
 });

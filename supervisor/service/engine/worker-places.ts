@@ -23,7 +23,9 @@ export class WorkerPlaces {
     if (now !== null) return now;
     const { promise, resolve } = Promise.withResolvers<Place | { readonly outcome: 'gone' }>();
     const leave = (): void => {
-      this.#back.splice(this.#back.indexOf(resolve), 1);
+      const index = this.#back.indexOf(resolve);
+      // One that was given a place a moment ago is no longer in the row.
+      if (index !== -1) this.#back.splice(index, 1);
       resolve({ outcome: 'gone' });
     };
     this.#back.push(resolve);
