@@ -221,6 +221,7 @@ function servicesOf(
     rounds,
     waiting,
     questionTimers: serverTimers(0),
+    questionCounter: metrics?.questions ?? null,
     principal: authentication.bearer.binding,
     instructions,
     keyed,

@@ -65,6 +65,35 @@ describe('rounds of a run that asks its client (approvals.md §6)', () => {
       expect(questions.counts.denied).to.equal(round.ids.length);
     });
 
+  it('are counted by their tool: what was asked, and how it ended', async () => {
+    const questions = new RunQuestions({ toolScope: 'tool', timers: TIMERS });
+    const counted: string[] = [];
+    questions.countWith({
+      asked: (tool) => counted.push(`asked ${tool}`),
+      ended: (tool, end) => counted.push(`${end} ${tool}`),
+    });
+    const over = new AbortController();
+    const asked = request(1);
+    const way = { route: 'result' } as const;
+    const answered = questions.ask(asked, over.signal, way);
+    questions.answer(asked.approvalId, new Map<string, JsonValue>([['action', 'decline']]));
+    await answered;
+    const left = questions.ask(request(2), over.signal, way);
+    const late = { ...request(3), expiresAt: asked.askedAt };
+    const expired = questions.ask(late, over.signal, way);
+    over.abort();
+    await Promise.all([left, expired]);
+    expect(counted).to.deep.equal([
+      `asked ${asked.tool}`,
+      `denied ${asked.tool}`,
+      `asked ${asked.tool}`,
+      `asked ${asked.tool}`,
+      `abandoned ${asked.tool}`,
+      `expired ${asked.tool}`,
+    ]);
+    expect(questions.counts).to.deep.equal({ allowed: 0, denied: 1, expired: 1 });
+  });
+
   it('has all questions of branches that begin one after the other, and waits for no branch that only computes', async () => {
     const due: (() => void)[] = [];
     const windows = { after: (_: number, act: () => void) => (due.push(act), () => undefined) };

@@ -44,6 +44,15 @@ export interface QuestionCounts {
   readonly expired: number;
 }
 
+/** How a question ended; `abandoned`: its run was over, or nobody could be asked after all. */
+export type QuestionEnd = keyof QuestionCounts | 'abandoned';
+
+/** Counts the questions of runs, by the tool that each is about. */
+export interface QuestionCounter {
+  asked(tool: string): void;
+  ended(tool: string, end: QuestionEnd): void;
+}
+
 export interface QuestionTimers {
   /** Calls `act` after so many milliseconds unless what it gives is called before. */
   after(milliseconds: number, act: () => void): () => void;
@@ -76,6 +85,7 @@ export class RunQuestions {
   readonly #open = new Map<string, HeldQuestion>();
   readonly #watchers = new Set<() => void>();
   readonly #counts = { allowed: 0, denied: 0, expired: 0 };
+  #counter: QuestionCounter | null = null;
 
   constructor(options: QuestionsOptions) {
     this.#options = options;
@@ -88,6 +98,11 @@ export class RunQuestions {
 
   get counts(): QuestionCounts {
     return { ...this.#counts };
+  }
+
+  /** Has the questions that come counted, in addition to `counts`. */
+  countWith(counter: QuestionCounter): void {
+    this.#counter = counter;
   }
 
   /**
@@ -104,16 +119,19 @@ export class RunQuestions {
     const question: HeldQuestion = { request, route, isAskedAgain: false, isReported: false, isStill, settle: resolve };
     const begunAt = performance.now();
     const lastsMs = Date.parse(request.expiresAt) - Date.parse(request.askedAt) - TIMER_SLACK_MS;
+    let end: QuestionEnd = 'abandoned';
     const leave = (): void => {
       const isExpired = this.#open.get(request.approvalId) === question && performance.now() - begunAt >= lastsMs;
       this.#open.delete(request.approvalId);
       if (isExpired) {
-        this.#counts.expired += 1;
+        end = 'expired';
         this.#options.onExpired?.();
       }
       resolve(NOBODY);
     };
     this.#open.set(request.approvalId, question);
+    const counter = this.#counter;
+    counter?.asked(request.tool);
     if (signal.aborted) leave();
     signal.addEventListener('abort', leave, { once: true });
     const turn = (to: QuestionRoute): void => {
@@ -125,10 +143,11 @@ export class RunQuestions {
     this.#notify();
     try {
       const answer = await promise;
-      if (!signal.aborted && 'decision' in answer)
-        this.#counts[answer.decision === 'allow' ? 'allowed' : 'denied'] += 1;
+      if (!signal.aborted && 'decision' in answer) end = answer.decision === 'allow' ? 'allowed' : 'denied';
       return answer;
     } finally {
+      if (end !== 'abandoned') this.#counts[end] += 1;
+      counter?.ended(request.tool, end);
       signal.removeEventListener('abort', leave);
       this.#open.delete(request.approvalId);
     }

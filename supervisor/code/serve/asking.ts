@@ -37,6 +37,8 @@ export function askerOf(
     ask: async (request, signal, run) => {
       if (questions.open.length === 0 && isFull?.() === true) return { unavailable: 'too_many' };
       if (canAnswerAsk) return questions.ask(request, signal, { route: 'result', run });
+      // What is open for no moment is no question.
+      if (client === null && waiting === null) return later(request, signal);
       const elsewhere: AskElsewhere = async (asked, over, turn) => {
         turns.set(asked.approvalId, () => turn('store'));
         try {

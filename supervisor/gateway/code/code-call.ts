@@ -268,6 +268,8 @@ class CodeRun {
             client: null,
             waiting: null,
             onQuestions: (questions) => {
+              const { questionCounter } = this.#services;
+              if (questionCounter !== null) questions.countWith(questionCounter);
               this.#questions = questions;
             },
             isFull: () => canAnswerAsk && this.#services.waiting.isFull,

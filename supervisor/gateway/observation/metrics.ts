@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { QuestionCounter } from '../../code/asking/run-questions.ts';
 import type { OutcomeCode } from '../audit/record.ts';
 
 /** What is counted of a gateway; labels are names of tools and closed words (gateway.md §13). */
@@ -6,6 +7,8 @@ export interface GatewayMetrics {
   answered(status: number): void;
   ran(tool: string, outcome: OutcomeCode, seconds: number): void;
   audited(seconds: number): void;
+  /** Questions to a person, by the tool that a run wants to call (approvals.md §10). */
+  readonly questions: QuestionCounter;
   readiness(tool: string, state: 'ready' | 'unavailable' | 'fenced'): void;
   /** In the text form of Prometheus. */
   text(): Promise<string>;
@@ -57,6 +60,23 @@ export function gatewayMetrics(facts: () => GaugedFacts): GatewayMetrics {
     labelNames: ['tool'],
     registers,
   });
+  const asked = new Counter({
+    name: 'svc_gateway_approvals_asked_total',
+    help: 'Calls that a person was asked about.',
+    labelNames: ['tool'],
+    registers,
+  });
+  const answered = new Counter({
+    name: 'svc_gateway_approvals_ended_total',
+    help: 'Questions that ended: allowed, denied, expired, or abandoned with their run.',
+    labelNames: ['tool', 'end'],
+    registers,
+  });
+  const open = new Gauge({
+    name: 'svc_gateway_approvals_open',
+    help: 'Questions that wait for a person now.',
+    registers,
+  });
   const gauged = (name: string, help: string, value: (found: GaugedFacts) => number): void => {
     const gauge = new Gauge({
       name,
@@ -90,6 +110,16 @@ export function gatewayMetrics(facts: () => GaugedFacts): GatewayMetrics {
     },
     audited: (taken) => {
       audit.observe(taken);
+    },
+    questions: {
+      asked: (tool) => {
+        asked.inc({ tool });
+        open.inc();
+      },
+      ended: (tool, end) => {
+        answered.inc({ tool, end });
+        open.dec();
+      },
     },
     readiness: (tool, state) => {
       if (state === 'ready') restarts.inc({ tool });

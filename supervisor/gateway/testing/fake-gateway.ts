@@ -91,6 +91,7 @@ export function fakeGateway(
         return () => clearImmediate(due);
       },
     },
+    questionCounter: null,
     principal: 'gateway',
     keyed: {
       ask: () => {

@@ -3,7 +3,7 @@ import type { Era } from '../../../contract/mcp/era.ts';
 import type { Message } from '../../../contract/mcp/message.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
 import type { Round, RoundOwner, RoundSeal } from '../../code/asking/round-state.ts';
-import type { QuestionTimers } from '../../code/asking/run-questions.ts';
+import type { QuestionCounter, QuestionTimers } from '../../code/asking/run-questions.ts';
 import type { OpenedProviders, PreparedApplication, Supervisor } from '../../service/embedding/types.ts';
 import type { OutcomeCode } from '../audit/record.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
@@ -46,6 +46,8 @@ export interface CallServices {
   readonly rounds: RoundSeal;
   readonly waiting: WaitingRuns<JoinableRun>;
   readonly questionTimers: QuestionTimers;
+  /** Null: nobody counts them. */
+  readonly questionCounter: QuestionCounter | null;
   /** Name of the binding that every caller shows. */
   readonly principal: string;
   /** Calls that were made with a key. */

@@ -72,6 +72,7 @@ export class ToolRun implements WaitingRun {
         if (this.#attached.size === 0) this.abandon();
       },
     });
+    if (services.questionCounter !== null) this.#questions.countWith(services.questionCounter);
     const { tool } = asked;
     const endedAs = (end: RunEnded): ToolCallEnd => this.#endAs(end, this.#first);
     this.#audited =

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOOK_UP, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
 import { until } from '../../../conformance/until.ts';
-import { messagesOf, modern, TOKEN, type GatewayFiles, type TestGateway } from './gateway.ts';
+import { freePort, messagesOf, modern, TOKEN, type GatewayFiles, type TestGateway } from './gateway.ts';
 import { audited, auditOf, WRITING } from './writing.ts';
 
 const ELICITS = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
@@ -151,6 +151,29 @@ describe('a gateway that asks the person behind its client (approvals.md §6)', 
     expect(requestsOf(again)).to.deep.equal(requestsOf(round));
     expect(valueOf(await ask(gateway, ONE, { more: answers(again, accept('maybe')) }))).to.equal(':approval_denied');
     expect(calls(gateway)).to.equal(0);
+  });
+
+  it('counts what it asks by tool, and how each question ended', async () => {
+    const port = await freePort();
+    const figures = async (): Promise<readonly string[]> =>
+      (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
+        .split('\n')
+        .filter((line) => line.startsWith('svc_gateway_approvals_'));
+    gateway = await audited(asking(), ['--metrics', String(port)]);
+    expect(await figures()).to.deep.equal(['svc_gateway_approvals_open 0']);
+    const rounds = [await ask(gateway, ONE), await ask(gateway, ONE)];
+    expect(await figures()).to.have.members([
+      'svc_gateway_approvals_open 2',
+      'svc_gateway_approvals_asked_total{tool="look-up"} 2',
+    ]);
+    for (const [index, answer] of ['allow once', 'deny'].entries())
+      await ask(gateway, ONE, { more: answers(rounds[index] ?? { status: 0 }, accept(answer)) });
+    expect(await figures()).to.have.members([
+      'svc_gateway_approvals_open 0',
+      'svc_gateway_approvals_asked_total{tool="look-up"} 2',
+      'svc_gateway_approvals_ended_total{tool="look-up",end="allowed"} 1',
+      'svc_gateway_approvals_ended_total{tool="look-up",end="denied"} 1',
+    ]);
   });
 
   it('refuses every state that is not this one of this call, and leaves the run unharmed (40)', async () => {
@@ -354,7 +377,8 @@ describe('a gateway that asks the person behind its client (approvals.md §6)', 
 
 describe('programs of a gateway that ask the person behind its client (approvals.md §6)', () => {
   it('ask in rounds, and go on in their session', async () => {
-    const gateway = await audited(asking(), ['--code', 'act']);
+    const port = await freePort();
+    const gateway = await audited(asking(), ['--code', 'act', '--metrics', String(port)]);
     const evaluate = async (given: object, more: object = {}, meta: object = ELICITS): Promise<Answered> =>
       read(await fetch(gateway.url, modern('tools/call', { name: 'act.run', arguments: given, ...more }, { meta })));
     const program = { program: '(def a 1) (:reason (tool/look-up {:city "Oslo"}))' };
@@ -377,6 +401,9 @@ describe('programs of a gateway that ask the person behind its client (approvals
     expect(records.find(({ approvals }) => approvals !== undefined)).to.deep.include({
       approvals: { allowed: 1, denied: 0, expired: 0 },
     });
+    expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
+      .to.include('svc_gateway_approvals_asked_total{tool="look-up"} 1')
+      .and.include('svc_gateway_approvals_ended_total{tool="look-up",end="allowed"} 1');
     await gateway.stop();
   });
 });
