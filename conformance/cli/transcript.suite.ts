@@ -96,6 +96,27 @@ describe('svc transcript (cli.md §10, evidence.md §9)', () => {
     return `${/^error: \w+\/(\w+)/m.exec(stderr)?.[1] ?? stderr} ${String(status)}`;
   }
 
+  it('says what a person was asked, who decided, and how long that took (approvals.md §10)', async () => {
+    expect(await svc('init', 'refunds', '--example', 'refund-approvals')).to.include({ status: 0 });
+    mkdirSync(at('asked'));
+    const words = ['--approve-writes', '--trace-dir', '../asked', '--inspect', '../inspection/asked.svcins'];
+    expect(await start({ argv: ['run', 'svc-project.json', ...words], directory: at('refunds') }).ended).to.include({
+      status: 0,
+    });
+    const [name = ''] = readdirSync(at('asked'));
+    const run = name.replace('.private', '').replace('.jsonl', '');
+    renameSync(at('inspection/asked.svcins'), at(`inspection/${run}.svcins`));
+    expect(await transcript({ run, traces: 'asked' })).to.include({ status: 0, stderr: '' });
+    const { approvals } = JSON.parse(readFileSync(at('private/t.json'), 'utf8'));
+    expect(approvals).to.have.length(3);
+    for (const asked of approvals) {
+      expect(asked).to.include({ effect: 'write', decision: 'allowed', by: 'flag' });
+      expect(asked.asked_at).to.match(/^\d{4}-\d\d-\d\dT/);
+      expect(asked.waited_ms).to.be.a('number');
+      expect(asked.approval_id).to.match(/^apr-[0-9a-z]{26}$/);
+    }
+  });
+
   it('writes every turn of the conversation, for its owner alone', async () => {
     const { status, stdout, stderr } = await transcript();
     expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
@@ -106,6 +127,7 @@ describe('svc transcript (cli.md §10, evidence.md §9)', () => {
       `${JSON.stringify({ command: 'transcript', path: at('private/t.json'), run_ref: runId, turns: turns.length })}\n`,
     );
     expect(document).to.include({ schema_version: 2, run_id: runId, complete_scope: 'model_conversation' });
+    expect(document).not.to.have.property('approvals');
     expect(document.conversation['complete?']).to.equal(true);
     expect(turns.length).to.be.greaterThan(1);
     expect(turns.map(({ turn }) => turn)).to.deep.equal(turns.map((_, index) => index + 1));

@@ -5,6 +5,7 @@ import type { SingleRun } from '../analysis/single-run.ts';
 import { answer, refuseQuery, type Answer } from '../analysis/answer.ts';
 import { members } from '../analysis/members.ts';
 import { readTurns, type TurnEvidence } from '../analysis/turns/turns.ts';
+import { approvalItems } from './approvals.ts';
 
 /** evidence.md §9. */
 const SCHEMA_VERSION = 2;
@@ -38,11 +39,13 @@ export async function transcriptOf({
     if (bytes > TRANSCRIPT_BOUNDS.bytes) return refuseQuery('result_limit_exceeded');
     streams.set(turn.streamId, [...(streams.get(turn.streamId) ?? []), item.value]);
   }
+  const approvals = approvalItems(evidence.run);
   const document = members({
     schema_version: SCHEMA_VERSION,
     run_id: evidence.run.runId,
     complete_scope: TURN_SCOPE,
     not_included: NOT_IN_TURNS,
+    approvals: approvals.length === 0 ? undefined : approvals,
     conversation: members({
       streams: [...streams].map(([id, items]) => members({ stream_id: id, turns: items })),
       'complete?': known.isComplete,
