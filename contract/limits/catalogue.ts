@@ -34,7 +34,7 @@ export const LIMITS = [
     unit: 'ms',
     default: 30_000,
     ceiling: 1_800_000,
-    doc: 'The whole run, from the moment its application is admitted to the providers.',
+    doc: 'The whole run, from the moment its application is admitted to the providers. Its clock stops while the run waits for a person and none of it works.',
   }),
   narrowable({
     name: 'workflow_timeout_ms',
