@@ -53,9 +53,18 @@ export function faultError({ reason, message, span, report }: EvaluationFault, s
   return { kind: reason, message: words, place: { line, column }, remedy: null };
 }
 
+/** What a program had room for. */
+export interface ProgramBounds {
+  readonly timeoutMs: number;
+  /** `evaluation_heap_words`. */
+  readonly heapWords: number;
+  /** UTF-8 bytes of the definitions of earlier programs. */
+  readonly keptBytes: number;
+}
+
 export function lossError(
   evaluated: Exclude<Evaluated, { readonly kind: 'replied' }>,
-  timeoutMs: number,
+  { timeoutMs, heapWords, keptBytes }: ProgramBounds,
 ): ProgramError {
   const error = (kind: string, message: string, remedy: string | null = null): ProgramError => ({
     kind,
@@ -68,7 +77,17 @@ export function lossError(
     case 'timeout':
       return error('timeout', `the program took longer than ${timeoutMs} ms`, 'do less in one program');
     case 'memory_exceeded':
-      return error('memory_exceeded', 'the program needed more memory than it may have', 'hold less at one time');
+      return keptBytes === 0
+        ? error(
+            'memory_exceeded',
+            `the program needed more memory than evaluation_heap_words allows (${heapWords} words)`,
+            'hold less at one time',
+          )
+        : error(
+            'memory_exceeded',
+            `the program and what earlier ones defined (${keptBytes} bytes) needed more memory than evaluation_heap_words allows (${heapWords} words)`,
+            'hold less at one time, define large values again as something small, or forget all with "reset": true',
+          );
     case 'cancelled':
       return error('cancelled', 'the program was cancelled');
     case 'host_lost':

@@ -108,7 +108,14 @@ export class ProgramForm implements RunProgram {
     const evaluated = await ask(request.program, evaluationId, deadlineAt, { projection: 'json' });
     if (evaluated.kind !== 'replied') {
       await dropIsolate();
-      this.#outcome = { kind: 'error', error: lossError(evaluated, this.timeoutMs) };
+      this.#outcome = {
+        kind: 'error',
+        error: lossError(evaluated, {
+          timeoutMs: this.timeoutMs,
+          heapWords: room.application.limits.evaluation_heap_words,
+          keptBytes: memory.continuation()?.memoryBytes ?? 0,
+        }),
+      };
       return evaluated;
     }
     const { reply } = evaluated;

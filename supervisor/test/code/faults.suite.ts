@@ -92,11 +92,14 @@ describe('svc code, faults', () => {
     }
   });
 
-  it('a session that is full names its largest definitions and how to empty it (36)', async () => {
+  it('a session that is full says what fills it and how to empty it (36)', async () => {
     const client = new Client(folder.path, []);
     await client.run('(def small 1)\n(def medium (vec (range 100000)))');
     const full = textOf(await client.run('(def huge (mapv #(str "a text of its own " %) (range 4000000)))\n1'));
-    expect(full).to.match(/^memory_exceeded: /);
+    expect(full)
+      .to.match(/^memory_exceeded: the program and what earlier ones defined \(\d+ bytes\) needed more memory than /)
+      .and.include('evaluation_heap_words allows (1250000 words)')
+      .and.include('"reset": true');
     const kept = await client.run('[small (count medium)]');
     expect(kept).to.have.nested.property('structuredContent.value').that.deep.equals([1, 100_000]);
     expect(await client.end()).to.equal(0);
