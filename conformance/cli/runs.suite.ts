@@ -68,7 +68,7 @@ describe('svc runs, and words that stand for a run (first-day.md §1)', () => {
     expect((await svc('explain', failed.slice(0, 14))).stdout).to.equal(explained);
     expect((await svc('explain', 'latest', '--project', 'svc-project.json')).stdout).to.include(all.runs[0]?.run_ref);
 
-    const advised = /next {6}(svc transcript .+transcript\.json) tells/.exec(explained)?.[1] ?? '';
+    const advised = /next {6}(svc transcript .+transcript\.json) shows/.exec(explained)?.[1] ?? '';
     mkdirSync(join(directory, 'private'));
     expect((await svc(...advised.split(' ').slice(1))).status).to.equal(0);
     expect(statSync(join(directory, 'private/transcript.json')).size).to.be.greaterThan(0);
