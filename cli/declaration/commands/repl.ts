@@ -96,7 +96,7 @@ const OPTIONS: readonly OptionDeclaration[] = [
   },
   {
     name: '--approve-writes',
-    description: 'Allow every call that a person would be asked about; said on stderr and in the trace.',
+    description: 'Allow every call that a person would be asked about, without asking; stderr and the trace record it.',
     isFurther: true,
   },
   {

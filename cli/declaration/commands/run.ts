@@ -63,7 +63,7 @@ export const RUN: CommandDeclaration = {
     { name: '--progress', description: 'Best-effort live progress on stderr.' },
     {
       name: '--quiet',
-      description: 'Leave out the live line that a run of more than a second has at a terminal.',
+      description: 'Do not show the live progress line.',
       isFurther: true,
     },
     {
@@ -88,7 +88,8 @@ export const RUN: CommandDeclaration = {
     },
     {
       name: '--approve-writes',
-      description: 'Allow every call that a person would be asked about; said on stderr and in the trace.',
+      description:
+        'Allow every call that a person would be asked about, without asking; stderr and the trace record it.',
       isFurther: true,
     },
     {
@@ -109,7 +110,7 @@ export const RUN: CommandDeclaration = {
     },
     {
       name: '--private-terminal',
-      description: 'Where you are asked about a call of a private run, show its arguments and its program.',
+      description: 'Show arguments and program when a private run asks about a call.',
       isFurther: true,
     },
     HELP,

@@ -6,7 +6,7 @@ const MAIN = `(ns main
   "A workflow is plain code: it takes the input of the run and gives its result.")
 
 (defn run
-  "Greets whoever the input names."
+  "Greets the person in the input."
   [input]
   {"greeting" (str "hello " (get input "name"))})
 `;
