@@ -159,16 +159,16 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
     }
   });
 
-  /** In a shell at a terminal of so many columns; no quote may be in the words. */
+  /** In a shell at a terminal of so many columns, for which the program is `"$0"`; no single quote may be in the words. */
   function inShell(line: string, answers: readonly string[], columns = 80): Promise<Ended> {
     return atTerminal(
-      { program: 'sh', argv: ['-c', `stty cols ${columns}; ${line}`], directory: join(directory, 'app') },
+      { program: 'sh', argv: ['-c', `stty cols ${columns}; ${line}`, PROGRAM], directory: join(directory, 'app') },
       answers.map((answer) => [KEYS, answer] as const),
     );
   }
 
   it('asks at the terminal though standard input is the input of the run, and standard output a pipe', async () => {
-    const line = `echo {} | ${PROGRAM} ${argv.join(' ')} --input - | tr a-z A-Z`;
+    const line = `echo {} | "$0" ${argv.join(' ')} --input - | tr a-z A-Z`;
     const { stdout } = await inShell(line, ['y\r', 'n\r', 'y\r']);
     expect(stdout).to.include('["OK","ERROR","OK"]');
     expect(written()).to.deep.equal(['f1.txt', 'f3.txt']);
@@ -182,7 +182,7 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
       manifest.limits.capability_argument_bytes = 2_000_000;
       manifest.missions.desk = { ...manifest.missions.desk };
       writeFileSync(join(directory, 'app/svc.json'), JSON.stringify(manifest));
-      const { stdout } = await inShell(`exec ${PROGRAM} ${argv.join(' ')}`, ['n\r'], columns);
+      const { stdout } = await inShell(`exec "$0" ${argv.join(' ')}`, ['n\r'], columns);
       const [question = ''] = stdout.slice(stdout.indexOf('approval 1 of 1')).split('[y]es');
       expect(question)
         .to.include('漢a')
