@@ -159,7 +159,7 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
     }
   });
 
-  /** In a shell at a terminal of so many columns, for which the program is `"$0"`; no single quote may be in the words. */
+  /** In a shell at a terminal of so many columns; the program is `"$0"`, and no single quote may be in the words. */
   function inShell(line: string, answers: readonly string[], columns = 80): Promise<Ended> {
     return atTerminal(
       { program: 'sh', argv: ['-c', `stty cols ${columns}; ${line}`, PROGRAM], directory: join(directory, 'app') },
