@@ -48,6 +48,9 @@ const ENTRIES = 100_000;
 /** Between two looks: a decision leaves within a second (approvals.md §12). */
 const LOOK_MS = 250;
 const LOOKS_AFTER_CHANGE = 8;
+/** Between two looks at what another process is about to make known: two names of a file take less. */
+const RIVAL_MS = 5;
+const LOOKS_AT_RIVAL = 6;
 /** After so many the folder is opened again: another may have its name by then. */
 const LOOKS = 40;
 const SWEEP_MS = 3_600_000;
@@ -198,6 +201,16 @@ export function fileApprovals(
 
   const foundIn = (id: string): Promise<Found | null> => within(null, (directory) => readFound(directory, id));
 
+  /** Which of two that come together has come first is known a moment later, unless its process died. */
+  async function foundSettled(id: string): Promise<Found | null> {
+    let found = await foundIn(id);
+    for (let look = 0; look < LOOKS_AT_RIVAL && found?.place === 'uncommitted'; look += 1) {
+      await wait(RIVAL_MS);
+      found = await foundIn(id);
+    }
+    return found;
+  }
+
   const get = async (id: string): Promise<KeptApproval | null> =>
     isApprovalId(id) ? within(null, (directory) => keptIn(directory, id)) : null;
 
@@ -235,7 +248,7 @@ export function fileApprovals(
       if (kept.isExpired) return 'expired';
       if (kept.decision !== null) return 'already';
       const isWritten = await writeDecision(kept.request, decision);
-      const found = await foundIn(id);
+      const found = await foundSettled(id);
       if (found?.decision?.by === 'expiry') return 'expired';
       if (found !== null && found.decision === null) {
         // Nobody knows whether ours stays, or what came first is gone again: a later call gets the error.
@@ -249,7 +262,7 @@ export function fileApprovals(
       const kept = await get(id);
       if (kept === null || kept.decision !== null) return kept?.decision ?? null;
       if (await writeDecision(kept.request, EXPIRED)) return null;
-      const first = (await foundIn(id))?.decision ?? null;
+      const first = (await foundSettled(id))?.decision ?? null;
       // Somebody is about to come first, or it cannot be read: a later call gets the error.
       if (first === null) throw new StoreError('unavailable');
       return first.by === 'expiry' ? null : first;
