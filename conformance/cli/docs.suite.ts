@@ -156,9 +156,9 @@ describe('svc docs', () => {
   });
 
   it('finds a word, whatever its case, and says how much more there is', async () => {
-    const { status, stdout } = await docs('--search', 'GREETS THE PERSON');
+    const { status, stdout } = await docs('--search', 'GREETS');
     expect(status).to.equal(0);
-    expect(stdout).to.match(/^[a-z-]+:\d+: .*Greets the person/);
+    expect(stdout).to.match(/^[a-z-]+:\d+: .*Greets the person/m);
     const many = await json('--search', 'the');
     expect(many).to.have.property('matches').with.length(30);
     expect(many['omitted_pages']).to.be.greaterThan(0);
