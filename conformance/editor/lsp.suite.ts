@@ -113,8 +113,11 @@ describe('svc lsp (cli.md §10, lsp)', () => {
     await client.diagnosticsOf('main.clj');
     await client.open('orders.clj', ORDERS.replace('defn sum', 'defn add'));
     await client.diagnosticsOf('orders.clj');
-    expect((await client.saidOf('main.clj')).map(({ message }) => wordsOf(message)).join('\n')).to.include(
-      'orders/sum',
+    // The other file is looked at in its own time.
+    await until('a fault of the other file', async () =>
+      (await client.saidOf('main.clj')).some(({ message }) => wordsOf(message).includes('orders/sum'))
+        ? true
+        : undefined,
     );
     await client.connection.sendNotification('textDocument/didClose', {
       textDocument: { uri: client.uri('orders.clj') },
