@@ -32,7 +32,7 @@ export interface Failed {
   readonly diagnostic: Diagnostic;
   /** Absent where the diagnostic says all that is known. */
   readonly advice?: Advice;
-  /** What went wrong while what had been opened was let go again: it stays secondary (providers.md §3). */
+  /** Faults while opened providers were closed; they stay secondary (providers.md §3). */
   readonly later?: readonly Diagnostic[];
 }
 

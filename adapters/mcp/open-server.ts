@@ -9,7 +9,7 @@ import { PROTOCOL_VERSION, type Revision } from './protocol/revision.ts';
 import type { Target } from './transports.ts';
 import type { ServerWorkers } from './workers.ts';
 
-/** What a server is spoken to with. */
+/** What connections to a server are made with. */
 export interface ServerTools {
   readonly network: Owner<ServerConnections>;
   readonly workers: ServerWorkers;

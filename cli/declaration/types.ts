@@ -45,7 +45,7 @@ export interface OptionDeclaration {
   readonly repeatable?: {
     readonly maximum: number;
     readonly distinct: 'whole' | 'key' | 'no';
-    /** Which values may are next to others; absent: all. */
+    /** Whether a value may be given beside others; absent: all may. */
     readonly among?: (value: string) => boolean;
   };
   readonly description: string;

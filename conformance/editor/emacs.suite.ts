@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { PROGRAM } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
 import { describeWhere } from '../left-out.ts';
+import { FILES } from './application.ts';
 
 /** Packages of Debian are found once these are set up; user files are not read. */
 const EMACS = ['--batch', '-q', '--eval', "(progn (require 'package) (package-initialize))"];
@@ -13,21 +14,6 @@ const eglot = spawnSync('emacs', [...EMACS, '--eval', "(require 'eglot)"], { enc
 const NEED = { isMet: eglot.status === 0, what: 'emacs with eglot (Debian packages emacs-nox, elpa-eglot)' };
 
 const PAGE = join(import.meta.dirname, '../../docs/guides/editors.md');
-const MAIN = `(ns main)
-
-(defn run [input]
-  (let [total (count input)]
-    {:total total :more nope}))
-`;
-const FILES = {
-  'svc.json': {
-    version: 1,
-    workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
-    input: { value: {} },
-  },
-  'main.clj': MAIN,
-};
-
 /** Connects, waits for a diagnostic, completes at `total`, renames it, mends the text, lays it out, and tells all. */
 const SCRIPT = `
 (require 'eglot)

@@ -6,24 +6,10 @@ import { expect } from 'chai';
 import { PROGRAM } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
 import { describeWhere } from '../left-out.ts';
+import { FILES } from './application.ts';
 
 const neovim = spawnSync('nvim', ['--version'], { encoding: 'utf8' });
 const NEED = { isMet: neovim.status === 0, what: 'nvim (Debian package neovim)' };
-
-const MAIN = `(ns main)
-
-(defn run [input]
-  (let [total (count input)]
-    {:total total :more nope}))
-`;
-const FILES = {
-  'svc.json': {
-    version: 1,
-    workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
-    input: { value: {} },
-  },
-  'main.clj': MAIN,
-};
 
 /** Attaches the client, waits for a diagnostic, completes at `total`, renames it, lays the text out, and tells all. */
 const SCRIPT = `

@@ -52,7 +52,7 @@ export function hostWeight(pid: number | undefined): HostWeight {
   };
 }
 
-/** False: later perhaps. */
+/** False: the system asks to try again later. */
 function weighSession(pid: number, nice: number): boolean {
   try {
     writeFileSync(`/proc/${pid}/autogroup`, String(nice));

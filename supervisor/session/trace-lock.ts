@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const RETRY_MS = 25;
 
-/** Lets others have it. */
+/** Releases the lock for others. */
 export type Release = () => Promise<void>;
 
 /**

@@ -106,7 +106,7 @@ async function handle(
   const caller = callerOf(request, options, admission.port);
   const match = routeOf(request.method ?? 'GET', path);
   const gate = match.kind === 'none' ? 'read' : match.gate;
-  // What there is is reported only to those who may ask for it.
+  // Only callers that may ask learn which resources exist.
   if (!mayPass(gate, caller, admission)) {
     send(response, FORBIDDEN);
     return;

@@ -144,7 +144,7 @@ function isMethod(value: unknown): value is ClientAuthMethod {
   return value === 'none' || value === 'client_secret_basic' || value === 'client_secret_post';
 }
 
-/** Of its declaration only what is spoken to is looked at. */
+/** Checks only those members of its declaration that requests are made from. */
 function isNoted(value: unknown): value is NonNullable<OAuthGrant['granted']> {
   const { name, oauth }: { readonly name?: unknown; readonly oauth?: unknown } = Object(value);
   const {

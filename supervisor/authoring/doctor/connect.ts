@@ -38,7 +38,7 @@ export interface Connected {
   readonly passed: readonly AliasCheck[];
   /** In the order in which they were found, at most one of each alias; or the one that no row shows. */
   readonly failures: readonly ConnectFailure[];
-  /** What went wrong as well: the time was over, or the opened could not be let go again. */
+  /** Further faults: the time was over, or a provider could not be closed. */
   readonly later: readonly Diagnostic[];
   /** Whether provider-facing work was attempted. */
   readonly hasActivity: boolean;

@@ -55,7 +55,7 @@ export interface AskingRun {
 export interface ApprovalAsker {
   /**
    * Settles with the decision, or with why nobody can be asked. `signal` is aborted when the question has another end:
-   * it expired, its run is over, or an earlier decision answers it too. `run` absent: it is as one that is still.
+   * it expired, its run is over, or an earlier decision answers it too. `run` absent: it is taken to stand still.
    */
   ask(
     request: ApprovalRequest,

@@ -116,7 +116,7 @@ async function openQuestion(
   return { request, approvals, scrub };
 }
 
-/** No terminal and no model is to act on what a person pasted. */
+/** Control characters that a person pasted must not act on a terminal or a model. */
 function shownReason(reason: string): string {
   return Array.from(visibleLines(reason)).slice(0, APPROVAL_REASON_MAX).join('');
 }

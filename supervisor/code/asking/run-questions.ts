@@ -16,7 +16,7 @@ export type QuestionRoute = 'client' | 'result' | 'store';
 /** How a question is asked. */
 export interface QuestionWay {
   readonly route: QuestionRoute;
-  /** Absent: it is as one that is still. */
+  /** Absent: it is taken to stand still. */
   readonly run?: AskingRun | undefined;
   readonly elsewhere?: AskElsewhere;
 }
@@ -74,7 +74,7 @@ export type AskElsewhere = (
 
 /** Milliseconds in which several questions become one round (approvals.md §3). */
 const GATHER_MS = 50;
-/** Of such windows while more may come, since the run still works: a branch that only computes delays no question. */
+/** At most so many windows while the run still works: a branch that only computes delays no question for long. */
 const GATHER_WINDOWS = 40;
 /** A timer and a clock differ by that. */
 const TIMER_SLACK_MS = 5;

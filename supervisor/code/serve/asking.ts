@@ -37,7 +37,7 @@ export function askerOf(
     ask: async (request, signal, run) => {
       if (questions.open.length === 0 && isFull?.() === true) return { unavailable: 'too_many' };
       if (canAnswerAsk) return questions.ask(request, signal, { route: 'result', run });
-      // What is open for no moment is no question.
+      // There is nobody to ask, so no question opens.
       if (client === null && waiting === null) return later(request, signal);
       const elsewhere: AskElsewhere = async (asked, over, turn) => {
         turns.set(asked.approvalId, () => turn('store'));

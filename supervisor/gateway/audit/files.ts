@@ -33,8 +33,8 @@ export interface FileShape {
 }
 
 /**
- * Creates the next file, which is durable and the newest; null where that cannot be done. Files in which nothing is are
- * removed: a process died before it wrote to one. No other gives way before a record is in the newest, so that starts
+ * Creates the next file, which is durable and the newest; null where that cannot be done. Empty files are removed:
+ * a process died before it wrote to one. No other gives way before a record is in the newest, so that starts
  * that fail, and processes that record nothing, lose no records (gateway.md §11).
  */
 export async function openNextFiles(

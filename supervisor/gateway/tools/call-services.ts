@@ -62,7 +62,7 @@ export interface CallServices {
   readonly reportBug: (error: unknown) => void;
 }
 
-/** A request to call a tool, and anyone who sent it. */
+/** A request to call a tool, and what is known of its sender. */
 export interface ToolCallRequest {
   readonly message: Message;
   readonly era: Era;
