@@ -65,7 +65,7 @@ export function productGuest(): Promise<GuestTexts> {
 
 let product: Promise<GuestTexts> | null = null;
 
-/** Parting a guest into what is warm and what is cold takes five seconds; what it is made of is read in a tenth of one. */
+/** Kept between processes: parting a guest into what is warm and what is cold takes five seconds. */
 async function bundleProduct(): Promise<GuestTexts> {
   const kept = join(root, 'node_modules/.cache/guests', `${await hashOfProduct()}.json`);
   if (existsSync(kept)) return JSON.parse(await readFile(kept, 'utf8'));
@@ -90,6 +90,7 @@ async function hashOfProduct(): Promise<string> {
     'scripts/guest-bundle.ts',
     'scripts/guest-layout.ts',
     'scripts/guest-units.ts',
+    'sandbox/runtime/intrinsics.ts',
     'package-lock.json',
   ])
     hash.update(await readFile(join(root, file)));

@@ -3,7 +3,7 @@
  * and answers when it has ended. What it imports is loaded once: two thirds of a second of every start.
  */
 import { subscribe } from 'node:diagnostics_channel';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -16,12 +16,13 @@ let runs = 0;
 let isRunning = false;
 
 subscribe('net.client.socket', (message) => {
-  const { socket } = message as { readonly socket: Socket };
+  const socket: unknown = Object(message).socket;
+  if (!(socket instanceof Socket)) return;
   connections.add(socket);
   socket.once('close', () => connections.delete(socket));
 });
 
-/** A run is over where it would end its process, and its connections with it. It catches what is thrown, and ends again. */
+/** A run is over where it would end its process, with its connections. It catches what is thrown, and ends again. */
 process.exit = () => {
   if (isRunning) {
     isRunning = false;
