@@ -81,7 +81,7 @@ function modulesOf(parted: Parted, script: string): readonly string[] {
 }
 
 /** All modules in one scope, each under a comment that names it. */
-async function bundled(entry: string): Promise<string> {
+export async function bundled(entry: string): Promise<string> {
   const result = await esbuild.build({
     absWorkingDir: root,
     stdin: { contents: `import "./${entry}";`, resolveDir: root, loader: 'js' },

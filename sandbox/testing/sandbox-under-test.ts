@@ -1,13 +1,14 @@
-import { realpathSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { existsSync, realpathSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as esbuild from 'esbuild';
 import type { Sandbox } from '../pool/interface.ts';
 import type { SandboxOptions } from '../pool/options.ts';
 import { startSandbox } from '../pool/pool.ts';
 import { buildSnapshot, type GuestTexts } from '../../scripts/build-snapshot.ts';
-import { bundleGuest } from '../../scripts/guest-bundle.ts';
+import { bundled, bundleGuest } from '../../scripts/guest-bundle.ts';
 import { GUESTS } from '../../scripts/warm-up.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -56,7 +57,7 @@ globalThis.__svc_boot = (() => {
   });
 })();`;
 
-/** The product's own guest, in the product's own form; made once for all suites of a process. */
+/** The product's own guest, in the product's own form; made once, and again when it is another. */
 export function productGuest(): Promise<GuestTexts> {
   product ??= bundleProduct();
   return product;
@@ -64,8 +65,36 @@ export function productGuest(): Promise<GuestTexts> {
 
 let product: Promise<GuestTexts> | null = null;
 
+/** Kept between processes: parting a guest into what is warm and what is cold takes five seconds. */
 async function bundleProduct(): Promise<GuestTexts> {
-  return { workflow: await bundleGuest(GUESTS.workflow), mission: await bundleGuest(GUESTS.mission) };
+  const kept = join(root, 'node_modules/.cache/guests', `${await hashOfProduct()}.json`);
+  if (existsSync(kept)) return JSON.parse(await readFile(kept, 'utf8'));
+  const made = { workflow: await bundleGuest(GUESTS.workflow), mission: await bundleGuest(GUESTS.mission) };
+  try {
+    await mkdir(dirname(kept), { recursive: true });
+    await writeFile(`${kept}.${process.pid}`, JSON.stringify(made));
+    await rename(`${kept}.${process.pid}`, kept);
+  } catch (error) {
+    // Packages that belong to another user.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EACCES')) throw error;
+  }
+  return made;
+}
+
+/** Of all that the guests are made of: their sources, the scripts that part them, and the versions of packages. */
+async function hashOfProduct(): Promise<string> {
+  const hash = createHash('sha256').update(process.version);
+  for (const { entry, ...options } of [GUESTS.workflow, GUESTS.mission])
+    hash.update(JSON.stringify([await bundled(entry), options]));
+  for (const file of [
+    'scripts/guest-bundle.ts',
+    'scripts/guest-layout.ts',
+    'scripts/guest-units.ts',
+    'sandbox/runtime/intrinsics.ts',
+    'package-lock.json',
+  ])
+    hash.update(await readFile(join(root, file)));
+  return hash.digest('hex');
 }
 
 interface SandboxUnderTest {

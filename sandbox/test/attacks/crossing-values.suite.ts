@@ -12,7 +12,7 @@ import { productGuest, useSandboxUnderTest } from '../../testing/sandbox-under-t
 const OWN_ENDS = ['continued', 'returned', 'failed', 'evaluation_error', 'memory_exceeded', 'timeout'] as const;
 const DEADLINE_MS = 700;
 /** What never ends when it is read computes until then, wherever it stands. */
-const ENDLESS_DEADLINE_MS = 250;
+const ENDLESS_DEADLINE_MS = 100;
 const ENDLESS: ReadonlySet<string> = new Set(['endless-cycle', 'endless-iterate', 'recurs-when-read', 'reads-itself']);
 /** Heap of a workflow's isolate. */
 const WORKFLOW_HEAP_WORDS = 8_000_000;

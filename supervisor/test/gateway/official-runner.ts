@@ -1,8 +1,8 @@
 /** The official conformance runner, asked about a server at a URL. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
 
 /** By revision and scenario: the checks that a server does not pass, each with the reason. */
@@ -16,15 +16,17 @@ interface Check {
 
 const ROOT = join(import.meta.dirname, '../../..');
 const RUNNER = join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+const JUDGE = join(import.meta.dirname, 'official-judge.ts');
 
-/** What the runner found in one scenario of a revision. */
-export async function judged(url: string, scenario: string, revision: string): Promise<readonly Check[]> {
-  const directory = makeWorkDirectory({});
-  try {
-    const child = spawn(
-      process.execPath,
-      [
-        RUNNER,
+/** One process of the runner, which judges one scenario after the other. */
+export class OfficialRunner {
+  #child: ChildProcess | null = null;
+
+  /** What the runner found in one scenario of a revision. */
+  async judged(url: string, scenario: string, revision: string): Promise<readonly Check[]> {
+    const directory = makeWorkDirectory({});
+    try {
+      await this.#run([
         'server',
         '--url',
         url,
@@ -36,18 +38,30 @@ export async function judged(url: string, scenario: string, revision: string): P
         '120000',
         '--output-dir',
         directory,
-      ],
-      {
-        cwd: ROOT,
-        stdio: 'ignore',
-        env: { ...process.env, PATH: [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter) },
-      },
-    );
-    await once(child, 'exit');
-    const [file] = globSync(join(directory, '**', 'checks.json'));
-    return file === undefined ? [] : JSON.parse(readFileSync(file, 'utf8'));
-  } finally {
-    removeWorkDirectory(directory);
+      ]);
+      const [file] = globSync(join(directory, '**', 'checks.json'));
+      return file === undefined ? [] : JSON.parse(readFileSync(file, 'utf8'));
+    } finally {
+      removeWorkDirectory(directory);
+    }
+  }
+
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (child === null) return;
+    child.kill();
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  }
+
+  /** Until a run has ended, or its process did, after which another one begins. */
+  async #run(words: readonly string[]): Promise<void> {
+    const child = (this.#child ??= fork(JUDGE, { cwd: ROOT, stdio: 'ignore' }));
+    const ended = new AbortController();
+    const ends = [once(child, 'message', ended), once(child, 'exit', ended).then(() => (this.#child = null))];
+    child.send(words);
+    await Promise.race(ends);
+    ended.abort();
+    await Promise.allSettled(ends);
   }
 }
 

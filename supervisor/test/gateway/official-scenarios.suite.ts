@@ -7,7 +7,7 @@ import { createServer, request, type Server } from 'node:http';
 import { expect } from 'chai';
 import { LOOK_UP, SERVER, discover, list } from '../../../conformance/tools/room.ts';
 import baseline from './official-baseline.json' with { type: 'json' };
-import { judged, scenariosOf, type Baseline } from './official-runner.ts';
+import { OfficialRunner, scenariosOf, type Baseline } from './official-runner.ts';
 import { TOKEN, startTestGateway, type TestGateway, type ToolSource } from './gateway.ts';
 
 /** Beside the same tools one that is offered for programs: what the runner finds may not change. */
@@ -122,6 +122,7 @@ async function proxyTo(target: URL): Promise<{ readonly server: Server; readonly
 for (const revision of ['2026-07-28', '2025-11-25'])
   for (const [how, options] of Object.entries(OFFERS))
     describe(`the official scenarios of servers at ${revision}${how}`, () => {
+      const runner = new OfficialRunner();
       let gateway: TestGateway;
       let proxy: Awaited<ReturnType<typeof proxyTo>>;
       const known = BASELINE[revision] ?? {};
@@ -143,6 +144,7 @@ for (const revision of ['2026-07-28', '2025-11-25'])
         proxy = await proxyTo(gateway.url);
       });
       after(async () => {
+        await runner.close();
         proxy.server.closeAllConnections();
         proxy.server.close();
         await gateway.stop();
@@ -156,7 +158,7 @@ for (const revision of ['2026-07-28', '2025-11-25'])
       for (const scenario of scenarios) {
         const excepted = known[scenario] ?? {};
         it(`${scenario}${Object.keys(excepted).length === 0 ? '' : `, but for ${Object.keys(excepted).join(', ')}`}`, async () => {
-          const checks = await judged(proxy.url, scenario, revision);
+          const checks = await runner.judged(proxy.url, scenario, revision);
           const failed = checks.filter(({ status }) => status === 'FAILURE');
           // An exception that no longer is one is struck off.
           expect([...new Set(failed.map(({ id }) => id))], JSON.stringify(failed)).to.have.members(
