@@ -1,6 +1,6 @@
 /**
- * What a person waits for every day: 200 replayed cases of an example against one run of it, and the list of the runs of a
- * large artifact root.
+ * What a person waits for every day: 200 replayed cases of an example against one run of it, and the list of the runs
+ * of a large artifact root.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A run that was started in the browser: its bars move while it goes on, and it ends by the button (first-day.md §7). */
+/** A run started in the browser: its bars move while it goes on, and it ends by the button (first-day.md §7). */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { describeWhere } from '../../../../conformance/left-out.ts';
