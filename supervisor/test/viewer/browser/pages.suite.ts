@@ -426,29 +426,50 @@ describeWhere(CHROMIUM, 'the page of the viewer in Chromium (evidence.md ยง11, ย
     }
   });
 
+  const everyPage = (): readonly (readonly [name: string, hash: string])[] => [
+    ['runs', '#/'],
+    ['live', '#/live'],
+    ['failed', `#/run/${project.failed}`],
+    ['waterfall', `#/run/${project.good}/evaluation/mission-evaluation-2`],
+    ['turns', `#/run/${project.good}/turn/stream-1/2`],
+    ['events', `#/run/${project.good}/seq/10`],
+    ['components', `#/run/${project.good}/components`],
+    ['result', `#/run/${project.good}/result`],
+    ['compared', `#/diff/${project.good}/${project.failed}`],
+    ['absent', '#/run/none'],
+    ['tests', '#/tests'],
+    ['repl', '#/repl'],
+    ['approvals', '#/approvals'],
+  ];
+
   for (const theme of ['light', 'dark', 'contrast']) {
     it(`has no barrier on any page, ${theme}`, async () => {
-      const pages: readonly (readonly [name: string, hash: string])[] = [
-        ['runs', '#/'],
-        ['live', '#/live'],
-        ['failed', `#/run/${project.failed}`],
-        ['waterfall', `#/run/${project.good}/evaluation/mission-evaluation-2`],
-        ['turns', `#/run/${project.good}/turn/stream-1/2`],
-        ['events', `#/run/${project.good}/seq/10`],
-        ['components', `#/run/${project.good}/components`],
-        ['result', `#/run/${project.good}/result`],
-        ['compared', `#/diff/${project.good}/${project.failed}`],
-        ['absent', '#/run/none'],
-      ];
       await visit(page, open.url, '#/');
       await page.getByLabel('Theme').selectOption(theme);
       await page.locator(`html[data-theme="${theme}"]`).waitFor();
-      for (const [name, hash] of pages) {
+      for (const [name, hash] of everyPage()) {
         await visit(page, open.url, hash);
         await page.locator(`html[data-theme="${theme}"]`).waitFor();
         expect(await barriers(page), name).to.deep.equal([]);
         await picture(page, `${name}-${theme}`);
       }
+    });
+  }
+
+  for (const theme of ['light', 'dark'] as const) {
+    it(`has no barrier on any page of a phone, and fits, ${theme}`, async () => {
+      const phone = await browser.page(390, 800);
+      await phone.emulateMedia({ colorScheme: theme });
+      await visit(phone, open.url, '#/');
+      await phone.getByLabel('Theme').selectOption(theme);
+      for (const [name, hash] of everyPage()) {
+        await visit(phone, open.url, hash);
+        await phone.locator(`html[data-theme="${theme}"]`).waitFor();
+        expect(await barriers(phone), name).to.deep.equal([]);
+        expect(await phone.evaluate('document.documentElement.scrollWidth'), name).to.equal(390);
+        await picture(phone, `${name}-${theme}-390`);
+      }
+      await phone.close();
     });
   }
 
