@@ -61,7 +61,7 @@ export function callerQuestions({ numbers = 'json' }: Pick<EvaluateOptions, 'num
     };
   }
 
-  // `store`: a question that its caller knows of is not told again.
+  // `store`: a question that its caller knows of is not shown again.
   return {
     next,
     asker: { ask: async (request, signal, run) => questions.ask(request, signal, { route: 'store', run }) },

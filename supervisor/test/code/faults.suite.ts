@@ -160,6 +160,33 @@ describe('svc code, faults', () => {
     expect(fine.status).to.equal(0);
   });
 
+  it('evidence without a project is found in its directory, by runs and explain (46)', async () => {
+    const svc = (argv: readonly string[]) => {
+      const { status, stdout, stderr } = spawnSync(SVC, argv, {
+        cwd: folder.path,
+        encoding: 'utf8',
+        env: { ...process.env, XDG_STATE_HOME: join(folder.path, 'state') },
+      });
+      return { status, stdout, stderr };
+    };
+    expect(svc(['runs', '--json']))
+      .to.include({ status: 2 })
+      .and.have.property('stderr')
+      .that.includes('PROJECT');
+    const client = new Client(folder.path, []);
+    const refs: string[] = [];
+    for (const program of ['(+ 1 2)', '(* 6 7)'])
+      refs.push(String(Object(Object(await client.run(program))['structuredContent'])['run_ref']));
+    expect(await client.end()).to.equal(0);
+    const { runs }: { readonly runs: readonly object[] } = JSON.parse(svc(['runs', '--json']).stdout);
+    expect(runs.map((run) => Reflect.get(run, 'run_ref'))).to.deep.equal(refs.toReversed());
+    for (const word of ['latest', (refs[1] ?? 'no reference')]) {
+      const { status, stdout, stderr } = svc(['explain', word]);
+      expect(status, stderr).to.equal(0);
+      expect(stdout).to.include((refs[1] ?? 'no reference'));
+    }
+  });
+
   it('evidence without a project is kept to 256 MiB, the oldest runs first', async () => {
     const first = new Client(folder.path, []);
     await first.run('1');
