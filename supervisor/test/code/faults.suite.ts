@@ -180,10 +180,10 @@ describe('svc code, faults', () => {
     expect(await client.end()).to.equal(0);
     const { runs }: { readonly runs: readonly object[] } = JSON.parse(svc(['runs', '--json']).stdout);
     expect(runs.map((run) => Reflect.get(run, 'run_ref'))).to.deep.equal(refs.toReversed());
-    for (const word of ['latest', (refs[1] ?? 'no reference')]) {
+    for (const word of ['latest', refs[1] ?? 'no reference']) {
       const { status, stdout, stderr } = svc(['explain', word]);
       expect(status, stderr).to.equal(0);
-      expect(stdout).to.include((refs[1] ?? 'no reference'));
+      expect(stdout).to.include(refs[1] ?? 'no reference');
     }
   });
 
