@@ -7,7 +7,10 @@ import { explanationResult } from '../streams/explain-result.ts';
 import { explanationText } from '../streams/explain-text.ts';
 import { namedFiles } from '../streams/named-files.ts';
 import type { Command } from './command.ts';
+import { ownRuns } from './runs.ts';
 import { findSelectedRun, needsProject } from './selected-run.ts';
+
+const USUAL_PROJECT = 'svc-project.json';
 
 /** Shows people how a run came to its end; the envelope that it reads is what programs read. */
 export const explainCommand: Command = async (given, context) => {
@@ -31,6 +34,7 @@ export const explainCommand: Command = async (given, context) => {
   const end = await explainRun({
     subject: found?.run.runRef ?? word,
     project,
+    own: project === null ? ownRuns(USUAL_PROJECT, context) : null,
     workingDirectory,
     documents,
     showsPrivate,

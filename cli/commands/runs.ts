@@ -1,18 +1,26 @@
+import { resolve } from 'node:path';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
+import { keptCodeRuns } from '../../supervisor/api/code-questions.ts';
+import { DEFAULT_DOCUMENTS } from '../declaration/default-document.ts';
 import { listProjectRuns, type ProjectRunsOptions } from '../../supervisor/api/history.ts';
-import { optionValue, requiredArgument } from '../declaration/given.ts';
+import { optionValue } from '../declaration/given.ts';
 import { reportLooking } from '../progress/looking.ts';
 import { runsTable } from '../streams/runs-table.ts';
 import type { Command, CommandContext } from './command.ts';
-import { applicationGiven, unreadProject } from './unread-project.ts';
+import { applicationGiven, projectMissing, unreadProject } from './unread-project.ts';
 
 const LIMIT = '20';
+const USUAL_PROJECT = 'svc-project.json';
 
 /** cli.md §10, runs. */
 export const runsCommand: Command = async (given, context) => {
+  const [named] = given.positionals;
+  const project = named ?? USUAL_PROJECT;
+  if (named === undefined && keptCodeRuns(context.variables, context.workingDirectory) === null)
+    return projectMissing('runs', context);
   const failedOnly = given.options.has('--failed');
-  const end = await listProjectRuns(projectRuns(requiredArgument(given), context), {
+  const end = await listProjectRuns(projectRuns(project, context), {
     limit: Number(optionValue(given, '--limit') ?? LIMIT),
     failedOnly,
   });
@@ -31,6 +39,17 @@ export const runsCommand: Command = async (given, context) => {
   return { kind: 'result', value, text: null, ...terminalText };
 };
 
+/** Those of `svc code` in the working directory, where it may be that which the name of a project means. */
+export function ownRuns(
+  project: string,
+  { variables, workingDirectory }: Pick<CommandContext, 'variables' | 'workingDirectory'>,
+): string | null {
+  const isHere = DEFAULT_DOCUMENTS.some(
+    (name) => resolve(workingDirectory, project) === resolve(workingDirectory, name),
+  );
+  return isHere ? keptCodeRuns(variables, workingDirectory) : null;
+}
+
 /** What the supervisor needs of the machine to look at the runs of a project. */
 export function projectRuns(
   project: string,
@@ -38,6 +57,7 @@ export function projectRuns(
 ): ProjectRunsOptions {
   return {
     project,
+    own: ownRuns(project, { variables, workingDirectory }),
     workingDirectory,
     documents: thisMachine(programDirectory).documents,
     variables,

@@ -1,10 +1,11 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { TargetDocument } from '../../supervisor/api/history.ts';
-import type { CommandName } from '../declaration/table.ts';
+import { COMMANDS, type CommandName } from '../declaration/table.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { argumentDiagnostic } from '../parser/diagnose.ts';
+import { usageHint } from '../parser/hints.ts';
 import { rejectionOf } from '../parser/parse.ts';
 import { namedFiles, renderDocumentHint } from '../streams/named-files.ts';
 import type { CommandContext } from './command.ts';
@@ -26,6 +27,16 @@ export function unreadProject(
     diagnostic,
     hint: sought === undefined ? null : renderDocumentHint(sought, namedFiles(given, workingDirectory)),
   };
+}
+
+/** No project was named, and the working directory has none. */
+export function projectMissing(name: CommandName, { runRef }: Pick<CommandContext, 'runRef'>): CommandEnd {
+  const { command, fault, hint } = rejectionOf(
+    name,
+    { kind: 'positional', placeholder: 'PROJECT', rule: 'missing' },
+    usageHint(COMMANDS[name]),
+  );
+  return { kind: 'rejected', envelope: failureEnvelope(command, runRef, argumentDiagnostic(fault)), hint };
 }
 
 /** An application where a project was asked for is a wrong argument (cli.md §1). */

@@ -55,9 +55,13 @@ describe('svc host import (cli.md §10)', () => {
   });
 
   it('refuses what it cannot read, and says what to mend', async () => {
-    writeFileSync(join(directory, 'broken.json'), '{');
+    writeFileSync(join(directory, 'broken.json'), '{ // comment\n  "mcpServers": {\n    "é" 1,\n  }\n}');
+    writeFileSync(join(directory, 'twice.json'), '{"mcpServers": {},\n "mcpServers": {}}');
+    writeFileSync(join(directory, 'no-object.json'), '{"servers": {"a": {"command": "a"}, "my hub": 3}}');
     for (const [argv, words] of [
-      [['broken.json'], /broken/],
+      [['broken.json'], /broken\.json: its JSON is broken at line 3, column 9: a comma or a colon is missing/],
+      [['twice.json'], /twice\.json: its JSON is broken at line 2, column 2: a member is there twice/],
+      [['no-object.json'], /no-object\.json: its server "my hub" is no object/],
       [['none.json'], /there is no file .*none\.json/],
       [['.'], /is no file that can be read safely/],
       [[], /FILE/],

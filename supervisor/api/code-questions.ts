@@ -12,6 +12,12 @@ export function codeRoot(variables: Variables, workingDirectory: string): string
   return `${folder}/${createHash('sha256').update(workingDirectory).digest('hex').slice(0, HASH_DIGITS)}`;
 }
 
+/** The same, if `svc code` left runs there. */
+export function keptCodeRuns(variables: Variables, workingDirectory: string): string | null {
+  const root = codeRoot(variables, workingDirectory);
+  return root !== null && existsSync(`${root}/envelopes`) ? root : null;
+}
+
 /** The same, if `svc code` asked anything there. */
 export function keptCodeQuestions(variables: Variables, workingDirectory: string): string | null {
   const root = codeRoot(variables, workingDirectory);

@@ -25,6 +25,8 @@ export type { RunRow } from '../history/runs/run-row.ts';
 export interface ProjectRunsOptions {
   /** A project document; relative to the working directory. */
   readonly project: string;
+  /** A folder of runs that are of no project, which are meant where there is no such project; null: there is none. */
+  readonly own: string | null;
   /** Absolute. */
   readonly workingDirectory: string;
   readonly documents: FileSystem;
@@ -86,6 +88,7 @@ const SELECTOR_HINTS: Readonly<Record<SelectorFault, string>> = {
 
 async function openRunList({
   project,
+  own,
   workingDirectory,
   documents,
   variables,
@@ -94,15 +97,15 @@ async function openRunList({
   onLooked,
 }: ProjectRunsOptions): Promise<RunListSource | RefusedOnProject> {
   const target = await loadProject(createDocumentReader(documents, workingDirectory), project);
-  if (!target.ok) return { ...target, hint: null };
-  const artifacts = projectArtifacts(target.value);
-  if (artifacts === null)
+  const isOwn = !target.ok && own !== null && (target.reason === 'missing' || target.reason === 'application');
+  if (!target.ok && !isOwn) return { ...target, hint: null };
+  const root = target.ok ? projectArtifacts(target.value)?.root : own;
+  if (root === undefined || root === null)
     return {
       ok: false,
       diagnostic: diagnostic('reference_missing'),
       hint: 'the project keeps nothing of its runs: set artifacts.root in it',
     };
-  const { root } = artifacts;
   return {
     files: nodeEvidenceFiles,
     folders: nodeRunFolders,
@@ -126,6 +129,8 @@ export interface ExplainOptions {
   readonly subject: string;
   /** A project document; null: the one of the usual name in the working directory, if it is one. */
   readonly project: string | null;
+  /** A folder of runs that are of no project, where there is none; null: there is none either. */
+  readonly own: string | null;
   /** Absolute. */
   readonly workingDirectory: string;
   readonly documents: FileSystem;
@@ -145,6 +150,7 @@ const USUAL_PROJECT = 'svc-project.json';
 export async function explainRun({
   subject,
   project,
+  own,
   workingDirectory,
   documents,
   showsPrivate,
@@ -158,7 +164,8 @@ export async function explainRun({
   const end = await explain(
     { reader, files: nodeEvidenceFiles, showsPrivate },
     subject,
-    target.ok ? projectOf(target.value) : null,
+    (target.ok ? projectOf(target.value) : null) ??
+      (own === null ? null : { artifactRoot: own, application: workingDirectory }),
   );
   return end.ok ? end : { ok: false, diagnostic: diagnostic(EXPLAIN_CODES[end.fault]), hint: EXPLAIN_HINTS[end.fault] };
 }

@@ -12,7 +12,7 @@ export const RUNS: CommandDeclaration = {
   task: 'inspect',
   summary: 'List the runs of a project, newest first.',
   example: 'svc runs --failed',
-  positional: PROJECT,
+  positional: { ...PROJECT, minimum: 0 },
   defaultDocument: argumentByDefault(),
   options: [
     {
@@ -28,6 +28,7 @@ export const RUNS: CommandDeclaration = {
   usage: ['svc runs [PROJECT.json] [--limit N] [--failed] [--json]'],
   rootUsage: [],
   notices: [
+    'Where a directory has no project: the runs of svc code that was started there.',
     'Reads envelopes and normal traces below artifacts.root; what is private stays unread.',
     'explain, transcript, fixtures, viewer and repl also take latest, latest-failed and the beginning of a reference.',
   ],

@@ -172,6 +172,15 @@ export class RunQuestions {
     question.settle(decision === 'unreadable' ? UNREADABLE_DENIED : decision);
   }
 
+  /** Whether the decision counts: a question that is not open is none. */
+  decide(approvalId: string, decision: ApprovalDecision): boolean {
+    const question = this.#open.get(approvalId);
+    if (question === undefined) return false;
+    this.#open.delete(approvalId);
+    question.settle(decision);
+    return true;
+  }
+
   /**
    * Settles when there are questions for the caller that is to be answered, and when `gone` is aborted. Those that come
    * close to each other are reported together, as are those that branches ask which begin one after the other.

@@ -84,7 +84,20 @@ const ROOM: Members<CodeRoom> = {
   components: maybe(listOf(component)),
   limits: maybe(limitOverrides),
 };
-const room = objectWith<CodeRoom>(ROOM);
+const withoutImport = without(
+  'import',
+  'a room without import: an application that supervisor.prepare takes has servers, in its host document',
+);
+const checkedRoom = objectWith<CodeRoom>(ROOM);
+const room: Check = (value, place) => {
+  withoutImport(value, place);
+  checkedRoom(value, place);
+};
+
+/** What may come to have that member says what to use now. */
+function without(member: string, words: string): Check {
+  return fits(words, (value) => !(typeof value === 'object' && value !== null && Reflect.has(value, member)));
+}
 
 /** What `prepare` gave is reported by its digest. */
 export function isPrepared(given: unknown): boolean {
@@ -111,7 +124,7 @@ const OPTIONS: Members<CodeSessionOptions> = {
   mission: maybe(nonEmptyText),
   artifacts: maybe(artifacts),
   onEvent: maybe(aFunction),
-  onApproval: maybe(aFunction),
+  onApproval: maybe(fits("a function or 'wait'", (value) => value === 'wait' || typeof value === 'function')),
   signal: maybe(aSignal),
   sessionRef: maybe(
     fits(
@@ -120,9 +133,21 @@ const OPTIONS: Members<CodeSessionOptions> = {
     ),
   ),
 };
-export const sessionOptions = objectWith<CodeSessionOptions>(OPTIONS);
+const withoutDurable = without(
+  'durable',
+  'an object without durable: a session outlives its process by session.save and supervisor.restoreSession',
+);
+const checkedOptions = objectWith<CodeSessionOptions>(OPTIONS);
+export const sessionOptions: Check = (value, place) => {
+  withoutDurable(value, place);
+  checkedOptions(value, place);
+};
 const RESTORING: Members<RestoreOptions> = { ...OPTIONS, key: maybe(sealKey) };
-export const restoreOptions = objectWith<RestoreOptions>(RESTORING);
+const checkedRestoring = objectWith<RestoreOptions>(RESTORING);
+export const restoreOptions: Check = (value, place) => {
+  withoutDurable(value, place);
+  checkedRestoring(value, place);
+};
 export const sealingOptions = objectWith<SealingOptions>({ key: maybe(sealKey) });
 export const savedBytes = bytes;
 

@@ -1,5 +1,7 @@
 import { LONGEST_TIMER_MS } from '../../../contract/limits/longest-timer.ts';
+import { callerQuestions } from './waiting-evaluation.ts';
 import { checkArguments } from '../../platform/arguments/checks.ts';
+import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
 import type { Continuation } from '../../calls/kernel/continuations/store.ts';
 import { describeInRoom, searchRoom, type RoomContents } from '../index/room-index.ts';
 import { SEARCH_LIMIT } from '../serve/definitions.ts';
@@ -41,6 +43,8 @@ export interface CodeSessionSetting {
   readonly settle: () => Promise<void>;
   /** `evaluation_timeout_ms`. */
   readonly longestMs: number;
+  /** Whether the caller of an evaluation decides its questions. */
+  readonly waits: boolean;
   readonly perform: (run: ProgramRun) => Promise<ProgramRunEnd>;
   /** What it goes on from; null: nothing. */
   readonly restored: Continuation | null;
@@ -114,10 +118,14 @@ export class EmbeddedSession implements CodeSession {
     });
     if (this.#closed !== null) return CLOSED;
     if (this.#waiting > WAITING_MAX) return { kind: 'refused', code: 'session_busy', retryAfterMs: RETRY_BUSY_MS };
-    return this.#inTurn(async () => (this.#closed === null ? this.#evaluate(unwrapFence(program), options) : CLOSED));
+    const questions = this.#setting.waits ? callerQuestions(options) : null;
+    const end = this.#inTurn(async () =>
+      this.#closed === null ? this.#evaluate(unwrapFence(program), options, questions?.asker) : CLOSED,
+    );
+    return questions?.next(end) ?? end;
   }
 
-  async #evaluate(program: string, options: EvaluateOptions): Promise<Evaluation> {
+  async #evaluate(program: string, options: EvaluateOptions, asker: ApprovalAsker | undefined): Promise<Evaluation> {
     const { signal, timeoutMs, valueChars = VALUE_CHARS, onPrint, numbers = 'json' } = options;
     this.#setting.onIdle(null);
     this.#run = null;
@@ -128,6 +136,7 @@ export class EmbeddedSession implements CodeSession {
         valueChars,
         signal: signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]),
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        ...(asker === undefined ? {} : { asker }),
       });
       if (onPrint !== undefined) for (const line of end.prints) callPrinter(onPrint, line);
       return describeEvaluation(end, this.#run, { program, numbers, tools: this.#setting.contents().tools });

@@ -1,4 +1,4 @@
-import type { ApprovalCallback } from '../../../contract/approval.ts';
+import type { ApprovalAnswer, ApprovalCallback, ApprovalRequest } from '../../../contract/approval.ts';
 import type { Usage } from '../../../contract/envelope/usage.ts';
 import type { WrittenLimits } from '../../../contract/limits/effective.ts';
 import type { RunEventListener } from '../../evidence/run-events/run-events.ts';
@@ -92,8 +92,11 @@ export interface CodeSessionOptions {
   readonly artifacts?: { readonly trace?: boolean; readonly inspection?: boolean };
   /** Called with every event of every evaluation. */
   readonly onEvent?: RunEventListener;
-  /** Who is asked about calls that need a person's yes; wins over that of the supervisor. */
-  readonly onApproval?: ApprovalCallback;
+  /**
+   * Who is asked about calls that need a person's yes; wins over that of the supervisor. `wait`: an evaluation that
+   * needs one ends as `waiting`, and goes on once it is decided.
+   */
+  readonly onApproval?: ApprovalCallback | 'wait';
   /** Aborted to close the session. */
   readonly signal?: AbortSignal;
   /** Its name in evidence, 1 to 128 letters, digits, dots, dashes and underscores; by default a new one. */
@@ -159,7 +162,12 @@ export interface EvaluationFailure {
 export interface PendingApproval {
   readonly approval: string;
   readonly tool: string;
+  /** As the tool would be given them; numbers as the evaluation asks for. */
   readonly arguments: unknown;
+  /** All that a person may be shown. */
+  readonly request: ApprovalRequest;
+  /** Whether it counts: false where the question has an end already. Throws TypeError for what is no answer. */
+  readonly decide: (answer: ApprovalAnswer) => boolean;
 }
 
 /** How one evaluation ended (code-mode.md §6). */
@@ -179,10 +187,11 @@ export type Evaluation =
   | (Ran & { readonly kind: 'failed'; readonly value: unknown; readonly text: string })
   /** Definitions are unchanged. */
   | (Ran & { readonly kind: 'error'; readonly error: EvaluationFailure })
-  /** The program waits for people, and has no result yet. Reserved: no evaluation waits today. */
+  /** The program waits for people, and has no result yet: `onApproval` of its session is `wait`. */
   | {
       readonly kind: 'waiting';
       readonly approvals: readonly PendingApproval[];
+      /** Waits for the end, or for further questions; called again, it gives the same. */
       readonly resume: () => Promise<Evaluation>;
     }
   /** Nothing ran. */

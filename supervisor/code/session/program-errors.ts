@@ -7,6 +7,9 @@ import type { SessionRoom } from './session-room.ts';
 
 const encoder = new TextEncoder();
 
+/** Who set a limit that a program ran into. */
+export const SETTERS = 'set by limits of the application, and of its host at most';
+
 type Unkept = Pick<
   Exclude<EvaluateReply, { readonly outcome: 'evaluation_error' }>,
   'commit_refusal' | 'largest' | 'unretainable'
@@ -30,11 +33,11 @@ export function unkeptFault(
   return refusal === 'history_exceeded'
     ? fault(
         'memory_exceeded',
-        `the value is larger than the ${limits.evaluation_history_bytes} bytes that *1, *2 and *3 may have (evaluation_history_bytes)`,
+        `the value is larger than the ${limits.evaluation_history_bytes} bytes that *1, *2 and *3 may have (evaluation_history_bytes, ${SETTERS})`,
       )
     : fault(
         'memory_exceeded',
-        `the definitions are larger than the ${limits.evaluation_memory_bytes} bytes that a session may keep (evaluation_memory_bytes)`,
+        `the definitions are larger than the ${limits.evaluation_memory_bytes} bytes that a session may keep (evaluation_memory_bytes, ${SETTERS})`,
       );
 }
 
@@ -48,14 +51,18 @@ export function unkeptRemedy({ unretainable, largest = [] }: Unkept): string {
 
 export function faultError({ reason, message, span, report }: EvaluationFault, source: string): ProgramError {
   const words = report?.message ?? message;
-  if (span === null) return { kind: reason, message: words, place: null, remedy: null };
+  const remedy =
+    reason === 'loop_limit_exceeded' ? `let loops end sooner: evaluation_loop_iterations is ${SETTERS}` : null;
+  if (span === null) return { kind: reason, message: words, place: null, remedy };
   const { line, column } = linePosition(encoder.encode(source), span.start_byte);
-  return { kind: reason, message: words, place: { line, column }, remedy: null };
+  return { kind: reason, message: words, place: { line, column }, remedy };
 }
 
 /** What a program had room for. */
 export interface ProgramBounds {
   readonly timeoutMs: number;
+  /** `evaluation_timeout_ms`, which `timeoutMs` is where the call asked for no less. */
+  readonly longestMs: number;
   /** `evaluation_heap_words`. */
   readonly heapWords: number;
   /** UTF-8 bytes of the definitions of earlier programs. */
@@ -64,7 +71,7 @@ export interface ProgramBounds {
 
 export function lossError(
   evaluated: Exclude<Evaluated, { readonly kind: 'replied' }>,
-  { timeoutMs, heapWords, keptBytes }: ProgramBounds,
+  { timeoutMs, longestMs, heapWords, keptBytes }: ProgramBounds,
 ): ProgramError {
   const error = (kind: string, message: string, remedy: string | null = null): ProgramError => ({
     kind,
@@ -75,17 +82,27 @@ export function lossError(
   if (evaluated.kind === 'not_attached') return error(evaluated.fault.reason, evaluated.fault.message);
   switch (evaluated.loss) {
     case 'timeout':
-      return error('timeout', `the program took longer than ${timeoutMs} ms`, 'do less in one program');
+      return timeoutMs < longestMs
+        ? error(
+            'timeout',
+            `the program took longer than the ${timeoutMs} ms that its call asked for`,
+            `do less in one program, or ask for up to ${longestMs} ms (evaluation_timeout_ms)`,
+          )
+        : error(
+            'timeout',
+            `the program took longer than ${timeoutMs} ms (evaluation_timeout_ms, ${SETTERS})`,
+            'do less in one program',
+          );
     case 'memory_exceeded':
       return keptBytes === 0
         ? error(
             'memory_exceeded',
-            `the program needed more memory than evaluation_heap_words allows (${heapWords} words)`,
+            `the program needed more memory than evaluation_heap_words allows (${heapWords} words, ${SETTERS})`,
             'hold less at one time',
           )
         : error(
             'memory_exceeded',
-            `the program and what earlier ones defined (${keptBytes} bytes) needed more memory than evaluation_heap_words allows (${heapWords} words)`,
+            `the program and what earlier ones defined (${keptBytes} bytes) needed more memory than evaluation_heap_words allows (${heapWords} words, ${SETTERS})`,
             'hold less at one time, define large values again as something small, or forget all with "reset": true',
           );
     case 'cancelled':

@@ -112,6 +112,7 @@ export class ProgramForm implements RunProgram {
         kind: 'error',
         error: lossError(evaluated, {
           timeoutMs: this.timeoutMs,
+          longestMs: room.application.limits.evaluation_timeout_ms,
           heapWords: room.application.limits.evaluation_heap_words,
           keptBytes: memory.continuation()?.memoryBytes ?? 0,
         }),

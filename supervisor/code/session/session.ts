@@ -14,6 +14,7 @@ import type { RunSession } from '../../run/run-session.ts';
 import { lastingIsolate, type LastingIsolate } from '../../run/workflow-isolates.ts';
 import { openFormHistory, type FormHistory } from '../../run/forms/kept-forms.ts';
 import { countCalls, type CallCounts } from './count-calls.ts';
+import { SETTERS } from './program-errors.ts';
 import type { ProgramEnd, ProgramError } from './program-end.ts';
 import { ProgramForm, type FormOutcome, type ProgramRequest } from './program-form.ts';
 import type { SessionRoom } from './session-room.ts';
@@ -140,7 +141,7 @@ export function openProgramSession(options: ProgramSessionOptions): ProgramSessi
     if (bytes > limits.subordinate_source_bytes)
       return refused(runRef, {
         kind: 'program_too_large',
-        message: `the program has ${bytes} bytes; ${limits.subordinate_source_bytes} are allowed (subordinate_source_bytes)`,
+        message: `the program has ${bytes} bytes; ${limits.subordinate_source_bytes} are allowed (subordinate_source_bytes, ${SETTERS})`,
         place: null,
         remedy: 'define functions in one program and call them in the next',
       });

@@ -1,6 +1,8 @@
-import { documentLimits, parseJsonText } from '../../../contract/json/parse.ts';
+import { documentLimits, parseJsonText, type JsonFault } from '../../../contract/json/parse.ts';
+import { linePosition } from '../../../contract/json/line-position.ts';
 import { valueOf } from '../../../contract/json/node.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import { syntaxProblem } from '../syntax-problem.ts';
 import { strictJson } from './strict-json.ts';
 
 /** Bytes of one configuration of a client: those of a large user file with its history beside the servers. */
@@ -14,7 +16,7 @@ export interface ClientServer {
 
 export type ClientFile =
   | { readonly ok: true; readonly servers: readonly ClientServer[] }
-  /** `fault`: what a person has to mend; nothing of the file is in it. */
+  /** `fault`: what a person has to mend; nothing of the file but names of servers is in it. */
   | { readonly ok: false; readonly fault: string };
 
 /** Where clients keep their servers: by the path of members that leads to them. */
@@ -36,21 +38,39 @@ export function readClientFile(bytes: Uint8Array): ClientFile {
   } catch {
     return { ok: false, fault: 'it is not UTF-8' };
   }
-  const parsed = parseJsonText(strictJson(text), documentLimits(CLIENT_FILE_BYTES));
+  const strict = strictJson(text);
+  const parsed = parseJsonText(strict, documentLimits(CLIENT_FILE_BYTES));
   if (!parsed.ok) {
-    const { kind } = parsed.fault;
-    return { ok: false, fault: kind === 'duplicate_key' ? 'it has a member twice' : 'its JSON is broken' };
+    return { ok: false, fault: jsonFault(strict, parsed.fault) };
   }
   const root = valueOf(parsed.root);
   const found = PLACES.map((place) => memberAt(root, place)).find((servers) => servers !== null) ?? null;
   if (found === null)
     return { ok: false, fault: 'it has neither "mcpServers" nor "servers", where clients keep their servers' };
-  const servers = [...found].map(([name, fields]) => (isJsonObject(fields) ? { name, fields } : null));
-  const whole = servers.filter((server) => server !== null);
-  return whole.length < servers.length
-    ? { ok: false, fault: 'one of its servers is no object' }
-    : { ok: true, servers: whole };
+  const servers: ClientServer[] = [];
+  for (const [name, fields] of found) {
+    if (!isJsonObject(fields)) return { ok: false, fault: `its server ${JSON.stringify(name)} is no object` };
+    servers.push({ name, fields });
+  }
+  return { ok: true, servers };
 }
+
+/** With the place, since spaces stand for what was no strict JSON. */
+function jsonFault(strict: string, { kind, offset }: JsonFault): string {
+  const bytes = new TextEncoder().encode(strict);
+  const { problem, offset: at } = kind === 'syntax' ? syntaxProblem(bytes, offset) : { problem: FAULTS[kind], offset };
+  const { line, column } = linePosition(bytes, at);
+  return `its JSON is broken at line ${line}, column ${column}${problem === null ? '' : `: ${problem}`}`;
+}
+
+const FAULTS: Readonly<Record<Exclude<JsonFault['kind'], 'syntax'>, string>> = {
+  duplicate_key: 'a member is there twice',
+  encoding: 'the text is no well-formed Unicode',
+  too_large: 'the document is too large',
+  too_deep: 'values are nested too deep',
+  too_many_nodes: 'it has too many values',
+  too_many_digits: 'a number has too many digits',
+};
 
 function memberAt(root: JsonValue, place: readonly string[]): JsonObject | null {
   let value: JsonValue | undefined = root;

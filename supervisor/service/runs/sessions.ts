@@ -146,6 +146,7 @@ export function sessionsOf(sessions: SessionsSetting): Sessions {
       contents: room.contents,
       settle: room.settle,
       longestMs: room.longestMs,
+      waits: onApproval === 'wait',
       restored,
       identity: { room: place.digest, revision: SEMANTIC_REVISION },
       keys: sessions.keys,
@@ -167,7 +168,7 @@ export function sessionsOf(sessions: SessionsSetting): Sessions {
           runRef: run.runRef,
           signal: run.signal,
           ...(onEvent === undefined ? {} : { onEvent }),
-          ...(onApproval === undefined ? {} : { onApproval }),
+          ...(onApproval === undefined || onApproval === 'wait' ? {} : { onApproval }),
           ...(artifacts === undefined ? {} : { artifacts }),
         }),
       close: async () => {

@@ -347,6 +347,78 @@ describe('a session of programs in an embedding program', () => {
     });
   });
 
+  describe('waits for a person', () => {
+    const asks = (made: unknown[]): CodeRoom => ({
+      tools: { write: tool(({ n }) => made.push(n), { approval: 'always' }) },
+    });
+    const waitingIn = (end: Evaluation): Extract<Evaluation, { readonly kind: 'waiting' }> => {
+      if (end.kind !== 'waiting') throw new Error(JSON.stringify(end));
+      return end;
+    };
+    const waitsIn = async (made: unknown[], options: SupervisorOptions = {}) =>
+      (await started(options)).openSession(asks(made), { onApproval: 'wait' });
+
+    it('and goes on when each question is decided, resumed once or twice', async () => {
+      const made: unknown[] = [];
+      const session = await waitsIn(made);
+      const first = waitingIn(
+        await session.evaluate('(def a (tool/write {:n 1})) [(:status a) (:reason (tool/write {:n 2}))]'),
+      );
+      expect(first.approvals.map(({ tool: name, arguments: given }) => [name, given])).to.deep.equal([
+        ['write', { n: 1 }],
+      ]);
+      expect(made).to.deep.equal([]);
+      expect(await rejectionOf(session.save({ key: new Uint8Array(32) }))).to.have.property('code', 'session_busy');
+      const [one] = first.approvals;
+      expect(() => one?.decide(JSON.parse('{"decision":"maybe"}'))).to.throw(TypeError, 'answer.decision');
+      expect([one?.decide({ decision: 'allow' }), one?.decide({ decision: 'deny' })]).to.deep.equal([true, false]);
+      const second = await first.resume();
+      expect(await first.resume()).to.equal(second);
+      const { approvals, resume } = waitingIn(second);
+      expect(approvals.map(({ arguments: given }) => given)).to.deep.equal([{ n: 2 }]);
+      approvals[0]?.decide({ decision: 'deny', reason: 'no' });
+      const [end, again] = await Promise.all([resume(), resume()]);
+      expect(end).to.equal(again);
+      expect(end).to.deep.include({ kind: 'value', value: ['ok', 'approval_denied'] });
+      expect(made).to.deep.equal([1]);
+      expect(await valueOf(session, '(:status a)')).to.equal('ok');
+    });
+
+    it('of whom several branches are asked about at once', async () => {
+      const made: unknown[] = [];
+      const session = await waitsIn(made);
+      const { approvals, resume } = waitingIn(
+        await session.evaluate('(vec (pmap #(:status (tool/write {:n %})) [1 2 3]))'),
+      );
+      expect(approvals).to.have.lengthOf(3);
+      approvals[0]?.decide({ decision: 'allow', scope: 'tool' });
+      for (const { decide } of approvals.slice(1)) decide({ decision: 'allow' });
+      expect(await resume()).to.deep.include({ kind: 'value', value: ['ok', 'ok', 'ok'] });
+      expect(made).to.have.members([1, 2, 3]);
+    });
+
+    it('until the question expires', async () => {
+      const made: unknown[] = [];
+      const session = await waitsIn(made, { approvals: { timeoutMs: 3000 } });
+      const { approvals, resume } = waitingIn(await session.evaluate('(:reason (tool/write {:n 1}))'));
+      expect(await resume()).to.deep.include({ kind: 'value', value: 'approval_expired' });
+      expect([approvals[0]?.decide({ decision: 'allow' }), made]).to.deep.equal([false, []]);
+    });
+
+    it('until it is closed, or its program given up', async () => {
+      const made: unknown[] = [];
+      const session = await waitsIn(made);
+      const abort = new AbortController();
+      const given = waitingIn(await session.evaluate('(tool/write {:n 1})', { signal: abort.signal }));
+      abort.abort();
+      expect(errorOf(await given.resume()).kind).to.equal('cancelled');
+      const { approvals, resume } = waitingIn(await session.evaluate('(tool/write {:n 2})'));
+      await session.close();
+      expect(errorOf(await resume()).kind).to.equal('cancelled');
+      expect([approvals[0]?.decide({ decision: 'allow' }), made]).to.deep.equal([false, []]);
+    });
+  });
+
   describe('says what there is', () => {
     const many = (count: number): CodeRoom => ({
       tools: Object.fromEntries(
@@ -459,6 +531,18 @@ describe('a session of programs in an embedding program', () => {
       expect(own.snapshot().sessions).to.equal(64);
       expect(await rejectionOf(own.openSession({}))).to.have.property('code', 'session_limit');
       expect(await valueOf(sessions[63] ?? (await own.openSession({})), '(+ 1 1)')).to.equal(2);
+    });
+
+    it('with members that say what to use instead', async () => {
+      const own = await started();
+      for (const [room, options, words] of [
+        ['{"import": []}', '{}', /room is a room without import: .*supervisor\.prepare/],
+        ['{}', '{"durable": true}', /options is an object without durable: .*session\.save/],
+      ] as const)
+        expect(await rejectionOf(own.openSession(JSON.parse(room), JSON.parse(options))))
+          .to.be.instanceOf(TypeError)
+          .with.property('message')
+          .that.matches(words);
     });
 
     it('for a tenant that is none, for another application, and when nothing new is taken', async () => {

@@ -98,10 +98,39 @@ describe('svc code, faults', () => {
     const full = textOf(await client.run('(def huge (mapv #(str "a text of its own " %) (range 4000000)))\n1'));
     expect(full)
       .to.match(/^memory_exceeded: the program and what earlier ones defined \(\d+ bytes\) needed more memory than /)
-      .and.include('evaluation_heap_words allows (1250000 words)')
+      .and.include(
+        'evaluation_heap_words allows (1250000 words, set by limits of the application, and of its host at most)',
+      )
       .and.include('"reset": true');
     const kept = await client.run('[small (count medium)]');
     expect(kept).to.have.nested.property('structuredContent.value').that.deep.equals([1, 100_000]);
+    expect(await client.end()).to.equal(0);
+  });
+
+  it('a loop, a heap and a flood of prints name the limit, its value and who sets it', async () => {
+    folder.write(
+      'svc.json',
+      JSON.stringify({
+        version: 1,
+        workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+        missions: { default: {} },
+        input: { value: {} },
+        limits: { evaluation_loop_iterations: 1000 },
+      }),
+    );
+    folder.write('main.clj', '(ns main)\n(defn run [input] input)\n');
+    folder.write('host.json', JSON.stringify({ install: {}, limits: { evaluation_loop_iterations: 2000 } }));
+    const client = new Client(folder.path, ['svc.json', '--host-config', 'host.json']);
+    const who = 'set by limits of the application, and of its host at most';
+    expect(textOf(await client.run('(loop [] (recur))')))
+      .to.match(/^loop_limit_exceeded: .*\b1000\b/)
+      .and.include(`evaluation_loop_iterations is ${who}`);
+    const heap = `evaluation_heap_words allows (1250000 words, ${who})`;
+    expect(textOf(await client.run('(count (mapv #(str "a text " %) (range 10000000)))'))).to.include(heap);
+    expect(textOf(await client.run('(run! #(println "a line of text" %) (range 10000000))'))).to.include(heap);
+    expect(textOf(await client.tool('run', { program: '(reduce + (range))', timeout_ms: 300 }))).to.match(
+      /^timeout: the program took longer than the 300 ms that its call asked for\nremedy: .*evaluation_timeout_ms/,
+    );
     expect(await client.end()).to.equal(0);
   });
 
@@ -129,6 +158,33 @@ describe('svc code, faults', () => {
       cwd: folder.path,
     });
     expect(fine.status).to.equal(0);
+  });
+
+  it('evidence without a project is found in its directory, by runs and explain (46)', async () => {
+    const svc = (argv: readonly string[]) => {
+      const { status, stdout, stderr } = spawnSync(SVC, argv, {
+        cwd: folder.path,
+        encoding: 'utf8',
+        env: { ...process.env, XDG_STATE_HOME: join(folder.path, 'state') },
+      });
+      return { status, stdout, stderr };
+    };
+    expect(svc(['runs', '--json']))
+      .to.include({ status: 2 })
+      .and.have.property('stderr')
+      .that.includes('PROJECT');
+    const client = new Client(folder.path, []);
+    const refs: string[] = [];
+    for (const program of ['(+ 1 2)', '(* 6 7)'])
+      refs.push(String(Object(Object(await client.run(program))['structuredContent'])['run_ref']));
+    expect(await client.end()).to.equal(0);
+    const { runs }: { readonly runs: readonly object[] } = JSON.parse(svc(['runs', '--json']).stdout);
+    expect(runs.map((run) => Reflect.get(run, 'run_ref'))).to.deep.equal(refs.toReversed());
+    for (const word of ['latest', refs[1] ?? 'no reference']) {
+      const { status, stdout, stderr } = svc(['explain', word]);
+      expect(status, stderr).to.equal(0);
+      expect(stdout).to.include(refs[1] ?? 'no reference');
+    }
   });
 
   it('evidence without a project is kept to 256 MiB, the oldest runs first', async () => {
