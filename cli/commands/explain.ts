@@ -2,13 +2,14 @@ import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { optionMessage } from '../../contract/diagnostics/messages/arguments.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { explainRun } from '../../supervisor/api/history.ts';
+import { needsProject } from '../declaration/default-document.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import { explanationResult } from '../streams/explain-result.ts';
 import { explanationText } from '../streams/explain-text.ts';
 import { namedFiles } from '../streams/named-files.ts';
 import type { Command } from './command.ts';
 import { ownRuns } from './runs.ts';
-import { findSelectedRun, needsProject } from './selected-run.ts';
+import { findSelectedRun } from './selected-run.ts';
 
 const USUAL_PROJECT = 'svc-project.json';
 

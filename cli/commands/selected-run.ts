@@ -1,8 +1,6 @@
 import { findProjectRun, type FoundRun, type RefusedOnProject } from '../../supervisor/api/history.ts';
-import { isWholeReference } from '../declaration/default-document.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
-import { isRunSelector } from '../parser/grammar.ts';
 import type { CommandContext } from './command.ts';
 import { projectRuns } from './runs.ts';
 
@@ -21,9 +19,4 @@ export async function findSelectedRun(
     ...found,
     hint: `${word} is a run of a project: --project names one that is not svc-project.json of this directory`,
   };
-}
-
-/** Whether a project has to say which run is meant. */
-export function needsProject(word: string): boolean {
-  return isRunSelector(word) && !isWholeReference(word);
 }

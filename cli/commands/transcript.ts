@@ -1,10 +1,11 @@
+import { needsProject } from '../declaration/default-document.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { argumentDiagnostic } from '../parser/diagnose.ts';
 import { rejectionOf } from '../parser/parse.ts';
 import type { Command } from './command.ts';
-import { findSelectedRun, needsProject } from './selected-run.ts';
+import { findSelectedRun } from './selected-run.ts';
 
 const NEEDS = 'latest, latest-failed and the beginning of a reference are of the runs of a project; name it';
 

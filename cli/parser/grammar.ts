@@ -1,3 +1,4 @@
+import { isRunSelector } from '../declaration/default-document.ts';
 import { isInputPair, splitPair } from '../declaration/input-pair.ts';
 import type { ValueGrammar } from '../declaration/types.ts';
 
@@ -8,8 +9,6 @@ const LOGICAL = /^[a-z0-9][a-z0-9._-]{0,127}(?:\/[a-z0-9][a-z0-9._-]{0,127}){0,1
 const RUN_REFERENCE = /^cmd-[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;
 /** Characters of KEY=VALUE; what is longer is a file. */
 const PAIR_CHARACTERS_MAX = 65_536;
-/** The beginning of a reference that a person has in hand, or all of it. */
-const RUN_PREFIX = /^cmd-[0-7][0-9abcdefghjkmnpqrstvwxyz]{7,25}$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const DECIMAL = /^(?:0|[1-9][0-9]{0,15})$/;
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/u;
@@ -88,11 +87,6 @@ function isTimestamp(value: string): boolean {
   if (year === undefined || month === undefined || day === undefined) return false;
   const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === `${year}-${month}-${day}`;
-}
-
-/** A reference, or a word for one (first-day.md §1). */
-export function isRunSelector(value: string): boolean {
-  return value === 'latest' || value === 'latest-failed' || RUN_PREFIX.test(value);
 }
 
 /** `NAME=DIRECTORY` of the repl. */

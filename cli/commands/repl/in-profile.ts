@@ -7,13 +7,14 @@ import {
   type AnalysisSessionOptions,
   type SetupRefusal,
 } from '../../../supervisor/api/sessions.ts';
+import { needsProject } from '../../declaration/default-document.ts';
 import { optionValue } from '../../declaration/given.ts';
 import type { GivenArguments } from '../../declaration/types.ts';
 import type { CommandEnd } from '../../ending/command-end.ts';
 import { lostOutput } from '../../process/output.ts';
 import { unwrittenOutputLine } from '../../streams/failure-line.ts';
 import type { CommandContext } from '../command.ts';
-import { findSelectedRun, needsProject } from '../selected-run.ts';
+import { findSelectedRun } from '../selected-run.ts';
 import { openDocumentServices } from '../document-services.ts';
 import { givenInputs, setupInputs } from './inputs.ts';
 import { converseInProfile, evaluateInputs, type Evaluations } from './profile-evaluations.ts';

@@ -1,3 +1,4 @@
+import { needsProject, projectByDefault } from '../default-document.ts';
 import { HELP, OF_PROJECT } from '../shared-options.ts';
 import type { CommandDeclaration } from '../types.ts';
 
@@ -17,6 +18,7 @@ export const EXPLAIN: CommandDeclaration = {
     grammar: { kind: 'text', minimum: 1, maximum: 4096 },
     names: 'run',
   },
+  defaultDocument: projectByDefault(({ positionals: [word] }) => word !== undefined && needsProject(word)),
   options: [
     OF_PROJECT,
     { name: '--private-terminal', description: 'Let the attached terminal show private values.' },

@@ -16,6 +16,8 @@ export const TEST: CommandDeclaration = {
     maximum: 256,
     grammar: { kind: 'text', minimum: 1, maximum: 4096 },
   },
+  // A first word that is no document is the name of a case.
+  defaultDocument: ({ positionals }) => (positionals[0]?.endsWith('.json') === true ? null : 'argument'),
   options: [
     HOST_CONFIG,
     {
@@ -70,7 +72,7 @@ export const TEST: CommandDeclaration = {
   ],
   rootUsage: [],
   notices: [
-    'Without a document: svc-project.json of the working directory.',
+    'Without a document: svc-project.json, else svc.json, of the working directory.',
     'Replays without a network by default. Exit status 0 when every case passed, 5 when one failed.',
   ],
   // An application that cannot be run is reported as `svc validate` does, which compiles it.

@@ -8,6 +8,7 @@ import { admitted } from './admitted.ts';
 
 export const DOCUMENT_ROLES = {
   project: 'the project document',
+  cases: 'the case file',
   host: 'the host document',
   application: 'the application document',
   input: 'the input document',

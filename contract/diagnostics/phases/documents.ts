@@ -48,7 +48,15 @@ const {
 /** runtime.md §13 "project", "host", "application"; documents.md §13. */
 export const DOCUMENTS = {
   project_schema_invalid: project(
-    textOr('the project document is invalid', rule('project'), limit('project'), json('project')),
+    textOr(
+      'the project document is invalid',
+      rule('project'),
+      limit('project'),
+      json('project'),
+      rule('cases'),
+      limit('cases'),
+      json('cases'),
+    ),
     WITH_PATH,
   ),
   schema_validation_unavailable: {

@@ -20,7 +20,7 @@ export function junitXml({ totals, duration_ms, application, started_at, cases }
       failures: totals.failed,
       errors: 0,
       skipped: totals.skipped,
-      time: duration_ms / MS,
+      time: secondsText(duration_ms),
     })}>`,
     ...suites,
     '</testsuites>',
@@ -30,7 +30,7 @@ export function junitXml({ totals, duration_ms, application, started_at, cases }
 
 function suiteXml(file: string, startedAt: string, cases: readonly CaseReport[]): string {
   const count = (status: CaseReport['status']): number => cases.filter((one) => one.status === status).length;
-  const time = cases.reduce((sum, one) => sum + secondsOf(one), 0);
+  const time = secondsText(cases.reduce((sum, one) => sum + millisecondsOf(one), 0));
   return [
     `  <testsuite${attributes({
       name: file,
@@ -46,13 +46,18 @@ function suiteXml(file: string, startedAt: string, cases: readonly CaseReport[])
   ].join('\n');
 }
 
-function secondsOf({ runs }: CaseReport): number {
-  return runs.reduce((sum, { duration_ms }) => sum + duration_ms, 0) / MS;
+/** Whole, so that the times of the cases add up to that of their suite as they are written. */
+function millisecondsOf({ runs }: CaseReport): number {
+  return Math.round(runs.reduce((sum, { duration_ms }) => sum + duration_ms, 0));
+}
+
+function secondsText(milliseconds: number): string {
+  return (milliseconds / MS).toFixed(3);
 }
 
 function caseXml(one: CaseReport): string {
   const name = one.model === null ? one.name : `${one.name} [${one.model}]`;
-  const head = `    <testcase${attributes({ name, classname: one.file, time: secondsOf(one) })}`;
+  const head = `    <testcase${attributes({ name, classname: one.file, time: secondsText(millisecondsOf(one)) })}`;
   if (one.status === 'passed') return `${head}/>`;
   if (one.status === 'skipped') return `${head}><skipped${attributes({ message: one.skipped_for ?? '' })}/></testcase>`;
   const lines = [...(one.problem === null ? [] : [one.problem]), ...one.runs.flatMap(missLines)];

@@ -52,6 +52,17 @@ describe('files of cases (first-day.md §2)', () => {
     );
   });
 
+  for (const [kind, text, message] of [
+    ['a broken syntax', '{"name":', 'the case file is not strict JSON: its syntax is broken'],
+    ['a duplicate member', '{"name":"a","name":"b","expect":{}}', 'the case file violates rule duplicate_property'],
+    ['an unknown member', '{"name":"a","expekt":{}}', 'the case file violates rule required'],
+    ['members that exclude each other', JSON.stringify(one('a', { input: {}, input_file: 'i.json' })), 'the case file'],
+  ] as const)
+    it(`are called case files where they have ${kind}`, async () => {
+      const loaded = await load({ 'tests/a.json': text });
+      expect(loaded.ok ? 'no fault' : loaded.diagnostic.message).to.include(message);
+    });
+
   it('are those of the folder tests, or those that the project names', async () => {
     const tree = { 'tests/a.json': one('a'), 'more/b.json': one('b'), 'c.json': one('c') };
     expect(await names(tree, ['more', 'c.json'])).to.deep.equal(['b', 'c']);

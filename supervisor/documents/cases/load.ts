@@ -120,7 +120,7 @@ async function readCaseFile(reader: DocumentReader, path: string, need: FixtureN
   const checked = check(CASES, value);
   const names = namesOf(read.file.directory, value);
   if (checked.status !== 'valid') {
-    const faults = tableFaults(checked, (broken) => ruleDiagnostic('project_schema_invalid', 'project', broken));
+    const faults = tableFaults(checked, (broken) => ruleDiagnostic('project_schema_invalid', 'cases', broken));
     return { text: { ...examined.text, faults }, ...nothing, names };
   }
   const documents = listedCases(checked.value);
@@ -230,7 +230,7 @@ interface CaseFault {
 function faultAt(at: readonly string[], { path, problem, remedy }: CaseFault): LocatedFault {
   const place = [...at, ...path];
   return {
-    diagnostic: ruleDiagnostic('project_schema_invalid', 'project', violation(place, 'schema')),
+    diagnostic: ruleDiagnostic('project_schema_invalid', 'cases', violation(place, 'schema')),
     at: place,
     problem,
     ...(remedy === undefined ? {} : { remedy }),
@@ -321,14 +321,14 @@ async function readInput(reader: DocumentReader, path: string): Promise<GivenInp
 function documentDiagnostic(fault: DocumentFault): Diagnostic {
   switch (fault.kind) {
     case 'json':
-      return diagnostic('project_schema_invalid', { message: jsonFaultMessage('project', fault.rule) });
+      return diagnostic('project_schema_invalid', { message: jsonFaultMessage('cases', fault.rule) });
     case 'limit':
       return diagnostic('project_schema_invalid', {
-        message: documentLimitMessage('project', fault.limit, fault.unit),
+        message: documentLimitMessage('cases', fault.limit, fault.unit),
       });
     case 'duplicate':
       return diagnostic('project_schema_invalid', {
-        message: schemaRuleMessage('project', 'duplicate_property'),
+        message: schemaRuleMessage('cases', 'duplicate_property'),
         path: safePointer(CASES, fault.pointer),
       });
   }
