@@ -1,7 +1,7 @@
 /**
- * Holds the prose of README, pages and examples, and the comments of the product, to the words of docs/why/style.md:
- * ends with 1, and lists file, line and what to write, where one of the words to avoid is used. `--report` prints the
- * reading ease of each page that people read from top to bottom, and the words of each part: as `wc -w` counts them,
+ * Holds the prose of README, pages and examples, and the comments and the texts of the product, to the words of
+ * docs/why/style.md: ends with 1, and lists file, line and what to write, where one of the words to avoid is used.
+ * `--report` prints the reading ease of each page that people read from top to bottom, and the words of each part: as `wc -w` counts them,
  * and those outside code.
  */
 import { spawnSync } from 'node:child_process';
@@ -11,6 +11,7 @@ import {
   avoidedWords,
   findAvoided,
   findAvoidedInComments,
+  findAvoidedInTexts,
   proseOf,
   readWordCount,
   readingEase,
@@ -37,6 +38,8 @@ const PRODUCT = ['contract', 'system', 'sandbox', 'adapters', 'supervisor', 'cli
 ]);
 /** Tests, and what only they use. */
 const ASIDE = /\.(?:test|suite)\.ts$|^[^/]+\/test\//;
+/** Kits of tests: only those who write tests see what these say. */
+const KITS = /\/testing\//;
 /** Fewer pages or sources, and the check reads something else than it should. */
 const LEAST = { pages: 40, sources: 1000 };
 
@@ -47,6 +50,9 @@ const avoided = avoidedWords(readFileSync(join(root, STYLE), 'utf8'));
 const found = [
   ...pages.filter(({ file }) => file !== STYLE).map(({ file, text }) => ({ file, uses: findAvoided(text, avoided) })),
   ...sources.map(({ file, text }) => ({ file, uses: findAvoidedInComments(text, avoided) })),
+  ...sources
+    .filter(({ file }) => !KITS.test(file))
+    .map(({ file, text }) => ({ file, uses: findAvoidedInTexts(text, avoided) })),
 ].flatMap(({ file, uses }) => uses.map(({ line, word, instead }) => `${file}:${line}: "${word}"; write: ${instead}`));
 for (const line of found) process.stderr.write(`${line}\n`);
 const isWhole = pages.length >= LEAST.pages && sources.length >= LEAST.sources;

@@ -70,6 +70,6 @@ function failed({ diagnostic, advice }: Failed): CommandEnd {
 
 function result(plain: object, text: () => string): CommandEnd {
   const value = jsonFromPlain(plain);
-  if (value === undefined) throw new TypeError('what is told of grants is plain data');
+  if (value === undefined) throw new TypeError('what is reported of grants is plain data');
   return { kind: 'result', value, text: null, terminalText: text };
 }

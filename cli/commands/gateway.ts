@@ -125,6 +125,7 @@ async function findRefusal(faults: readonly StartFault[], namesTools = false): P
 
 /** Which tool, why, where, and what to do; empty where the code says all. */
 function causeLine({ tool, why }: StartFault): string {
+  if (why?.sentence !== undefined) return `${why.sentence}\n`;
   const { cause = null, pointer = null, detail = null, advice = null } = why ?? {};
   const words = [
     ...(tool === null ? [] : [`tool ${tool}:`]),

@@ -21,7 +21,7 @@ const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   fmt: async () => (await import('./fmt.ts')).fmtCommand,
   gateway: async () => (await import('./gateway.ts')).gatewayCommand,
   host: async () => (await import('./host.ts')).hostCommand,
-  help: async () => Promise.reject(new Error('help is told without loading a command')),
+  help: async () => Promise.reject(new Error('help is printed without loading a command')),
   init: async () => (await import('./init.ts')).initCommand,
   lsp: async () => (await import('./lsp.ts')).lspCommand,
   man: async () => (await import('./man.ts')).manCommand,

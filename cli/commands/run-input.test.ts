@@ -93,7 +93,7 @@ describe('an input that a command line builds (first-day.md §1)', () => {
     );
     expect(await built('--input-text', 't=latin.txt')).to.include('latin.txt: the file is not UTF-8');
     expect(await built('--input-json', 't=broken.json')).to.equal(
-      'invalid_json: --input-json t=broken.json: the file is no JSON',
+      'invalid_json: --input-json t=broken.json: the file is not JSON',
     );
   });
 

@@ -61,7 +61,7 @@ const UNREADABLE: Refusal = {
 };
 const TOO_LARGE: Refusal = { ...UNREADABLE, hint: `the file has more than ${FILE_BYTES} bytes` };
 const NO_TEXT: Refusal = { ...UNREADABLE, hint: 'the file is not UTF-8' };
-const NO_JSON: Refusal = { diagnostic: diagnostic('invalid_json', { source, path: '' }), hint: 'the file is no JSON' };
+const NO_JSON: Refusal = { diagnostic: diagnostic('invalid_json', { source, path: '' }), hint: 'the file is not JSON' };
 
 /** What a file says of its key, or what is wrong with it. */
 function memberOf(option: '--input-text' | '--input-json', bytes: Uint8Array): { readonly value: JsonValue } | Refusal {

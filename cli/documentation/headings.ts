@@ -3,12 +3,14 @@ export interface PageHeading {
   /** Counting from 1. */
   readonly line: number;
   readonly text: string;
+  /** 1 for the title, 2 for a part of the page. */
+  readonly level: number;
   /** What a link to it ends in; no two of a page are equal. */
   readonly anchor: string;
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const HEADING = /^#{1,6} +(.*?)(?: +#+)?\s*$/;
+const HEADING = /^(?<marks>#{1,6}) +(?<title>.*?)(?: +#+)?\s*$/;
 
 /** The headings of a page, outside of blocks of code. */
 export function pageHeadings(content: string): readonly PageHeading[] {
@@ -25,12 +27,17 @@ export function pageHeadings(content: string): readonly PageHeading[] {
       fence = mark;
       continue;
     }
-    const text = HEADING.exec(line)?.[1];
+    const { marks = '', title: text } = HEADING.exec(line)?.groups ?? {};
     if (text === undefined) continue;
     const slug = slugOf(text);
     const before = taken.get(slug) ?? 0;
     taken.set(slug, before + 1);
-    found.push({ line: index + 1, text: plainText(text), anchor: before === 0 ? slug : `${slug}-${before}` });
+    found.push({
+      line: index + 1,
+      text: plainText(text),
+      level: marks.length,
+      anchor: before === 0 ? slug : `${slug}-${before}`,
+    });
   }
   return found;
 }

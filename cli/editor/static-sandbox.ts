@@ -15,7 +15,7 @@ export function staticSandbox(
       if (request.operation !== 'compile') throw new Error('an editor evaluates nothing');
       onSet(request.components);
       const reply = checker.check(request);
-      if (!isReplyTo(request, reply)) throw new Error('a request to compile is answered by what came of it');
+      if (!isReplyTo(request, reply)) throw new Error('a request to compile is answered by its result');
       return { status: 'replied', reply };
     },
     loadAndRequest: async () => Promise.reject(new Error('an editor loads nothing')),

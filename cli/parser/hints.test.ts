@@ -8,16 +8,16 @@ function hint(line: string): string {
 
 describe('words of other programs lead on (first-day.md §3)', () => {
   const cases: readonly (readonly [line: string, beginning: string])[] = [
-    ['run --json', 'write svc --json run; --json is no option of run; accepted options: --host-config'],
-    ['run -h', 'write svc run --help; -h is no option of run; accepted options: '],
+    ['run --json', 'write svc --json run; svc run has no option --json; accepted options: --host-config'],
+    ['run -h', 'write svc run --help; svc run has no option -h; accepted options: '],
     ['-h', 'write svc --help; commands: validate'],
     ['-v', 'write svc --version; commands: validate'],
     ['help --help', 'write svc help, or svc help COMMAND; topics: appr'],
-    ['help frobnicate', 'frobnicate is no topic; topics: appr'],
-    ['help valdate', 'valdate is no topic; did you mean validate? topics: appr'],
-    ['frobnicate', 'frobnicate is no command; commands: validate'],
-    ['run --nope', '--nope is no option of run; accepted options: '],
-    ['run --nope=s3cret', '--nope is no option of run; accepted options: '],
+    ['help frobnicate', 'svc help has no topic frobnicate; topics: appr'],
+    ['help valdate', 'svc help has no topic valdate; did you mean validate? topics: appr'],
+    ['frobnicate', 'svc has no command frobnicate; commands: validate'],
+    ['run --nope', 'svc run has no option --nope; accepted options: '],
+    ['run --nope=s3cret', 'svc run has no option --nope; accepted options: '],
     ['help S3CRET', 'topics: appr'],
   ];
   for (const [line, beginning] of cases) {

@@ -23,8 +23,9 @@ export function nearHint(given: string, grammar: ValueGrammar): string | null {
 const COMMAND_WORD = /^[a-z][a-z-]{0,31}$/;
 const OPTION_WORD = /^--?[a-z][a-z-]{0,31}$/;
 
-function repeated(word: string | undefined, name: RegExp, what: string): string {
-  return word !== undefined && name.test(word) ? `${word} is no ${what}; ` : '';
+/** What there is no such word of, for example "svc run has no option --nope". */
+function withoutWord(word: string | undefined, name: RegExp, owner: string): string {
+  return word !== undefined && name.test(word) ? `${owner} ${word}; ` : '';
 }
 
 /** Words of other programs, each with what says the same here. */
@@ -47,7 +48,7 @@ function leadOf(spelling: string, name: string): string {
 
 export function commandHint(word: string | undefined): string {
   const known = lead(GLOBAL_LEADS[word ?? '']);
-  return `${known}${repeated(word, COMMAND_WORD, 'command')}${meant(word, COMMAND_NAMES)}commands: ${COMMAND_NAMES.join(', ')}`;
+  return `${known}${withoutWord(word, COMMAND_WORD, 'svc has no command')}${meant(word, COMMAND_NAMES)}commands: ${COMMAND_NAMES.join(', ')}`;
 }
 
 /** Every word that `svc help` takes: the topics of the envelope and the commands whose help is plain text alone. */
@@ -56,7 +57,7 @@ const HELP_WORDS = [...new Set<string>([...HELP_TOPICS, ...COMMAND_NAMES])]
   .toSorted();
 
 export function topicHint(word: string | undefined): string {
-  return `${repeated(word, COMMAND_WORD, 'topic')}${meant(word, HELP_WORDS)}topics: ${HELP_WORDS.join(', ')}`;
+  return `${withoutWord(word, COMMAND_WORD, 'svc help has no topic')}${meant(word, HELP_WORDS)}topics: ${HELP_WORDS.join(', ')}`;
 }
 
 /** Help has no help of its own: what it takes is a topic. */
@@ -67,13 +68,13 @@ export function helpOptionHint(spelling: string | undefined): string {
 export function optionHint(spelling: string, declaration: CommandDeclaration): string {
   const names = declaration.options.flatMap(({ name, short }) => (short === undefined ? [name] : [short, name]));
   if (names.length === 0)
-    return `${repeated(spelling, OPTION_WORD, `option of ${declaration.name}`)}${usageHint(declaration)}`;
+    return `${withoutWord(spelling, OPTION_WORD, `svc ${declaration.name} has no option`)}${usageHint(declaration)}`;
   const instead = leadOf(spelling, declaration.name);
   if (instead !== '')
-    return `${lead(instead)}${repeated(spelling, OPTION_WORD, `option of ${declaration.name}`)}accepted options: ${names.join(', ')}`;
+    return `${lead(instead)}${withoutWord(spelling, OPTION_WORD, `svc ${declaration.name} has no option`)}accepted options: ${names.join(', ')}`;
   const nearest = nearestNames(spelling, names);
   const ordered = [...nearest, ...names.filter((name) => !nearest.includes(name))];
-  return `${repeated(spelling, OPTION_WORD, `option of ${declaration.name}`)}${othersOption(spelling)}${meant(spelling, names)}accepted options: ${ordered.join(', ')}`;
+  return `${withoutWord(spelling, OPTION_WORD, `svc ${declaration.name} has no option`)}${othersOption(spelling)}${meant(spelling, names)}accepted options: ${ordered.join(', ')}`;
 }
 
 /** An option that is one of other commands is a declared word. */

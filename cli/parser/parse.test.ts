@@ -440,13 +440,15 @@ describe('hints', () => {
     const words = rejection('help', 'FROBNICATE').hint?.replace('topics: ', '').split(', ') ?? [];
     expect(words).to.include.members(COMMAND_NAMES.filter((name) => name !== 'help'));
     for (const word of words) expect(parse('help', word).kind, word).to.be.oneOf(['help', 'plain-help']);
-    expect(rejection('help', 'completio').hint).to.match(/^completio is no topic; did you mean completion\? topics: /);
+    expect(rejection('help', 'completio').hint).to.match(
+      /^svc help has no topic completio; did you mean completion\? topics: /,
+    );
   });
 
   it('name the nearest command and option first', () => {
-    expect(rejection('vaildate').hint).to.match(/^vaildate is no command; did you mean validate\? commands: /);
+    expect(rejection('vaildate').hint).to.match(/^svc has no command vaildate; did you mean validate\? commands: /);
     expect(rejection('run', 'x', '--outptu', 'y').hint).to.match(
-      /^--outptu is no option of run; did you mean --output\? accepted options: --output, /,
+      /^svc run has no option --outptu; did you mean --output\? accepted options: --output, /,
     );
     expect(rejection('docs', 'quickstrat').hint).to.match(/did you mean quickstart\?/);
     // The message itself names all examples.
@@ -456,7 +458,7 @@ describe('hints', () => {
 
   it("names the commands of an option that is another one's, and nothing for a word of no command", () => {
     expect(rejection('validate', 'x', '--progress').hint).to.match(
-      /^--progress is no option of validate; --progress is an option of run; accepted options: /,
+      /^svc validate has no option --progress; --progress is an option of run; accepted options: /,
     );
     expect(rejection('validate', 'x', '--s3cret').hint).to.match(/^accepted options: /);
   });

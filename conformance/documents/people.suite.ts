@@ -78,7 +78,7 @@ describe('a document fault for people (documents.md §14)', () => {
     expect(status).to.equal(3);
     expect(stderr.split('\n').slice(1, 4)).to.deep.equal([
       '  at slip.json:5:4',
-      '  problem: a required member is missing, and an unknown one has a name like it',
+      '  problem: a required member is missing; an unknown member has a similar name',
       '  remedy: did you mean installation_revision?',
     ]);
   });

@@ -35,7 +35,7 @@ const META = object(
       version: text('Its version.', 128),
     }),
     progressToken: { description: 'Asks for notifications of progress, which carry it.', type: ['string', 'integer'] },
-    traceparent: text('W3C trace context of whoever asks.', 128),
+    traceparent: text('W3C trace context of the caller.', 128),
     'svc/idempotency_key': text('A call of a gateway with it is made once within a day.', 128, 1),
     'svc/timeout_ms': {
       description: 'Narrows the time of one call of a gateway, milliseconds.',
@@ -130,7 +130,7 @@ export const MCP_PROFILE_SCHEMA = {
       },
     ),
     progress: object(
-      'How far a call has come; counted from a server, sent by a gateway to whoever asks.',
+      'How far a call has come; counted from a server, sent by a gateway to the caller.',
       ['jsonrpc', 'method', 'params'],
       {
         jsonrpc: REQUEST_TERMS.jsonrpc,

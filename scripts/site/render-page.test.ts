@@ -23,6 +23,20 @@ describe('a page of the site (first-day.md §5)', () => {
     expect(rendered('[x](javascript:alert(1)) ![x](javascript:alert(1))').html).not.to.match(/(?:href|src)=/);
   });
 
+  it('lists the parts of a long page behind its title, and none of a short one', () => {
+    const parts = ['One & `two`', 'Same', 'Same', 'Last'].map((text) => `## ${text}\n\n### Below\n`);
+    const { html } = rendered(`# T\n\n${parts.join('\n')}`);
+    expect(html).to.match(/<\/h1>\n<nav class="parts" aria-label="On this page">/);
+    const list = /<nav.*<\/nav>/s.exec(html)?.[0] ?? '';
+    expect([...list.matchAll(/href="([^"]*)">([^<]*)</g)].map(([, href, text]) => [href, text])).to.deep.equal([
+      ['#one--two', 'One &amp; two'],
+      ['#same', 'Same'],
+      ['#same-1', 'Same'],
+      ['#last', 'Last'],
+    ]);
+    expect(rendered(`# T\n\n${parts.slice(1).join('\n')}`).html).not.to.include('<nav');
+  });
+
   it('links pages and headings of them, and leaves what is no page as text', () => {
     const { html, links } = rendered(
       '[one](evaluating.md) [two](../reference/limits.md#runs) [own](#t) [code](../scripts/build.ts) [web](https://a.example)',

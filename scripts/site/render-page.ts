@@ -34,6 +34,8 @@ const ALIASES: Readonly<Record<string, keyof typeof LANGUAGES>> = {
 const COLOURED_MAX = 100_000;
 /** A wide screen has room for these in one line. */
 const NAME = /^\S{1,36}$/;
+/** A page with fewer headings of the second level is short enough to scroll. */
+const PARTS_OF_LONG = 4;
 /** Before a command in a block of what a terminal shows. */
 const PROMPT = '$ ';
 const WEB = /^(?:https?:|mailto:)/;
@@ -99,7 +101,16 @@ export function renderPage(page: BuiltPage): RenderedPage {
       });
     }
   });
-  return { html: markdown.render(source), links };
+  const html = markdown.render(source);
+  return { html: html.replace('</h1>\n', (end) => `${end}${contents(source)}`), links };
+
+  /** A list of the parts of a long page, behind its title: native controls, which keys and readers of screens know. */
+  function contents(text: string): string {
+    const parts = pageHeadings(text).filter(({ level }) => level === 2);
+    if (parts.length < PARTS_OF_LONG) return '';
+    const rows = parts.map((part) => `<li><a href="#${encodeURI(part.anchor)}">${escape(part.text)}</a></li>`);
+    return `<nav class="parts" aria-label="On this page">\n<details>\n<summary>On this page</summary>\n<ul>\n${rows.join('\n')}\n</ul>\n</details>\n</nav>\n`;
+  }
 
   function escape(text: string): string {
     return markdown.utils.escapeHtml(text);

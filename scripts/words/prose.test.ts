@@ -3,6 +3,7 @@ import {
   avoidedWords,
   findAvoided,
   findAvoidedInComments,
+  findAvoidedInTexts,
   proseOf,
   readWordCount,
   readingEase,
@@ -62,6 +63,23 @@ describe('words that comments do without', () => {
     expect(
       inComments("const a = 'told';\n// none\nconst told = '/** told';\n/* none */\ntold(); // none"),
     ).to.deep.equal([]);
+  });
+});
+
+describe('words that texts of a program do without', () => {
+  const inTexts = (source: string) => findAvoidedInTexts(source, AVOIDED).map(({ line, word }) => `${line} ${word}`);
+
+  it('are found in quotes, templates and between tags', () => {
+    expect(inTexts("a('it tells you');\nb(`${c} is told`);\n<p>It tells all.</p>\n  It is told\n")).to.deep.equal([
+      '1 tells',
+      '2 told',
+      '3 tells',
+      '4 told',
+    ]);
+  });
+
+  it('are not looked for in names of code and in comments', () => {
+    expect(inTexts("const told = 'told';\n// 'it tells'\n/**\n * 'it tells'\n */\ntold(tells);")).to.deep.equal([]);
   });
 });
 

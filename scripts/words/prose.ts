@@ -68,6 +68,27 @@ export function findAvoidedInComments(source: string, avoided: readonly AvoidedW
   return findAvoided(comments.join('\n'), avoided);
 }
 
+/** Texts in quotes of TypeScript, and lines and parts of lines between tags. */
+const TEXT = /'((?:[^'\\]|\\.)*)'|`([^`]*)`|<\/?\w[^<>]*>([^<>{}]+)|^\s*([A-Z][\w ,.:;'-]+)$/g;
+/** One word alone is a name of code. */
+const SENTENCE = /[A-Za-z,:;.] [A-Za-z]/;
+
+/** Where texts have them that a program shows: what TypeScript has in quotes or between tags. */
+export function findAvoidedInTexts(source: string, avoided: readonly AvoidedWord[]): readonly AvoidedUse[] {
+  let isComment = false;
+  const texts = source.split('\n').map((line) => {
+    const starts = COMMENT.exec(line)?.[1];
+    const isInside = isComment || starts !== undefined;
+    if (starts !== '//') isComment = isInside && !line.includes('*/');
+    if (isInside) return '';
+    return [...line.matchAll(TEXT)]
+      .map((parts) => parts.slice(1).find((part) => part !== undefined) ?? '')
+      .filter((text) => SENTENCE.test(text))
+      .join('. ');
+  });
+  return findAvoided(texts.join('\n'), avoided);
+}
+
 /** The paragraphs and items of lists of a page as plain text; code in a line is one short word. */
 export function proseOf(markdown: string): readonly string[] {
   const blocks: string[] = [];

@@ -190,10 +190,10 @@ const EXPLAIN_CODES = {
 const EXPLAIN_HINTS: Readonly<Record<ExplainFault, string>> = {
   run_not_found:
     'the project has no envelope of that run: artifacts.envelope keeps them, and --project names another project than svc-project.json here',
-  envelope_unreadable: 'name a run of the project, or the file of an envelope',
+  envelope_unreadable: 'give the reference of a run of the project, or the path of an envelope',
   envelope_too_large: 'an envelope has at most 8000000 bytes',
-  no_json: 'the file is no JSON; svc run --envelope envelope.json writes one',
-  no_run_envelope: 'the file is no envelope that svc run wrote',
+  no_json: 'the file is not JSON; svc run --envelope envelope.json writes one',
+  no_run_envelope: 'the file is not an envelope written by svc run',
 };
 
 export type { PruneReport } from '../history/prune/prune.ts';

@@ -2,7 +2,7 @@ import { nearestNames } from '../../contract/names/nearest.ts';
 import type { LocatedFault } from './located-fault.ts';
 
 /** A member that must be there, and one in its place. */
-export const RENAMED_PROBLEM = 'a required member is missing, and an unknown one has a name like it';
+export const RENAMED_PROBLEM = 'a required member is missing; an unknown member has a similar name';
 
 /**
  * Faults where a mistyped member is reported once: as the one that is missing, or as the one that is unknown, whichever

@@ -193,6 +193,6 @@ function jsonOf(text: string): JsonValue {
 
 function plain(value: unknown): JsonValue {
   const json = jsonFromPlain(value);
-  if (json === undefined) throw new TypeError('only JSON is told');
+  if (json === undefined) throw new TypeError('only JSON is reported');
   return json;
 }

@@ -271,6 +271,33 @@ describeWhere(CHROMIUM, 'the site of the documentation in Chromium', () => {
     expect(await page.locator('nav [aria-current]').textContent()).to.equal('Limits');
   });
 
+  for (const [colours, width] of [
+    ['light', 1280],
+    ['dark', 360],
+  ] as const)
+    it(`leads by keys to a part of a long page, ${colours}, ${width} wide`, async () => {
+      await page.emulateMedia({ colorScheme: colours });
+      await page.setViewportSize({ width, height: 740 });
+      await visit('cli.html');
+      const parts = page.getByRole('navigation', { name: 'On this page' });
+      const link = parts.getByRole('link').nth(2);
+      expect(await link.isVisible()).to.equal(false);
+      await parts.getByText('On this page', { exact: true }).focus();
+      await page.keyboard.press('Enter');
+      expect(await link.isVisible()).to.equal(true);
+      // axe itself asks for the style, which the policy refuses.
+      expect(await struck(page)).to.deep.equal({ violations: [], struck: null });
+      expect(await barriers(page)).to.deep.equal([]);
+      expect(
+        await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+      ).to.equal(0);
+      const target = String(await link.getAttribute('href'));
+      for (let tabs = 0; tabs < 3; tabs += 1) await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.waitForURL((url) => url.hash === target);
+      expect(await page.locator(`[id="${decodeURIComponent(target.slice(1))}"]`).isVisible()).to.equal(true);
+    });
+
   it('folds the list of pages on a phone', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     await visit('limits.html');

@@ -58,7 +58,7 @@ describe('why an entry is none (documents.md §12.8)', () => {
       'a value',
       'main/run',
       bundle('(ns main)\n(def run 1)', [run({ kind: 'constant' })]),
-      ['main.clj:2:1+8', 'main/run is a value and no function', WRITE],
+      ['main.clj:2:1+8', 'main/run is a value, not a function', WRITE],
     ],
     [
       'a private function',
@@ -72,8 +72,8 @@ describe('why an entry is none (documents.md §12.8)', () => {
       bundle('(ns main)\n(defn runs [x] 1)', [run({ ref: 'main/runs', arities: [1] })]),
       [
         'main.clj:1:1+8',
-        'the namespace main has no function of the name that the manifest gives',
-        `name in "entry" main/runs; or ${DEFINE}`,
+        'the namespace main has no function with the name that the manifest gives',
+        `set "entry" to main/runs; or ${DEFINE}`,
       ],
     ],
     [
@@ -82,15 +82,15 @@ describe('why an entry is none (documents.md §12.8)', () => {
       bundle('(ns main)', [run({ ref: 'main/work', variadic_from: 0 }), run({ ref: 'main/other', arities: [2] })]),
       [
         'main.clj:1:1+8',
-        'the namespace main has no function of the name that the manifest gives',
-        `name in "entry" main/work; or ${DEFINE}`,
+        'the namespace main has no function with the name that the manifest gives',
+        `set "entry" to main/work; or ${DEFINE}`,
       ],
     ],
     [
       'no function',
       'main/run',
       bundle('(ns main)'),
-      ['main.clj:1:1+8', 'the namespace main has no function of the name that the manifest gives', DEFINE],
+      ['main.clj:1:1+8', 'the namespace main has no function with the name that the manifest gives', DEFINE],
     ],
     [
       'a definition in no form that is known',
@@ -105,7 +105,7 @@ describe('why an entry is none (documents.md §12.8)', () => {
       [
         'main.clj:2:1+12',
         'the component main declares the namespace app.core, not main',
-        'write (ns main), or name in "entry" a function of app.core',
+        'write (ns main), or set "entry" to a function of app.core',
       ],
     ],
     [
@@ -115,7 +115,7 @@ describe('why an entry is none (documents.md §12.8)', () => {
       [
         'main.clj:1:1+8',
         'no component declares the namespace of the entry',
-        'name in "entry" a function of main, or declare that namespace',
+        'set "entry" to a function of main, or declare that namespace',
       ],
     ],
     [

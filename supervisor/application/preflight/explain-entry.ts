@@ -38,7 +38,7 @@ export function explainEntry(entry: string, bundle: Bundle | null, nameSource: N
   const place = component === undefined || at === null ? null : placeAt(component, at, nameSource);
   const write = `write (defn ${name} [input] …)`;
   if (known?.kind === 'constant')
-    return explanationOf({ place, problem: `${entry} is a value and no function`, remedy: write });
+    return explanationOf({ place, problem: `${entry} is a value, not a function`, remedy: write });
   if (known !== undefined)
     return explanationOf({
       place,
@@ -49,7 +49,7 @@ export function explainEntry(entry: string, bundle: Bundle | null, nameSource: N
     return explanationOf({ place, problem: `${entry} is private`, remedy: 'define it with defn, without ^:private' });
   return explanationOf({
     place,
-    problem: `the namespace ${namespace} has no function of the name that the manifest gives`,
+    problem: `the namespace ${namespace} has no function with the name that the manifest gives`,
     remedy: withOther(instead(entry, namespace, bundle), 'define it with (defn NAME [input] …)'),
   });
 }
@@ -73,14 +73,14 @@ function explainNamespace({ namespace, own, bundle, nameSource }: UnknownNamespa
     return explanationOf({
       place,
       problem: `the component ${namesake.id} declares the namespace ${other}, not ${namespace}`,
-      remedy: `write (ns ${namespace}), or name in "entry" a function of ${other}`,
+      remedy: `write (ns ${namespace}), or set "entry" to a function of ${other}`,
     });
   }
   const names = own.flatMap(declaredBy);
   return explanationOf({
     place,
     problem: 'no component declares the namespace of the entry',
-    remedy: `name in "entry" a function of ${oneOfNames(nearestNames(namespace, names).concat(names).slice(0, 1))}, or declare that namespace`,
+    remedy: `set "entry" to a function of ${oneOfNames(nearestNames(namespace, names).concat(names).slice(0, 1))}, or declare that namespace`,
   });
 }
 
@@ -95,8 +95,8 @@ function instead(entry: string, namespace: string, { exports }: Bundle): string 
     .filter(acceptsOneArgument)
     .map(({ ref }) => ref);
   const [nearest] = nearestNames(entry, fit);
-  if (nearest !== undefined) return `name in "entry" ${nearest}`;
-  return fit.length === 0 ? null : `name in "entry" ${oneOfNames(fit)}`;
+  if (nearest !== undefined) return `set "entry" to ${nearest}`;
+  return fit.length === 0 ? null : `set "entry" to ${oneOfNames(fit)}`;
 }
 
 function arityText({ arities, variadic_from: least }: ExportFact): string {

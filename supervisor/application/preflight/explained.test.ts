@@ -172,7 +172,7 @@ describe('what people are told of a refused document (documents.md §14)', () =>
     const tool =
       '{"source": "mcp", "installation_revision": "r", "transport": {"type": "stdio", "command": "x"}, "tools": {"t": {"as": "t", "efect": "read"}}}';
     expect(await told({ manifest: [...GOOD, '}'], host: [`{"install": {"a": ${tool}}}`] })).to.deep.equal([
-      'svc-host.json:1:142 | a required member is missing, and an unknown one has a name like it | did you mean effect?',
+      'svc-host.json:1:142 | a required member is missing; an unknown member has a similar name | did you mean effect?',
     ]);
   });
 
@@ -265,7 +265,7 @@ describe('what people are told of a refused document (documents.md §14)', () =>
       }),
     ).to.deep.equal([
       'in.json:2:41 | contracts have no keyword pattern; the keywords are type, title, description, properties, required, additionalProperties, items, enum, const, minimum, maximum, minLength, maxLength, minItems, maxItems, format | list the texts in enum, or bound them by minLength and maxLength and check the form in the workflow',
-      'in.json:3:9 /properties/b | a required member is missing, and an unknown one has a name like it | did you mean type?',
+      'in.json:3:9 /properties/b | a required member is missing; an unknown member has a similar name | did you mean type?',
       'in.json:3:41 /required | a required name is not declared in properties | add it to properties, or take it from required',
     ]);
   });

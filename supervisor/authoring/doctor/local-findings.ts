@@ -56,7 +56,7 @@ export async function findLocally(request: LocalCheckRequest): Promise<LocalFind
 /** The row of a local failure. */
 export function localRow({ subject, code }: Diagnostic): AliasCheck {
   const check = subject === null ? null : failedCheck(subject.operation, code);
-  if (subject === null || check === null) throw new Error('a local failure stands in a row');
+  if (subject === null || check === null) throw new Error('a local failure has a row');
   return [subject.name, check];
 }
 

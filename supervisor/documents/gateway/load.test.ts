@@ -176,7 +176,13 @@ describe('the gateway document (documents.md §8, interface.md §2.2)', () => {
     expect(loadGateway(await reader.readNamed('gateway.json', 1))).to.deep.equal({
       ok: false,
       code: 'config_unavailable',
-      why: { cause: 'missing', pointer: null, detail: null },
+      why: {
+        cause: 'missing',
+        pointer: null,
+        detail: null,
+        sentence:
+          'the gateway file does not exist; give the path of a gateway file, for example: svc gateway gateway.json',
+      },
     });
   });
 });

@@ -6,7 +6,7 @@ import { extentOf } from '../explain/position.ts';
 import { check, type Checked } from '../fields/check.ts';
 import { tableFaults } from '../fields/table-faults.ts';
 import { parseDocument, safePointer, type DocumentFault, type JsonDocument } from '../json-document.ts';
-import type { ReadOutcome } from '../safe-file.ts';
+import type { ReadFault, ReadOutcome } from '../safe-file.ts';
 import { MAX_BYTES } from '../sizes.ts';
 import { GATEWAY, GATEWAY_TO_BE_PINNED, type GatewayDocument } from './fields.ts';
 
@@ -26,6 +26,8 @@ export interface DocumentCause {
   readonly pointer: string | null;
   /** What the schema wants; null where the word says all. */
   readonly detail?: string | null;
+  /** All of it in a sentence with what to do, for the terminal alone, in the place of the words. */
+  readonly sentence?: string;
   /** Where in the text it is, and what to do, for the terminal alone; absent: the rest says it. */
   readonly advice?: string;
 }
@@ -34,12 +36,24 @@ export type GatewayLoad =
   | { readonly ok: true; readonly directory: string; readonly document: GatewayDocument }
   | { readonly ok: false; readonly code: GatewayDocumentCode; readonly why: DocumentCause };
 
+const GIVE = 'give the path of a gateway file, for example: svc gateway gateway.json';
+const UNREAD: Readonly<Record<ReadFault, string>> = {
+  missing: `the gateway file does not exist; ${GIVE}`,
+  irregular: `the gateway file is a directory or another thing that is not a regular file; ${GIVE}`,
+  unusable: 'the gateway file cannot be read; check its permissions, and those of its folder',
+  escape: `the gateway file is outside the folder that it must be in; ${GIVE}`,
+};
+
 /**
  * The gateway document by itself; `directory` is the canonical one, from which its paths start. Where it is
  * `to_be_pinned` its tools may lack the pins.
  */
 export function loadGateway(read: ReadOutcome, pins: 'pinned' | 'to_be_pinned' = 'pinned'): GatewayLoad {
-  if (!read.ok) return refused('config_unavailable', read.fault === 'irregular' ? 'not_a_file' : read.fault);
+  if (!read.ok) {
+    const cause = read.fault === 'irregular' ? 'not_a_file' : read.fault;
+    const end = refused('config_unavailable', cause);
+    return { ...end, why: { ...end.why, sentence: UNREAD[read.fault] } };
+  }
   const { bytes, directory } = read.file;
   const parsed = parseDocument(bytes, MAX_BYTES.gateway);
   if (!parsed.ok) return unreadable(parsed.fault);

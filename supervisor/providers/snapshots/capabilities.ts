@@ -27,7 +27,7 @@ export const QUERIES = {
   },
   open: {
     description:
-      'Gives one run with everything its trace tells, and the collections that can be read of it with their filters.',
+      'Gives one run with everything that its trace has, and the collections that can be read of it with their filters.',
     properties: { run_id: TEXT },
     required: ['run_id'],
   },

@@ -61,7 +61,7 @@ export function Launch() {
     return (
       <p class="notice">
         This project cannot be started as it is ({visible(project.fault ?? 'unknown')}):{' '}
-        <code>svc validate {visible(project.project)}</code> tells why.
+        <code>svc validate {visible(project.project)}</code> says why.
       </p>
     );
   return (

@@ -65,7 +65,7 @@ export function LiveView() {
       <Launch />
       {newest.length > 0 ? null : (
         <div class="empty">
-          <p>No run tells of itself.</p>
+          <p>No run is reporting.</p>
           <p>Start one above, or in another terminal with the address of this viewer:</p>
           <pre class="code">SVC_VIEWER_URL={location.origin} svc run svc-project.json</pre>
         </div>

@@ -131,5 +131,5 @@ function Text({ text, label, isCut }: { readonly text: string; readonly label: s
 }
 
 function Cut() {
-  return <p class="quiet">Cut: the rest is longer than a page is told. Ask for less.</p>;
+  return <p class="quiet">Cut: the rest is longer than a page can show. Ask for less.</p>;
 }

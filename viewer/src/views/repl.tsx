@@ -135,7 +135,7 @@ export function ReplView({ source, runId }: { readonly source: Source; readonly 
                 void doing(async () => client.reset());
               }}
             >
-              Begin anew
+              Start again
             </button>
           </div>
           <Budget state={state} />
@@ -207,7 +207,7 @@ function EditorPlace({ client, state, editor, evaluate, interrupt }: PlaceProps)
   }, []);
   return isLost ? (
     <p class="notice bad" role="alert">
-      The editor could not be loaded: load this page anew.
+      The editor could not be loaded: reload this page.
     </p>
   ) : (
     <div ref={host} class="editor" />

@@ -296,7 +296,7 @@ describeWhere(CHROMIUM, 'the page of the viewer in Chromium (evidence.md ยง11, ย
       }),
     );
     await visit(page, open.url, '#/live');
-    await page.getByText('No run tells of itself').waitFor();
+    await page.getByText('No run is reporting').waitFor();
     const running = start({
       argv: ['run', 'long-project.json'],
       directory: project.directory,

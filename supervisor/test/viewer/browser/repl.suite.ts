@@ -238,7 +238,7 @@ describeWhere(CHROMIUM, 'the session in the page of the viewer, in Chromium (evi
     const other = await browser.page();
     await open(other);
     expect(await other.getByRole('article').count()).to.be.greaterThan(0);
-    await page.getByRole('button', { name: 'Begin anew' }).click();
+    await page.getByRole('button', { name: 'Start again' }).click();
     await page.getByText('Nothing was evaluated yet').waitFor();
     await page.getByText('Trace of the session before').waitFor();
     const path = await page.locator('.repl .hash').textContent();
