@@ -1,8 +1,8 @@
 /**
  * Holds the prose of README, pages and examples, and the comments and the texts of the product, to the words of
  * docs/why/style.md: ends with 1, and lists file, line and what to write, where one of the words to avoid is used.
- * `--report` prints the reading ease of each page that people read from top to bottom, and the words of each part: as `wc -w` counts them,
- * and those outside code.
+ * `--report` prints the reading ease of each page that people read from top to bottom, and the words of each part: as
+ * `wc -w` counts them, and those outside code.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -8,7 +8,7 @@ import type { SessionRoom } from './session-room.ts';
 const encoder = new TextEncoder();
 
 /** Who set a limit that a program ran into. */
-export const SETTERS = 'set by limits of the application, and of its host at most';
+export const SETTERS = 'set in the limits of the application, up to those of its host';
 
 type Unkept = Pick<
   Exclude<EvaluateReply, { readonly outcome: 'evaluation_error' }>,

@@ -99,7 +99,7 @@ describe('svc code, faults', () => {
     expect(full)
       .to.match(/^memory_exceeded: the program and what earlier ones defined \(\d+ bytes\) needed more memory than /)
       .and.include(
-        'evaluation_heap_words allows (1250000 words, set by limits of the application, and of its host at most)',
+        'evaluation_heap_words allows (1250000 words, set in the limits of the application, up to those of its host)',
       )
       .and.include('"reset": true');
     const kept = await client.run('[small (count medium)]');
@@ -121,7 +121,7 @@ describe('svc code, faults', () => {
     folder.write('main.clj', '(ns main)\n(defn run [input] input)\n');
     folder.write('host.json', JSON.stringify({ install: {}, limits: { evaluation_loop_iterations: 2000 } }));
     const client = new Client(folder.path, ['svc.json', '--host-config', 'host.json']);
-    const who = 'set by limits of the application, and of its host at most';
+    const who = 'set in the limits of the application, up to those of its host';
     expect(textOf(await client.run('(loop [] (recur))')))
       .to.match(/^loop_limit_exceeded: .*\b1000\b/)
       .and.include(`evaluation_loop_iterations is ${who}`);
