@@ -39,6 +39,18 @@ describe('what servers say, without credentials (providers.md §5.6)', () => {
     });
   }
 
+  for (const [text, asBeginning, asEnd] of [
+    ['say sesame-open-sesa', 'say [redacted]', 'say sesame-open-sesa'],
+    ['me-open-sesame, please', 'me-open-sesame, please', '[redacted], please'],
+    ['sesame-open-sesame', '[redacted]', '[redacted]'],
+    ['say ses', 'say ses', 'say ses'],
+  ] as const)
+    it(`what is cut loses the part of a credential at the cut: ${text}`, () => {
+      const scrubber = new Scrubber(['sesame-open-sesame']);
+      expect(scrubber.beginningText(text)).to.equal(asBeginning);
+      expect(scrubber.endText(text)).to.equal(asEnd);
+    });
+
   it('two that overlap leave nothing of either', () => {
     expect(new Scrubber(['abcdefgh', 'efghijkl', 'cdef']).text('-abcdefghijkl-')).to.equal('-[redacted]-');
     expect(new Scrubber(['abcdefgh', 'ijklmnop']).text('abcdefghijklmnop!')).to.equal('[redacted][redacted]!');

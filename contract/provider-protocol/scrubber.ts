@@ -67,8 +67,16 @@ export class Scrubber {
 
   /** As `text`, of the end of a text: what is left of a form at its beginning goes too. */
   endText(text: string): string {
-    const left = Math.max(0, ...[...this.#byPrefix.values()].flat().map((form) => lengthAtStart(text, form)));
-    return left === 0 ? this.text(text) : SCRUBBED + this.text(text.slice(left));
+    const scrubbed = this.text(text);
+    const left = this.#longestPart((form) => lengthAtStart(scrubbed, form));
+    return left === 0 ? scrubbed : SCRUBBED + scrubbed.slice(left);
+  }
+
+  /** As `text`, of the beginning of a text: what is left of a form at its end goes too. */
+  beginningText(text: string): string {
+    const scrubbed = this.text(text);
+    const left = this.#longestPart((form) => lengthAtEnd(scrubbed, form));
+    return left === 0 ? scrubbed : scrubbed.slice(0, scrubbed.length - left) + SCRUBBED;
   }
 
   /** As `text`, in slices. A unit of its work is a unit of the text. */
@@ -81,6 +89,10 @@ export class Scrubber {
         return state.next < text.length ? null : { result: finishText(text, state) };
       },
     };
+  }
+
+  #longestPart(lengthOf: (form: string) => number): number {
+    return Math.max(0, ...[...this.#byPrefix.values()].flat().map(lengthOf));
   }
 
   #isTooShort(text: string): boolean {
@@ -116,6 +128,13 @@ export class Scrubber {
 function lengthAtStart(text: string, form: string): number {
   for (let length = Math.min(text.length, form.length - 1); length >= FORM_LENGTH_MIN; length -= 1)
     if (text.startsWith(form.slice(-length))) return length;
+  return 0;
+}
+
+/** Characters at the end of a text that are the beginning of a form, and not all of it. */
+function lengthAtEnd(text: string, form: string): number {
+  for (let length = Math.min(text.length, form.length - 1); length >= FORM_LENGTH_MIN; length -= 1)
+    if (text.endsWith(form.slice(0, length))) return length;
   return 0;
 }
 

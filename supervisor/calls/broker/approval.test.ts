@@ -146,6 +146,19 @@ describe('approval of a call (approvals.md §1, §2)', () => {
       .and.not.include('ann');
   });
 
+  for (const before of [499, 500, 505, 508])
+    it(`keeps no part of a credential that lies across the end of a reason, after ${before} characters`, async () => {
+      const tool = scrubbedCapability(capability(WRITE), new Scrubber(['hunter2-token']));
+      const reason = `${'x'.repeat(before)}hunter2-token`;
+      const { open, call, records } = asking(async () => ({ ...DENY, reason }), { capabilities: [tool] });
+      expect(JSON.stringify(await call(open('m'), 'find')))
+        .to.include('xxx')
+        .and.not.include('hunt');
+      expect(JSON.stringify(dataOf(records[1])))
+        .to.include('xxx')
+        .and.not.include('hunt');
+    });
+
   for (const length of [511, 512, 513])
     it(`cuts a reason of ${length} characters at 512`, async () => {
       const { open, call } = asking(async () => ({ ...DENY, reason: '🎫'.repeat(length) }));

@@ -15,6 +15,7 @@ import {
 } from '../../evidence/event.ts';
 import type { AnsweredQuestion, ApprovalDesk } from '../approvals/desk.ts';
 import { refusalBeforeAsking, type CheckedCall } from './admission.ts';
+import type { Capability } from './capability.ts';
 import { approvalDecisionRecord, approvalRequestRecord } from '../../evidence/inspection/records.ts';
 import {
   emit,
@@ -77,7 +78,7 @@ interface RecordedQuestion {
   readonly request: ApprovalRequest;
   readonly approvals: ApprovalDesk;
   /** A text without the credentials in use. */
-  readonly scrub: (text: string) => string;
+  readonly scrub: NonNullable<Capability['scrub']>;
 }
 
 /** What is asked, once it is on record; or why nobody is. */
@@ -122,10 +123,12 @@ function shownReason(reason: string): string {
 }
 
 /** A person may have typed what no program and no record is to have. */
-function scrubbedAnswer(answered: AnsweredQuestion, scrub: (clear: string) => string): AnsweredQuestion {
+function scrubbedAnswer(answered: AnsweredQuestion, scrub: RecordedQuestion['scrub']): AnsweredQuestion {
   const { end } = answered;
   if (end.kind !== 'decided' || end.decision.reason === undefined) return answered;
-  const reason = scrub(end.decision.reason);
+  const { reason: typed } = end.decision;
+  // What takes decisions cuts a reason at this length: a credential may lie across its end.
+  const reason = scrub(typed, { isCut: Array.from(typed).length >= APPROVAL_REASON_MAX });
   return { ...answered, end: { ...end, decision: { ...end.decision, reason } } };
 }
 

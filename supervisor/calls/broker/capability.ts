@@ -35,7 +35,7 @@ export interface Capability extends CapabilityFacts<JsonValue> {
   /** Its name where it comes from, as people are shown it. */
   readonly upstreamName?: string;
   /** A text without the credentials in use; absent: there are none. */
-  readonly scrub?: (text: string) => string;
+  readonly scrub?: (text: string, how?: { readonly isCut: boolean }) => string;
   /** Begins one call. Nothing leaves before `openGate` has answered true. Never throws. */
   dispatch(given: SerializedJson<JsonObject>, call: DispatchedCall): Dispatch;
 }

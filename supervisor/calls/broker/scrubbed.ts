@@ -16,7 +16,7 @@ export function scrubbedCapability(capability: Capability, scrubber: Scrubber): 
   return {
     ...capability,
     description: scrubber.text(capability.description),
-    scrub: (text) => scrubber.text(text),
+    scrub: (text, how) => (how?.isCut === true ? scrubber.beginningText(text) : scrubber.text(text)),
     dispatch: (given, call) => scrubbedDispatch(capability.dispatch(given, call), scrubber),
   };
 }
