@@ -84,3 +84,30 @@ describe('the event `usage` of a run (gateway.md §16, world.md §3.10)', () => 
     expect(all.map(({ event: name }) => name)).to.deep.equal(['finished']);
   });
 });
+
+describe('the event `approval` of a run (approvals.md §7)', () => {
+  const asked = (id: string): TraceEvent =>
+    event('approval-requested', { approval_id: id, name: 'refund', effect: 'write', argument_bytes: 9, ...EVALUATION });
+  const decided = (id: string, decision: string): TraceEvent =>
+    event('approval-decided', { approval_id: id, decision, by: 'cli', waited_ms: 3 });
+
+  for (const decision of ['allowed', 'denied', 'expired', 'unavailable'])
+    it(`says the id of a question, and that it is ${decision}, and nothing of the call`, async () => {
+      const heard = await told(({ observer }) => {
+        observer.event(asked('apr-1'));
+        observer.event(decided('apr-1', decision));
+      });
+      expect(heard.filter(({ event: name }) => name === 'approval').map(({ data }) => data)).to.deep.equal([
+        { approvalId: 'apr-1', state: 'asked' },
+        { approvalId: 'apr-1', state: decision },
+      ]);
+    });
+
+  it('of a private run nothing is reported', async () => {
+    const heard = await told((events) => {
+      events.keepPrivate();
+      events.observer.event(asked('apr-1'));
+    });
+    expect(heard.map(({ event: name }) => name)).to.deep.equal(['finished']);
+  });
+});

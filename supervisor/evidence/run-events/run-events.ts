@@ -9,7 +9,16 @@ export type EventData = Readonly<Record<string, string | number | boolean | null
 
 /** Events of a run by name (gateway.md §16). */
 export type RunEventName =
-  'queued' | 'admitted' | 'started' | 'phase' | 'capability' | 'usage' | 'warning' | 'cancelling' | 'finished';
+  | 'queued'
+  | 'admitted'
+  | 'started'
+  | 'phase'
+  | 'capability'
+  | 'approval'
+  | 'usage'
+  | 'warning'
+  | 'cancelling'
+  | 'finished';
 
 /** One thing that happened to a run. */
 export interface RunEvent {
@@ -26,7 +35,7 @@ export interface RunEvent {
 /** Called with every event in order, as fast as it takes them; what it throws or rejects with is dropped. */
 export type RunEventListener = (event: RunEvent) => unknown;
 
-const PROGRESS: ReadonlySet<RunEventName> = new Set(['phase', 'capability', 'usage', 'warning']);
+const PROGRESS: ReadonlySet<RunEventName> = new Set(['phase', 'capability', 'approval', 'usage', 'warning']);
 
 /** A change of these is reported as `usage`. */
 const SPENT = ['cost', 'modelCalls', 'evaluations', 'agents', 'programs'] as const satisfies readonly (keyof RunView)[];
@@ -41,6 +50,14 @@ function usageOf({ modelCalls, evaluations, cost, tokens, agents, programs }: Ru
     ...(agent !== undefined && { tokens, turn: agent.turn, maxTurns: agent.maxTurns, kind: agent.kind }),
     ...(program !== undefined && { program: program.line, outcome: program.outcome }),
   };
+}
+
+/** A question, and how it ended (approvals.md §7); null for every other event. */
+function approvalOf({ type, data }: TraceEvent): EventData | null {
+  const state =
+    type === 'approval-requested' ? 'asked' : type === 'approval-decided' ? data.get('decision') : undefined;
+  const approvalId = data.get('approval_id');
+  return typeof state === 'string' && typeof approvalId === 'string' ? { approvalId, state } : null;
 }
 
 /** The events of one run, on their way to anyone who wants them. */
@@ -103,6 +120,8 @@ export function runEvents({
         calls,
         inFlight: view.workers,
       });
+    const approval = approvalOf(event);
+    if (approval !== null) report('approval', approval);
     if (SPENT.some((member) => view[member] !== before[member])) report('usage', usageOf(view));
   }
 
