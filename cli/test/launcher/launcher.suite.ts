@@ -113,24 +113,34 @@ describe('the launcher', () => {
     expect(ended.stderr).to.match(/^error: internal\/launcher_unavailable: [^\n]+\n$/);
   });
 
-  for (const [kilobytes, isEnough] of [
-    [2_815_999, false],
-    [2_816_000, true],
-    [2_816_001, true],
+  for (const [option, limit, isEnough, words] of [
+    ['-v', 2_815_999, false, String.raw`at least \d+ bytes of address space \(ulimit -v, in kilobytes\)`],
+    ['-v', 2_816_000, true, ''],
+    ['-v', 2_816_001, true, ''],
+    ['-d', 1_999_999, false, String.raw`at least \d+ bytes of data \(ulimit -d, in kilobytes\)`],
+    ['-d', 2_000_000, true, ''],
+    ['-d', 2_000_001, true, ''],
+    ['-n', 255, false, String.raw`at least 256 open files \(ulimit -n\)`],
+    ['-n', 256, true, ''],
+    ['-n', 257, true, ''],
   ] as const) {
-    it(`${isEnough ? 'starts' : 'says what is missing'} with ${kilobytes} KB of address space, on a system that limits it`, async () => {
+    it(`${isEnough ? 'starts' : 'says what is missing'} with ulimit ${option} ${limit}, on a system that has it`, async () => {
       const { program, path } = installed((at) => {
         symlinkSync(process.execPath, at);
       });
       const limited = join(directory, 'limited');
-      writeFileSync(limited, `#!/bin/sh\nulimit -v ${kilobytes} || exit 71\nexec '${program}' "$@"\n`, { mode: 0o755 });
+      writeFileSync(limited, `#!/bin/sh\nulimit ${option} ${limit} || exit 71\nexec '${program}' "$@"\n`, {
+        mode: 0o755,
+      });
       const ended = await runToEnd({ argv: ['version'], directory, program: limited, environment: { PATH: path } });
       if (process.platform !== 'linux') expect(ended.status).to.be.oneOf([0, 71]);
       else if (isEnough) expect(ended, ended.stderr).to.deep.include({ status: 0, stderr: '' });
       else {
         expect(ended).to.deep.include({ status: 70, stdout: '' });
         expect(ended.stderr).to.match(
-          /^error: internal\/launcher_unavailable: svc needs at least \d+ bytes of address space \(ulimit -v, in kilobytes\), and this shell allows \d+\n$/,
+          new RegExp(
+            String.raw`^error: internal/launcher_unavailable: svc needs ${words}, and this shell allows \d+\n$`,
+          ),
         );
       }
     });
