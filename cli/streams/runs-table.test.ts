@@ -7,6 +7,7 @@ const GOOD: RunRow = {
   at: '2030-01-02T03:04:05.000006Z',
   status: 'ok',
   code: null,
+  interrupted: false,
   artifact_class: 'normal',
   duration_ms: 2340,
   model_calls: 2,
@@ -40,6 +41,13 @@ describe('the table of svc runs (first-day.md §1)', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('says of a run that a signal ended that it was interrupted', () => {
+    const row = { ...FAILED, code: 'internal_error', interrupted: true };
+    expect(table([row], 200))
+      .to.include('  interrupted  ')
+      .and.not.include('internal_error');
   });
 
   it('has references that are short and still usable where a line has no room', () => {

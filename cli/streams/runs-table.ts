@@ -16,7 +16,11 @@ const COLUMNS: readonly {
 }[] = [
   { heading: 'RUN', isNumber: false, cell: ({ run_ref: reference }) => reference },
   { heading: 'WHEN (UTC)', isNumber: false, cell: ({ at }) => `${at.slice(0, 10)} ${at.slice(11, 19)}` },
-  { heading: 'STATUS', isNumber: false, cell: ({ status, code }) => code ?? status ?? UNKNOWN },
+  {
+    heading: 'STATUS',
+    isNumber: false,
+    cell: ({ status, code, interrupted }) => (interrupted ? 'interrupted' : (code ?? status ?? UNKNOWN)),
+  },
   {
     heading: 'TIME',
     isNumber: true,

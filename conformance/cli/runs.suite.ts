@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { start, type Ended } from './program.ts';
+import { until } from '../until.ts';
 import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
 
 const PROJECT = {
@@ -24,7 +25,12 @@ const FILES = {
 };
 
 interface Listed {
-  readonly runs: readonly { readonly run_ref: string; readonly status: string; readonly input: string | null }[];
+  readonly runs: readonly {
+    readonly run_ref: string;
+    readonly status: string;
+    readonly interrupted: boolean;
+    readonly input: string | null;
+  }[];
   readonly total: number;
 }
 
@@ -46,6 +52,21 @@ describe('svc runs, and words that stand for a run (first-day.md §1)', () => {
 
   it('lists nothing of a project that has not run', async () => {
     expect(await listed()).to.deep.equal({ runs: [], total: 0 });
+  });
+
+  it('says of a run that was interrupted that it was, beside the code of its envelope', async () => {
+    writeFileSync(join(directory, 'main.clj'), '(ns main)\n(defn run [_] (loop [n 0] (recur (inc n))))\n');
+    const running = start({ argv: ['run'], directory });
+    const traces = join(directory, '.svc/traces');
+    await until('a trace of the run', () =>
+      existsSync(traces) && readdirSync(traces).some((name) => statSync(join(traces, name)).size > 0)
+        ? true
+        : undefined,
+    );
+    running.child.kill('SIGINT');
+    expect((await running.ended).status).to.equal(130);
+    const [row] = (await listed()).runs;
+    expect(row).to.include({ status: 'error', code: 'internal_error', interrupted: true });
   });
 
   it('lists runs newest first with their inputs, those that failed alone, and names them by words', async () => {

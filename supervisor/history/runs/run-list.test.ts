@@ -94,6 +94,7 @@ describe('the list of runs (first-day.md §1)', () => {
           at: '2030-01-02T03:03:05.000006Z',
           status: 'ok',
           code: null,
+          interrupted: false,
           artifact_class: 'normal',
           duration_ms: 0,
           model_calls: 0,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { INTERRUPTED } from '../../../contract/diagnostics/messages/execution.ts';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
 import { probeTrace } from '../analysis/catalogue/probe.ts';
 import type { EvidenceFiles } from '../analysis/files/evidence-files.ts';
@@ -14,6 +15,8 @@ export interface RunRow {
   readonly status: 'ok' | 'error' | null;
   /** Of a run that failed. */
   readonly code: string | null;
+  /** Whether a signal ended it, as its envelope says: its code is that of a fault of svc. */
+  readonly interrupted: boolean;
   readonly artifact_class: string | null;
   readonly duration_ms: number | null;
   readonly model_calls: number | null;
@@ -39,6 +42,7 @@ export async function readRunRow(files: EvidenceFiles, root: string, { runRef, a
     at: trace?.start ?? new Date(at).toISOString(),
     status,
     code: status === 'error' ? (envelope?.error?.code ?? findText(stopped?.data, 'reason') ?? null) : null,
+    interrupted: envelope?.error?.code === 'internal_error' && envelope.error.message === INTERRUPTED,
     artifact_class: envelope?.artifactClass ?? (trace === null ? null : 'normal'),
     duration_ms:
       trace === null || stopped === null ? null : Math.max(0, Date.parse(stopped.timestamp) - Date.parse(trace.start)),
