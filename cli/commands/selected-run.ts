@@ -15,8 +15,8 @@ export async function findSelectedRun(
 ): Promise<{ readonly ok: true; readonly run: FoundRun } | RefusedOnProject> {
   const found = await findProjectRun(projectRuns(project, context), word);
   if (found.ok || found.reason === undefined) return found;
-  return {
-    ...found,
-    hint: `${word} is a run of a project: --project names one that is not svc-project.json of this directory`,
-  };
+  const hint = given.options.has('--project')
+    ? 'it is the document that --project names; check the name'
+    : `${word} is a run of a project, and this directory has no svc-project.json: name one with --project PROJECT.json`;
+  return { ...found, hint };
 }

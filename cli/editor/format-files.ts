@@ -6,6 +6,7 @@ import { formatSource } from '../../sandbox/language/editor/format/format.ts';
 import { TextLines } from './positions.ts';
 import { TEXT_BYTES_MAX } from './open-documents.ts';
 import type { thisMachine } from '../../supervisor/api/machine.ts';
+import { nearestFile } from '../streams/nearest-file.ts';
 import { Diagnoser } from './diagnose.ts';
 
 /** The result of laying out a text. */
@@ -38,7 +39,9 @@ export function formatFile(path: string, isWritten: boolean): FormattedFile {
     if (statSync(path).size > TEXT_BYTES_MAX) return layOut(new Uint8Array(TEXT_BYTES_MAX + 1));
     bytes = readFileSync(path);
   } catch (thrown) {
-    return { kind: 'unreadable', where: '', reason: reasonOf(thrown) };
+    const near = nearestFile(path);
+    const meant = near === null || near === basename(path) ? '' : `; did you mean ${near}?`;
+    return { kind: 'unreadable', where: '', reason: `${reasonOf(thrown)}${meant}` };
   }
   const laidOut = layOut(bytes);
   if (laidOut.kind !== 'changed' || !isWritten) return laidOut;
@@ -62,9 +65,19 @@ function replaceFile(path: string, text: string): void {
   }
 }
 
-/** The word of the system, such as ENOENT. */
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'you may not read or write it',
+  EPERM: 'you may not read or write it',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'its file system is full',
+};
+
+/** What the system said; where there are no words for it, its code. */
 function reasonOf(thrown: unknown): string {
-  if (thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string') return thrown.code;
+  if (thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string')
+    return WORDS[thrown.code] ?? thrown.code;
   throw thrown;
 }
 

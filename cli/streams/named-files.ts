@@ -1,9 +1,11 @@
+import { basename, resolve } from 'node:path';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { FailureExplanation } from '../../contract/diagnostics/explanation.ts';
 import { visibleText } from '../../contract/visible-text.ts';
 import type { TargetDocument } from '../../supervisor/api/history.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
+import { nearestFile } from './nearest-file.ts';
 import { DOCUMENT_HINTS } from './sought.ts';
 
 /** Files that a command line names, as a person may recognise them; null where it names none. */
@@ -13,6 +15,8 @@ export interface NamedFiles {
   /** Null for the standard input. */
   readonly input: string | null;
   readonly override: string | null;
+  /** Another file of the folder of one of these that may have been meant; absent: nobody looks. */
+  readonly near?: (name: string) => string | null;
 }
 
 export const NO_NAMED_FILES: NamedFiles = { document: null, host: null, input: null, override: null };
@@ -28,11 +32,16 @@ export function namedFiles({ positionals, options }: GivenArguments, workingDire
     return visibleText(path.startsWith(below) ? path.slice(below.length) : path).slice(0, NAME_LENGTH_MAX);
   };
   const given = { positionals, options };
+  const near = (name: string): string | null => {
+    const meant = nearestFile(resolve(workingDirectory, name));
+    return meant === null ? null : visibleText(meant).slice(0, NAME_LENGTH_MAX);
+  };
   return {
     document: shown(positionals[0] ?? optionValue(given, '--project') ?? optionValue(given, '--manifest')),
     host: shown(optionValue(given, '--host-config')),
     input: shown(optionValue(given, '--input') ?? optionValue(given, '--private-input')),
     override: shown(optionValue(given, '--component-override-descriptor')),
+    near,
   };
 }
 
@@ -66,7 +75,9 @@ export function sourceName(
 export function renderDocumentHint(sought: TargetDocument, named: NamedFiles): string {
   const name = nameOf(sought, named);
   const [role = '', ...advice] = DOCUMENT_HINTS[sought].split(/(?=[;,])/);
-  return `${role}${name === null ? '' : ` (${name})`}${advice.join('')}`;
+  if (name === null) return `${role}${advice.join('')}`;
+  const near = named.near?.(name) ?? null;
+  return `${role} (${name}${near === null || near === basename(name) ? '' : `; did you mean ${near}?`})${advice.join('')}`;
 }
 
 function nameOf(sought: TargetDocument, { document, host, input }: NamedFiles): string | null {

@@ -61,12 +61,13 @@ describe('svc fmt (cli.md §10, fmt)', () => {
 
   it('says where a text cannot be read, and lays out the others', () => {
     writeFileSync(join(directory, 'broken.clj'), '(a\n(b]\n');
-    const { status, stdout, stderr } = fmt(['broken.clj', 'none.clj', 'main.clj', '.']);
+    const { status, stdout, stderr } = fmt(['broken.clj', 'none.clj', 'mian.clj', 'main.clj', '.']);
     expect(status).to.equal(3);
     expect(stdout).to.equal('main.clj\n');
     expect(stderr)
       .to.match(/broken\.clj:2:3: /)
-      .and.include('none.clj: ENOENT')
+      .and.include('none.clj: there is no such file\n')
+      .and.include('mian.clj: there is no such file; did you mean main.clj?\n')
       .and.include('it is no file');
     expect(read('broken.clj')).to.equal('(a\n(b]\n');
     expect(fmt(['--stdin'], '(')).to.include({ status: 3, stdout: '' });

@@ -190,7 +190,8 @@ const EXPLAIN_CODES = {
 const EXPLAIN_HINTS: Readonly<Record<ExplainFault, string>> = {
   run_not_found:
     'the project has no envelope of that run: artifacts.envelope keeps them, and --project names another project than svc-project.json here',
-  envelope_unreadable: 'give the reference of a run of the project, or the path of an envelope',
+  envelope_unreadable:
+    'there is no such file, or you may not read it; name a run as svc runs lists it, or the path of an envelope',
   envelope_too_large: 'an envelope has at most 8000000 bytes',
   no_json: 'the file is not JSON; svc run --envelope envelope.json writes one',
   no_run_envelope: 'the file is not an envelope written by svc run',
