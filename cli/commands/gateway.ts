@@ -13,6 +13,7 @@ import {
   type RunningGateway,
   type StartFault,
 } from '../../supervisor/api/gateway.ts';
+import { visibleText } from '../../contract/visible-text.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { ANSWER_WITHIN_MS } from '../declaration/commands/code.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
@@ -20,6 +21,7 @@ import type { GivenArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { awaitStop } from '../process/await-stop.ts';
 import { lostOutput, writeStream } from '../process/output.ts';
+import { nearestFile } from '../streams/nearest-file.ts';
 import type { Command, CommandContext } from './command.ts';
 import { readBuildFacts } from './version.ts';
 
@@ -78,19 +80,21 @@ async function serveGateway(
       void reportBug(error);
     },
   };
-  if (given.options.has('--check')) return findRefusal(await checkGateway(options), true);
+  const refuse = (faults: readonly StartFault[], namesTools = false): Promise<CommandEnd> =>
+    findRefusal(faults, { namesTools, document: options.document });
+  if (given.options.has('--check')) return refuse(await checkGateway(options), true);
   if (given.options.has('--print-pins')) {
     const printed = await computeGatewayPins(options);
-    return printed.ok ? writeLine(printed.value) : findRefusal([printed.fault]);
+    return printed.ok ? writeLine(printed.value) : refuse([printed.fault]);
   }
   if (given.options.has('--write-pins')) {
     const written = await writeGatewayPins(options);
-    return written.ok ? writeLine(written.value) : findRefusal([written.fault]);
+    return written.ok ? writeLine(written.value) : refuse([written.fault]);
   }
   const started = await startGateway(options);
   if (started.ok && options.ignoresPins)
     await writeStream(2, 'warning: --dev: pins are not checked, whatever the applications are now is served\n');
-  return started.ok ? serveUntilStopped(started.value, signal, fenced.signal) : findRefusal([started.fault]);
+  return started.ok ? serveUntilStopped(started.value, signal, fenced.signal) : refuse([started.fault]);
 }
 
 /** No name of a tool has a colon. */
@@ -112,20 +116,29 @@ function exposureOf(given: GivenArguments): GatewayOptions['exposure'] {
  * One line for each fault, by its code alone, and below it one for people; a check, which opens nothing, names the tool
  * in both.
  */
-async function findRefusal(faults: readonly StartFault[], namesTools = false): Promise<CommandEnd> {
+async function findRefusal(
+  faults: readonly StartFault[],
+  { namesTools = false, document = null }: { readonly namesTools?: boolean; readonly document?: string | null } = {},
+): Promise<CommandEnd> {
   for (const fault of faults) {
     const { code, tool } = fault;
     await writeStream(
       2,
-      `${text({ error: code, ...(namesTools && tool !== null ? { tool } : {}) })}\n${causeLine(fault)}`,
+      `${text({ error: code, ...(namesTools && tool !== null ? { tool } : {}) })}\n${causeLine(fault, document)}`,
     );
   }
   return { kind: 'conversed', fate: { fate: faults.length === 0 ? 'succeeded' : 'gateway_refused' } };
 }
 
+/** The file of the folder that a mistyped name of the gateway file may have meant. */
+function nearLine(document: string | null): string {
+  const near = document === null ? null : nearestFile(document);
+  return near === null ? '' : `; did you mean ${visibleText(near)}?`;
+}
+
 /** Which tool, why, where, and what to do; empty where the code says all. */
-function causeLine({ tool, why }: StartFault): string {
-  if (why?.sentence !== undefined) return `${why.sentence}\n`;
+function causeLine({ tool, why }: StartFault, document: string | null): string {
+  if (why?.sentence !== undefined) return `${why.sentence}${why.cause === 'missing' ? nearLine(document) : ''}\n`;
   const { cause = null, pointer = null, detail = null, advice = null } = why ?? {};
   const words = [
     ...(tool === null ? [] : [`tool ${tool}:`]),

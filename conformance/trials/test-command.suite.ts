@@ -140,6 +140,7 @@ describe('svc test (first-day.md §2)', () => {
       expect((await reportOf('more', 'wrong')).report.totals).to.deep.include({ cases: 2, failed: 1 });
       expect((await reportOf('--tag', 'quick')).report.totals.cases).to.equal(1);
       expect(await test('nobody')).to.deep.include({ status: 2, stdout: '' });
+      expect((await test('wrogn')).stderr).to.include('no case has the name or tag wrogn; did you mean wrong?');
     });
 
     it('refuses cases that are none with 3, and their place', async () => {

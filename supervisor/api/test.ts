@@ -8,6 +8,7 @@ import { interruption } from '../../contract/diagnostics/interruption.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
+import { insteadOf } from '../../contract/names/suggestion.ts';
 import type { Refused } from '../../contract/outcome.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { loadCases, refuseCase, type ListFolder, type TestCase } from '../documents/cases/load.ts';
@@ -136,8 +137,12 @@ async function casesOf(
       hint: `there are no cases: write one into ${join(sources.directory, 'tests', 'first.json')}`,
     });
   const { chosen, unknown } = chooseCases(loaded.value, options);
-  if (unknown.length > 0)
-    return refused(diagnostic('invalid_arguments'), { hint: `no case has the name or tag ${unknown.join(', ')}` });
+  const [first] = unknown;
+  if (first !== undefined) {
+    const known = loaded.value.flatMap(({ name, tags }) => [name, ...tags]);
+    const hint = `no case has the name or tag ${unknown.join(', ')}; ${insteadOf(first, [...new Set(known)])}`;
+    return refused(diagnostic('invalid_arguments'), { hint });
+  }
   return { ok: true, cases: chosen };
 }
 
