@@ -52,7 +52,9 @@ export async function execute(one: DocumentCase, environment: Environment = {}):
 }
 
 function withoutOperatorsWords(text: string, { argv, directory }: Pick<LaidOut, 'argv' | 'directory'>): string {
-  return argv.reduce((kept, argument) => kept.replaceAll(`(${argument})`, '()'), text.replaceAll(directory, ''));
+  const repeated = (kept: string, argument: string) =>
+    kept.replaceAll(`(${argument})`, '()').replaceAll(`(${argument}; did you mean `, '(did you mean ');
+  return argv.reduce(repeated, text.replaceAll(directory, ''));
 }
 
 /** Processes at a time. */
