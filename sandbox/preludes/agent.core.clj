@@ -3,16 +3,17 @@
   result, until a program returns a value that holds. The entries differ in what becomes of failures: run, run-value and
   run-result-value end the workflow, run-outcome gives them as data.
 
-  Options that every entry takes and that change nothing where they are not given: with \"omit_nil_model\" true a model of nil
-  is one that was not given, and not refused; \"compact_every\" n shows outputs of programs older than the last n no longer,
-  changed once in n programs, so that requests between begin alike; \"compact_at_tokens\" n drops old turns of a conversation
-  of more than about n tokens, for which one summary stands, mechanical or made by \"summarise\", a function of
-  [{:program line :outcome line}]; \"fence_ids\" true gives the markers around outputs an id
-  that the output cannot name; \"count_turns\" true tells of spent turns how many came to what; \"mode\" \"text\" offers no tool
-  and takes the first fenced block of an answer as the program, \"tools\" does not, and without either a model that takes no
-  tools is asked in text mode; \"workspace\" \"name\" keeps the definitions of this loop for later ones that give the same
-  name, where every loop else begins with none; \"data\" {\"name\" value} lets programs read data/name. Tools that take more than \"prompt_tool_bytes\" of the prompt, 8192 by default, are listed
-  there by name, and programs find them by cap/search."
+  Options that every entry takes and that change nothing where they are not given: with \"omit_nil_model\" true a
+  model of nil is one that was not given, and not refused; \"compact_every\" n shows outputs of programs older than
+  the last n no longer, changed once in n programs, so that requests between begin alike; \"compact_at_tokens\" n
+  drops old turns of a conversation of more than about n tokens, for which one summary stands, mechanical or made by
+  \"summarise\", a function of [{:program line :outcome line}]; \"fence_ids\" true gives the markers around outputs an
+  id that the output cannot name; \"count_turns\" true tells of spent turns how many came to what; \"mode\" \"text\"
+  offers no tool and takes the first fenced block of an answer as the program, \"tools\" does not, and without either
+  a model that takes no tools is asked in text mode; \"workspace\" \"name\" keeps the definitions of this loop for
+  later ones that give the same name, where every loop else begins with none; \"data\" {\"name\" value} lets programs
+  read data/name. Tools that take more than \"prompt_tool_bytes\" of the prompt, 8192 by default, are listed there by
+  name, and programs find them by cap/search."
   {:visibility :prompt})
 
 ;; Options. Every refusal comes before the first request.
@@ -61,13 +62,15 @@
 
 (def ^:private dropped
   "Names that a policy is told by the loop alone."
-  ["result_contract" "result_contract_mode" "phase_return_contract" "return_contract_projection" "standalone_return_contract"
-   "standalone_return_contract_name" "standalone_return_contract_projection" "terminal_only" "phases" "verify" "summarise" "data"])
+  ["result_contract" "result_contract_mode" "phase_return_contract" "return_contract_projection"
+   "standalone_return_contract" "standalone_return_contract_name" "standalone_return_contract_projection"
+   "terminal_only" "phases" "verify" "summarise" "data"])
 
 (def ^:private other-options
   "Options that take no integer, and keys that callers may leave in their map."
-  ["model" "omit_nil_model" "mode" "mission" "consolidate_at_turns_remaining" "result_envelope" "return_contract" "phases"
-   "verify" "max_corrections" "summarise" "workspace" "data" "fence_ids" "count_turns" "retry_backoff_ms" "retry_backoff_max_ms"])
+  ["model" "omit_nil_model" "mode" "mission" "consolidate_at_turns_remaining" "result_envelope" "return_contract"
+   "phases" "verify" "max_corrections" "summarise" "workspace" "data" "fence_ids" "count_turns"
+   "retry_backoff_ms" "retry_backoff_max_ms"])
 
 (defn- check-names
   "Every key must be an option, of this entry or another one."
@@ -106,16 +109,19 @@
 (defn- check-verification [entry cfg]
   (let [verify (get cfg "verify") corrections (get cfg "max_corrections")]
     (when (some? verify)
-      (when-not (and (= :outcome entry) (fn? verify) (not (contains? cfg "phases"))) (refuse-option "verify" "invalid-verification")))
+      (when-not (and (= :outcome entry) (fn? verify) (not (contains? cfg "phases")))
+        (refuse-option "verify" "invalid-verification")))
     (when (some? corrections)
       (when (nil? verify) (refuse-option "max_corrections" "verification-required"))
-      (when-not (and (int? corrections) (<= 0 corrections 128)) (refuse-option "max_corrections" "invalid-verification")))))
+      (when-not (and (int? corrections) (<= 0 corrections 128))
+        (refuse-option "max_corrections" "invalid-verification")))))
 
 (defn- check-contract [entry cfg]
   (let [name (get cfg "return_contract")]
     (when (some? name)
       (cond
-        (not (and (contains? #{:value :outcome} entry) (not (contains? cfg "phases")))) (refuse-option "return_contract" "incompatible-return-contract")
+        (not (and (contains? #{:value :outcome} entry) (not (contains? cfg "phases"))))
+        (refuse-option "return_contract" "incompatible-return-contract")
         (not (contract-name? name)) (refuse-option "return_contract" "invalid-return-contract")
         (not (declared? name)) (refuse-option "return_contract" "unknown_phase_return_contract")))))
 
@@ -144,7 +150,8 @@
     (when (some? (:return-contract (peek phases))) (refuse-option "phases" "final-phase-return-contract"))
     (doseq [phase phases]
       (let [contract (:return-contract phase)]
-        (when (and (some? contract) (not (declared? contract))) (refuse-option "phases" "unknown_phase_return_contract"))))
+        (when (and (some? contract) (not (declared? contract)))
+          (refuse-option "phases" "unknown_phase_return_contract"))))
     (mapv (fn [phase]
             {:mission (:mission phase)
              :max-turns (:max-turns phase)
@@ -156,7 +163,11 @@
 (defn- single-phase [cfg max-turns]
   (let [mission (get cfg "mission")]
     (when (and (some? mission) (not (filled? mission))) (refuse-option "mission" "invalid-mission"))
-    [{:mission (or mission "default") :max-turns max-turns :instruction nil :terminal-only false :return-contract nil}]))
+    [{:mission (or mission "default")
+      :max-turns max-turns
+      :instruction nil
+      :terminal-only false
+      :return-contract nil}]))
 
 (defn- checked-threshold [cfg phases]
   (let [threshold (get cfg "consolidate_at_turns_remaining")]
@@ -206,7 +217,8 @@
   (when (some? name) (kernel/phase-return-contract-presentation name)))
 
 (defn- text-keys [cfg]
-  (into {} (map (fn [[key value]] [(clojure.string/replace (if (keyword? key) (name key) (str key)) "-" "_") value]) cfg)))
+  (into {}
+        (map (fn [[key value]] [(clojure.string/replace (if (keyword? key) (name key) (str key)) "-" "_") value]) cfg)))
 
 (defn- prompt-options
   "What agent.prompt/initial-state is told of a phase."
@@ -256,11 +268,15 @@
        :limits limits
        :phased? (contains? cfg "phases")
        :total turns
-       :model (if (and (contains? cfg "model") (not (and (true? (get cfg "omit_nil_model")) (nil? (get cfg "model"))))) {"model" (get cfg "model")} {})
+       :model (if (and (contains? cfg "model")
+                       (not (and (true? (get cfg "omit_nil_model")) (nil? (get cfg "model")))))
+                {"model" (get cfg "model")} {})
        :verify (get cfg "verify")
        :summarise summarise
        :context {:phases (vec (map-indexed (fn [index phase]
-                                             (assoc phase :prompt (prompt-options (assoc cfg "workspace" workspace) limits phase (assoc settings :last? (= index final)))))
+                                             (assoc phase :prompt
+                                                    (prompt-options (assoc cfg "workspace" workspace) limits phase
+                                                                    (assoc settings :last? (= index final)))))
                                            phases))
                  :threshold threshold
                  :observation-chars (get limits "max_observation_chars")
@@ -283,7 +299,8 @@
   (let [text (agent.prompt/render state)]
     (cond
       (filled? text) text
-      (and (map? text) (contains? #{:error "error"} (:status text))) (fail {:kind :mission-unavailable :reason (:reason text) :cause text})
+      (and (map? text) (contains? #{:error "error"} (:status text)))
+      (fail {:kind :mission-unavailable :reason (:reason text) :cause text})
       :else (fail {:kind :invalid-prompt :reason :invalid-render}))))
 
 (defn- annotate-action [settings machine action]
@@ -323,19 +340,26 @@
 (defn- unavailable
   "Ends with an envelope that the kernel gave instead of a record."
   [envelope]
-  (fail {:kind (if (contains? #{:unknown-mission :unknown_mission "unknown_mission"} (:reason envelope)) :mission-unavailable :evaluation-unavailable)
+  (fail {:kind
+         (if (contains? #{:unknown-mission :unknown_mission "unknown_mission"} (:reason envelope))
+           :mission-unavailable :evaluation-unavailable)
          :reason (:reason envelope)
          :cause envelope}))
 
 (defn- evaluate [settings {:keys [mission program]}]
-  (let [reply (tool/kernel-eval {"mission" mission "workspace" (:workspace settings) "kind" "source" "source" program
+  (let [reply (tool/kernel-eval {"mission" mission
+                                 "workspace" (:workspace settings)
+                                 "kind" "source"
+                                 "source" program
                                  "observation_chars" (get (:limits settings) "max_observation_chars")})]
     (if (contains? #{:ok "ok"} (:status reply))
       {:event :evaluated :record (:value reply)}
       (unavailable reply))))
 
 (defn- check [settings {:keys [mission program]}]
-  (let [reply (tool/kernel-check-source {"mission" mission "workspace" (:workspace settings) "source" program "require" "terminal"})]
+  (let [reply
+        (tool/kernel-check-source
+         {"mission" mission "workspace" (:workspace settings) "source" program "require" "terminal"})]
     (if (contains? #{:ok "ok"} (:status reply))
       {:event :checked :check (:value reply)}
       (unavailable reply))))
@@ -347,7 +371,8 @@
 
 (defn- validate [settings {:keys [name value]}]
   {:event :validated
-   :validation (if (some? name) (kernel/validate-phase-return name value) (kernel/validate-result (wrapped settings value)))})
+   :validation
+   (if (some? name) (kernel/validate-phase-return name value) (kernel/validate-result (wrapped settings value)))})
 
 (defn- summarise [settings {:keys [turns]}]
   (let [text ((:summarise settings) turns)]
@@ -368,7 +393,8 @@
     (second (re-find #"\(request_hash: (sha256:[0-9a-f]{64})\)" details))))
 
 (defn- report-provider
-  "Ends with the diagnostic of a provider's failure, if it is one that the kernel knows of; else with the envelope itself."
+  "Ends with the diagnostic of a provider's failure, if it is one that the kernel knows of; else with the envelope
+  itself."
   [error]
   (let [timeout? (contains? #{:timeout "timeout"} (:kind error))
         hash (replay-hash (:details error))
@@ -473,38 +499,43 @@
 (defn run
   "Works on a task until a program returns a value, and ends the workflow's program with {:ok true :value value}, or, if
   \"result_envelope\" is false, with the value. Every failure ends the workflow."
-  {:signature "(task :string, cfg {model :string?, mission :string?, max_turns :any?, max_program_chars :any?, max_observation_chars :any?, max_transcript_chars :any?, consolidate_at_turns_remaining :int?, result_envelope :bool?}) -> :any"}
+  {:signature
+   "(task :string, cfg {model :string?, mission :string?, max_turns :any?, max_program_chars :any?, max_observation_chars :any?, max_transcript_chars :any?, consolidate_at_turns_remaining :int?, result_envelope :bool?}) -> :any"}
   [task cfg]
   (if (false? (:result-envelope cfg))
     (return (value-of :raw task cfg))
     (return (result/ok (value-of :wrapped task cfg)))))
 
 (defn run-value
-  "As agent.core/run, but gives the value and goes on. With \"return_contract\" it satisfies the phase return contract of
-  that name."
-  {:signature "(task :string, cfg {model :string?, mission :string?, max_turns :any?, max_program_chars :any?, max_observation_chars :any?, max_transcript_chars :any?, consolidate_at_turns_remaining :int?, return_contract :any?}) -> :any"}
+  "As agent.core/run, but gives the value and goes on. With \"return_contract\" it satisfies the phase return contract
+  of that name."
+  {:signature
+   "(task :string, cfg {model :string?, mission :string?, max_turns :any?, max_program_chars :any?, max_observation_chars :any?, max_transcript_chars :any?, consolidate_at_turns_remaining :int?, return_contract :any?}) -> :any"}
   [task cfg]
   (value-of :value task cfg))
 
 (defn run-result-value
   "As agent.core/run-value; the value satisfies the result contract of the application."
-  {:signature "(task :string, cfg {model :string?, mission :string?, max_turns :any?, max_program_chars :any?, max_observation_chars :any?, max_transcript_chars :any?, consolidate_at_turns_remaining :int?}) -> :any"}
+  {:signature
+   "(task :string, cfg {model :string?, mission :string?, max_turns :any?, max_program_chars :any?, max_observation_chars :any?, max_transcript_chars :any?, consolidate_at_turns_remaining :int?}) -> :any"}
   [task cfg]
   (value-of :result task cfg))
 
 (defn run-phased-result-value
-  "As agent.core/run-result-value, in phases: each has a mission and turns of its own, the conversation goes on through all
-  of them, and the last gives the value."
-  {:signature "(task :string, cfg {model :string?, max_program_chars :any?, max_observation_chars :any?, max_transcript_chars :any?, consolidate_at_turns_remaining :int?, phases [{mission :string, max_turns :int, instruction :string?, terminal_only :bool?, return_contract :string?}]}) -> :any"}
+  "As agent.core/run-result-value, in phases: each has a mission and turns of its own, the conversation goes on
+  through all of them, and the last gives the value."
+  {:signature
+   "(task :string, cfg {model :string?, max_program_chars :any?, max_observation_chars :any?, max_transcript_chars :any?, consolidate_at_turns_remaining :int?, phases [{mission :string, max_turns :int, instruction :string?, terminal_only :bool?, return_contract :string?}]}) -> :any"}
   [task cfg]
   (value-of :result task cfg))
 
 (defn run-outcome
   "Works on a task and gives the outcome as data: {:status :returned :value v}, {:status :subject-failure :kind :error}
   or {:status :provider-failure :error :model}. With \"retain_programs\" the newest programs are in it; \"verify\", a
-  function of {:status :candidate :value v}, says accepted, rejected or unresolved of each value, and \"max_corrections\"
-  how often a rejected one may be mended. What else goes wrong ends the workflow."
-  {:signature "(task :string, cfg {model :string?, mission :string?, max_turns :any?, max_program_chars :any?, max_observation_chars :any?, max_transcript_chars :any?, consolidate_at_turns_remaining :int?, return_contract :any?, retain_programs :any?, verify :any?, max_corrections :any?}) -> :any"}
+  function of {:status :candidate :value v}, says accepted, rejected or unresolved of each value, and
+  \"max_corrections\" how often a rejected one may be mended. What else goes wrong ends the workflow."
+  {:signature
+   "(task :string, cfg {model :string?, mission :string?, max_turns :any?, max_program_chars :any?, max_observation_chars :any?, max_transcript_chars :any?, consolidate_at_turns_remaining :int?, return_contract :any?, retain_programs :any?, verify :any?, max_corrections :any?}) -> :any"}
   [task cfg]
   (let [{:keys [settings command]} (run-loop :outcome task cfg)
         {:keys [outcome proves evaluation-id]} command]

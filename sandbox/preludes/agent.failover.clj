@@ -10,7 +10,8 @@
   (or (get record key) (get record (name key))))
 
 (defn- alias-failure?
-  "Whether another model can help: a failure of this one, or its own max_calls. Quotas and budgets of the run are everybody's."
+  "Whether another model can help: a failure of this one, or its own max_calls. Quotas and budgets of the run are
+  everybody's."
   [outcome]
   (let [error (field outcome :error)]
     (and (= "provider_failure" (word (field outcome :status)))
@@ -40,9 +41,9 @@
                 calls))))
 
 (defn run-outcome
-  "agent.core/run-outcome with the first of the model aliases; after a failure of that model a new loop with the next one, and
-  so on. Gives the last outcome. No other failure is tried again, and none after a call of a mission that may have changed
-  something: that outcome is given back as it is."
+  "agent.core/run-outcome with the first of the model aliases; after a failure of that model a new loop with the next
+  one, and so on. Gives the last outcome. No other failure is tried again, and none after a call of a mission that may
+  have changed something: that outcome is given back as it is."
   {:signature "(task :string, cfg :map, aliases [:string]) -> :any"}
   [task cfg aliases]
   (loop [left (seq aliases)]

@@ -1,10 +1,10 @@
 (ns agent.machine
-  "The agent loop as a pure function: start gives a machine and its first command; advance takes the machine and the event
-  that followed and gives the next. Nothing here asks a model, runs a program or ends anything: who drives the machine
-  does, and can be a test. A step is {:machine m :command c}; commands differ by :do.
+  "The agent loop as a pure function: start gives a machine and its first command; advance takes the machine and the
+  event that followed and gives the next. Nothing here asks a model, runs a program or ends anything: who drives the
+  machine does, and can be a test. A step is {:machine m :command c}; commands differ by :do.
 
-  :request   ask the model with :messages and :prompt     -> {:event :answered :action action}, of agent.native/normalize;
-             with :text? true without a tool, and of agent.native/normalize-text
+  :request   ask the model with :messages and :prompt     -> {:event :answered :action action}, of
+             agent.native/normalize; with :text? true without a tool, and of agent.native/normalize-text
   :check     check :program of :mission, one terminal form -> {:event :checked :check record}
   :evaluate  run :program in :mission                      -> {:event :evaluated :record record}
   :validate  hold :value to the contract :name, or, without, to the result contract -> {:event :validated :validation v}
@@ -77,7 +77,11 @@
 (defn- turn-limit [machine reason]
   (let [outcome {:status :subject-failure
                  :kind :turn-limit
-                 :error {:ok false :kind :turn-limit :reason reason :limit :agent_turns :limit_value (total-turns machine)}}
+                 :error {:ok false
+                         :kind :turn-limit
+                         :reason reason
+                         :limit :agent_turns
+                         :limit_value (total-turns machine)}}
         evaluation (when (= :evaluation-error reason) (:evaluation-id (:record machine)))
         told (if (:count-turns? (:context machine)) (assoc-in outcome [:error :turn_counts] (:counts machine)) outcome)]
     (step machine (cond-> {:do :done :outcome (merge told (retained machine)) :proves :turns}
@@ -117,7 +121,8 @@
     (case outcome
       "continued" {:outcome outcome
                    :observation (shortened shown)
-                   :observation-truncated? (or (true? (:truncated? (:preview record))) (> (count shown) execution-characters))}
+                   :observation-truncated?
+                   (or (true? (:truncated? (:preview record))) (> (count shown) execution-characters))}
       "returned" {:outcome outcome}
       (cond-> {:outcome outcome}
         (plain-word (:kind record)) (assoc :kind (plain-word (:kind record)))
@@ -139,7 +144,9 @@
   (let [{:keys [opening kept context]} machine]
     (-> machine
         (dissoc :kept)
-        (assoc :messages (into [{"role" "user" "content" (agent.feedback/with-summary opening text (:compact-at context))}] kept)))))
+        (assoc :messages
+               (into [{"role" "user" "content" (agent.feedback/with-summary opening text (:compact-at context))}]
+                     kept)))))
 
 (defn- ask
   "The next request; old turns are dropped before it where the conversation takes more than it may."
@@ -200,7 +207,8 @@
     (cond
       (and (= :tool-call kind) (:text? machine)) (answer-text machine text)
       (= :tool-call kind) (answer-call machine (when (string? narration) narration) text)
-      (and (= :program-too-large reason) (not (:text? machine))) (answer-call machine (when (filled? narration) (cut-narration narration)) text)
+      (and (= :program-too-large reason) (not (:text? machine)))
+      (answer-call machine (when (filled? narration) (cut-narration narration)) text)
       :else (update machine :messages into
                     (remove nil?
                             [(when (filled? narration) {"role" "assistant" "content" (cut-narration narration)})
@@ -237,7 +245,8 @@
   "Another turn of the same phase. told is given the budget and makes the message of it."
   [machine type told]
   (let [moved (-> machine (update :turn inc) (update :phase-turn inc))
-        prompt (agent.prompt/transition (:prompt machine) {:type type :turn (:turn machine) :turns-remaining (turns-left moved)})]
+        prompt (agent.prompt/transition (:prompt machine)
+                                        {:type type :turn (:turn machine) :turns-remaining (turns-left moved)})]
     (if (map? prompt)
       (ask (assoc (say moved (told (budget moved))) :prompt prompt))
       (bad-prompt machine :invalid-transition))))
@@ -248,7 +257,12 @@
 (defn- missing-return [machine]
   (let [{:keys [mission return-contract max-turns]} (current machine)]
     (abort machine :phase-contract
-           {:facts {:completion :missing-return :phase-index (:phase machine) :mission mission :contract return-contract :max-turns max-turns :mode :phased}})))
+           {:facts {:completion :missing-return
+                    :phase-index (:phase machine)
+                    :mission mission
+                    :contract return-contract
+                    :max-turns max-turns
+                    :mode :phased}})))
 
 (defn- go-on
   "C of the transition table: another turn, or the next phase, or, where neither is possible, what `end` makes of the
@@ -289,11 +303,14 @@
     (case kind
       :tool-call (let [{:keys [mission terminal-only]} (current machine)]
                    (step machine {:do (if terminal-only :check :evaluate) :mission mission :program (:program action)}))
-      :protocol-error (go-on machine :protocol-error (agent.feedback/protocol-error action (mode machine)) (fn [m] (turn-limit m :protocol-error)))
+      :protocol-error
+      (go-on machine :protocol-error (agent.feedback/protocol-error action (mode machine))
+             (fn [m] (turn-limit m :protocol-error)))
       :max-calls (done machine {:status :provider-failure :error (:error action)})
       :provider-error (cond
                         (refuses-tools? machine (:error action)) (in-text-mode machine)
-                        (agent.failure/classify (:error action)) (done machine {:status :provider-failure :error (:error action)})
+                        (agent.failure/classify (:error action))
+                        (done machine {:status :provider-failure :error (:error action)})
                         :else (abort machine :provider {:error (:error action)}))
       :model-output-truncated (abort machine :truncated {:alias (:alias action) :limit (:limit action)})
       (give-up machine {:kind :unknown-action :reason :unknown-action}))))
@@ -302,7 +319,8 @@
   (let [{:keys [mission]} (current machine)]
     (case (word (:outcome check))
       "valid" (step machine {:do :evaluate :mission mission :program (:program (:action machine))})
-      "invalid" (go-on machine :terminal-source-required (agent.feedback/terminal-source-required check) (fn [m] (turn-limit m :terminal-source-required)))
+      "invalid" (go-on machine :terminal-source-required (agent.feedback/terminal-source-required check)
+                       (fn [m] (turn-limit m :terminal-source-required)))
       (abort machine :evaluation-unavailable {:reason (or (plain-word (:reason check)) "unknown")}))))
 
 (defn- correctable?
@@ -320,7 +338,9 @@
   "A failure after which nothing may be repeated: the model has one turn to decide, once in a loop."
   [machine record]
   (let [text (agent.feedback/non-retryable record)
-        ended (fn [m] (subject-failure m :non-retryable-evaluation (or (plain-word (:kind record)) (plain-word (:outcome record)) "unknown") {}))
+        ended (fn [m]
+                (subject-failure m :non-retryable-evaluation
+                                 (or (plain-word (:kind record)) (plain-word (:outcome record)) "unknown") {}))
         closing (counted (assoc machine :closing? true) :evaluation-error)]
     (cond
       (:closing? machine) (ended machine)
@@ -338,8 +358,11 @@
         {:keys [checks contract]} (:context machine)
         machine (assoc machine :value (:value record))]
     (cond
-      (and (not (last-phase? machine)) return-contract) (step machine {:do :validate :name return-contract :value (:value record)})
-      (not (last-phase? machine)) (hand-over (counted machine :evaluation-success) (agent.feedback/success record (:observation-chars (:context machine))))
+      (and (not (last-phase? machine)) return-contract)
+      (step machine {:do :validate :name return-contract :value (:value record)})
+      (not (last-phase? machine))
+      (hand-over (counted machine :evaluation-success)
+                 (agent.feedback/success record (:observation-chars (:context machine))))
       (= :contract checks) (step machine {:do :validate :name contract :value (:value record)})
       (= :result checks) (step machine {:do :validate :value (:value record)})
       :else (accept machine))))
@@ -352,8 +375,10 @@
                   (not (contains? #{"busy" "limit_exceeded"} outcome)) (remember-record record)
                   unsafe? (assoc :safe? false))]
     (cond
-      (true? (:terminal-host-failure? record)) (abort machine :capability-unavailable {:reason (or (plain-word (:reason record)) "unknown")})
-      (true? (:terminal-provider-failure? record)) (subject-failure machine :model-program-failed :terminal-provider-failure {})
+      (true? (:terminal-host-failure? record))
+      (abort machine :capability-unavailable {:reason (or (plain-word (:reason record)) "unknown")})
+      (true? (:terminal-provider-failure? record))
+      (subject-failure machine :model-program-failed :terminal-provider-failure {})
       (= "returned" outcome) (on-return machine record)
       (= "continued" outcome) (go-on machine :evaluation-success
                                      (agent.feedback/success record (:observation-chars (:context machine)))
@@ -365,11 +390,13 @@
       (= "busy" outcome) (abort machine :evaluation-unavailable {:reason (or (plain-word (:reason record)) "unknown")})
       (= "limit_exceeded" outcome) (if (some? (:limit-proof record))
                                      (abort machine :evaluations {:proof (:limit-proof record)})
-                                     (abort machine :evaluation-unavailable {:reason (or (plain-word (:reason record)) "unknown")}))
+                                     (abort machine :evaluation-unavailable
+                                            {:reason (or (plain-word (:reason record)) "unknown")}))
       (not (contains? #{"evaluation_error" "memory_exceeded" "history_exceeded" "result_exceeded"} outcome))
       (give-up machine {:kind :evaluation-unavailable :reason :unknown-outcome})
       (false? (:retryable? record)) (on-unsafe machine record)
-      :else (go-on machine :evaluation-error (agent.feedback/evaluation-error record (mode machine)) (fn [m] (turn-limit m :evaluation-error))))))
+      :else (go-on machine :evaluation-error (agent.feedback/evaluation-error record (mode machine))
+                   (fn [m] (turn-limit m :evaluation-error))))))
 
 (defn- remember-record [machine record]
   (remember machine (execution record)))
@@ -378,7 +405,13 @@
   "The facts of a value that its contract refuses, for the end that needs them."
   [machine name mode]
   (let [{:keys [mission max-turns]} (current machine)]
-    {:completion :invalid-return :value (:value machine) :phase-index (:phase machine) :mission mission :contract name :max-turns max-turns :mode mode}))
+    {:completion :invalid-return
+     :value (:value machine)
+     :phase-index (:phase machine)
+     :mission mission
+     :contract name
+     :max-turns max-turns
+     :mode mode}))
 
 (defn- refused-outcome
   "A value that breaks the contract of its caller, as data."
@@ -405,7 +438,8 @@
         final? (last-phase? machine)]
     (cond
       (and (true? (:valid? validation)) (not final?))
-      (hand-over (counted machine :evaluation-success) (agent.feedback/success (:record machine) (:observation-chars (:context machine))))
+      (hand-over (counted machine :evaluation-success)
+                 (agent.feedback/success (:record machine) (:observation-chars (:context machine))))
 
       (true? (:valid? validation)) (accept machine)
 
@@ -429,7 +463,8 @@
   (and (map? report)
        (case (word (:status report))
          "accepted" true
-         ("rejected" "unresolved") (let [feedback (:feedback report)] (and (filled? feedback) (<= (count feedback) 2048)))
+         ("rejected" "unresolved")
+         (let [feedback (:feedback report)] (and (filled? feedback) (<= (count feedback) 2048)))
          false)))
 
 (defn- on-report [machine {:keys [report]}]
@@ -440,7 +475,8 @@
       "unresolved" (failed machine :unresolved)
       "rejected" (cond
                    (not (:safe? machine)) (failed machine :unsafe-effects)
-                   (>= (:rejections machine) (:max-corrections (:context machine))) (failed machine :correction-exhausted)
+                   (>= (:rejections machine) (:max-corrections (:context machine)))
+                   (failed machine :correction-exhausted)
                    :else (go-on (update machine :rejections inc) :result-contract-error
                                 (agent.feedback/rejection (:feedback report))
                                 (fn [m] (failed m :correction-exhausted))))
@@ -455,15 +491,26 @@
    :summarised [:summarise on-summary]})
 
 (defn start
-  "The first step of a loop on a task. context: {:phases [{:mission :max-turns :instruction :terminal-only :return-contract
-  :prompt}] :compact-at :summarise? :threshold :observation-chars :checks :contract :data? :verify? :max-corrections :retain :compact-every
-  :fence-ids? :count-turns? :mode}; :prompt of a phase is what agent.prompt/initial-state is given, :checks is :result, :contract (of the name
-  :contract) or nil, :data? gives refusals of that contract as outcomes, and :mode is \"text\", \"tools\" or nil: then a model
-  that takes no tools is asked again in text mode."
+  "The first step of a loop on a task. context: {:phases [{:mission :max-turns :instruction :terminal-only
+  :return-contract :prompt}] :compact-at :summarise? :threshold :observation-chars :checks :contract :data? :verify?
+  :max-corrections :retain :compact-every :fence-ids? :count-turns? :mode}; :prompt of a phase is what
+  agent.prompt/initial-state is given, :checks is :result, :contract (of the name :contract) or nil, :data? gives refusals of that contract as outcomes, and :mode is \"text\", \"tools\" or nil: then
+  a model that takes no tools is asked again in text mode."
   {:signature "(task :string, context :map) -> :any"}
   [task context]
-  (let [machine {:context context :phase 0 :phase-turn 0 :turn 0 :messages [] :prompt nil
-                 :closing? false :safe? true :rejections 0 :programs [] :omitted 0 :counts {} :awaiting nil
+  (let [machine {:context context
+                 :phase 0
+                 :phase-turn 0
+                 :turn 0
+                 :messages []
+                 :prompt nil
+                 :closing? false
+                 :safe? true
+                 :rejections 0
+                 :programs []
+                 :omitted 0
+                 :counts {}
+                 :awaiting nil
                  :text? (= "text" (:mode context))}
         begun (begin-phase machine 0)]
     (if (nil? begun)

@@ -1,6 +1,6 @@
 (ns agent.native
-  "The action protocol: the one tool that a model is offered, and what its answers mean; in text mode there is no tool, and
-  the program is the first fenced block of an answer."
+  "The action protocol: the one tool that a model is offered, and what its answers mean; in text mode there is no
+  tool, and the program is the first fenced block of an answer."
   {:visibility :prompt})
 
 (def ^:private tool-name
@@ -14,15 +14,19 @@
   {"type" "function"
    "function"
    {"name" tool-name
-    "description" "Runs one svc-lisp program. A plain value is shown to you and you go on; (return value) completes the task; (fail reason) gives it up."
+    "description"
+    "Runs one svc-lisp program. A plain value is shown to you and you go on; (return value) completes the task; (fail reason) gives it up."
     "parameters" {"type" "object"
                   "additionalProperties" false
                   "required" ["program"]
                   "properties" {"program" {"type" "string"}}}}})
 
 (def ^:private default-limit 64000)
-(def ^:private binding-order ["application_limit" "installation_param" "configured" "adapter_default" "model_output_limit" "remaining_context"])
-(def ^:private quota-limits #{"workflow_capability_calls" "mission_capability_calls" "workflow_capability_calls_per_name" "mission_capability_calls_per_name"})
+(def ^:private binding-order
+  ["application_limit" "installation_param" "configured" "adapter_default" "model_output_limit" "remaining_context"])
+(def ^:private quota-limits
+  #{"workflow_capability_calls" "mission_capability_calls" "workflow_capability_calls_per_name"
+    "mission_capability_calls_per_name"})
 (def ^:private budget-limits #{"llm_total_tokens" "llm_cost_microusd"})
 
 (defn- filled? [text]
@@ -121,15 +125,21 @@
       (not (and (= 1 (count given)) (contains? given :program))) (refuse :extra-or-missing-arguments)
       (not (string? program)) (refuse :program-not-string)
       (clojure.string/blank? program) (refuse :program-empty)
-      (> (count program) limit) (assoc (refuse :program-too-large) :limit limit :size (count program) :id (:id call) :call call)
-      :else {:kind :tool-call :program program :narration (:content response) :id (:id call) :call call
+      (> (count program) limit)
+      (assoc (refuse :program-too-large) :limit limit :size (count program) :id (:id call) :call call)
+      :else {:kind :tool-call
+             :program program
+             :narration (:content response)
+             :id (:id call)
+             :call call
              :continuation (:continuation response)})))
 
 (defn- answer-action [response limit]
   (let [calls (when (map? response) (:tool-calls response))]
     (cond
       (not (map? response)) (refused :invalid-response response)
-      (not (sequential? calls)) (refused (if (filled? (:content response)) :assistant-text-without-tool-call :missing-tool-call) response)
+      (not (sequential? calls))
+      (refused (if (filled? (:content response)) :assistant-text-without-tool-call :missing-tool-call) response)
       (not= 1 (count calls)) (refused :multiple-or-missing-tool-calls response)
       :else (call-action response (first calls) limit))))
 
@@ -162,7 +172,8 @@
     (cond
       (not (filled? content)) (refuse :answer-empty)
       ;; An answer that was cut within its block is not run; one that just ends there is whole.
-      (or (nil? program) (and (not closed?) (= "length" (word (:finish-reason response))))) (refuse :missing-fenced-program)
+      (or (nil? program) (and (not closed?) (= "length" (word (:finish-reason response)))))
+      (refuse :missing-fenced-program)
       (clojure.string/blank? program) (refuse :program-empty)
       (> (count program) limit) (assoc (refuse :program-too-large) :limit limit :size (count program))
       :else {:kind :tool-call :program program :narration content :continuation (:continuation response)})))

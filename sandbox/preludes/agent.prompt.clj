@@ -1,6 +1,6 @@
 (ns agent.prompt
-  "The system prompt of the agent loop, as a policy: a state is made once for each phase, rendered before each request and
-  updated at each turn. This one never changes within a phase, so that what a provider has cached of it stays good. Replace
+  "The system prompt of the agent loop, as a policy: a state is made once for each phase, rendered before each request
+  and updated at each turn. This one never changes within a phase, so a provider may cache it. Replace
   the component to say something else; turns and limits do not depend on it."
   {:visibility :discoverable})
 
@@ -75,7 +75,8 @@ The next: (return totals)")
     (clojure.string/join
      ", "
      (map (fn [name]
-            (str (named name) (if (contains? required name) " " "? ") (type-text (get (get schema "properties") name) (inc depth) named)))
+            (str (named name) (if (contains? required name) " " "? ")
+                 (type-text (get (get schema "properties") name) (inc depth) named)))
           (sort (keys (get schema "properties")))))))
 
 (defn- words-of
@@ -101,7 +102,8 @@ The next: (return totals)")
   (let [union (when (map? schema) (alternatives schema))]
     (cond
       (or (not (map? schema)) (> depth deepest)) ":any"
-      union (str "oneOf(" (clojure.string/join " | " (map (fn [branch] (type-text branch (inc depth) named)) union)) ")")
+      union (str "oneOf("
+                 (clojure.string/join " | " (map (fn [branch] (type-text branch (inc depth) named)) union)) ")")
       :else (let [types (types-of schema)
                   others (vec (remove (fn [type] (= "null" type)) types))
                   nullable (< (count others) (count types))]
@@ -144,7 +146,8 @@ The next: (return totals)")
        (mapcat (fn [name] (below (get (get schema "properties") name) (str path "[" (shown name) "]")))
                (sort (keys (get schema "properties"))))
        (when (map? (get schema "items")) (below (get schema "items") (str path "[]")))
-       (when (map? (get schema "additionalProperties")) (below (get schema "additionalProperties") (str path " field-name")))
+       (when (map? (get schema "additionalProperties"))
+         (below (get schema "additionalProperties") (str path " field-name")))
        (mapcat (fn [branch]
                  (let [[name value] (when (map? branch) (tag-of branch))]
                    (below branch (if name (str path " when " (shown name) "=" (shown value)) path))))
@@ -211,7 +214,8 @@ The next: (return totals)")
     (clojure.string/join
      "\n"
      (remove nil?
-             [(str "- " (call-text entry) " -> " (type-text output_schema 0 field-name) (when effect (str " ; " effect)))
+             [(str "- " (call-text entry) " -> " (type-text output_schema 0 field-name)
+                   (when effect (str " ; " effect)))
               (constraint-line (concat (constraint-list input_schema "parameter" 0) (answer-constraints output_schema)))
               (docs-line [["parameter" input_schema] ["return" output_schema]])
               (written "" docs)]))))
@@ -288,7 +292,8 @@ The next: (return totals)")
       (concat (map entry-text (remove tool? entries)) (tool-list tools most)))))
 
 (defn- api-text
-  "What a mission offers. Functions of components stand before its tools: where there are any, the tools are theirs to call."
+  "What a mission offers. Functions of components stand before its tools: where there are any, the tools are theirs to
+  call."
   [{:strs [namespaces entries]} tool-bytes]
   (let [facade? (some (fn [entry] (and (callable? entry) (not (tool? entry)))) entries)
         listed (sort-by (fn [entry] (get entry "form")) (if facade? (remove tool? entries) entries))
@@ -313,7 +318,8 @@ The next: (return totals)")
                  (docs-line [[root schema]])])))
 
 (defn- contract-texts
-  [{:strs [result_contract result_contract_mode phase_return_contract standalone_return_contract_name standalone_return_contract_projection]}]
+  [{:strs [result_contract result_contract_mode phase_return_contract standalone_return_contract_name
+           standalone_return_contract_projection]}]
   (remove nil?
           [(when (some? result_contract)
              (contract-text "## Result contract"
@@ -322,10 +328,12 @@ The next: (return totals)")
                               "The value that you return is checked.")
                             "result" result_contract))
            (when (some? phase_return_contract)
-             (contract-text "## Return contract" "This phase ends only with a valid return." "phase-return" phase_return_contract))
+             (contract-text "## Return contract" "This phase ends only with a valid return." "phase-return"
+                            phase_return_contract))
            (when (some? standalone_return_contract_name)
              (contract-text "## Return contract"
-                            (str "The task ends only with a valid return (contract " standalone_return_contract_name ").")
+                            (str "The task ends only with a valid return (contract "
+                                 standalone_return_contract_name ").")
                             "phase-return" standalone_return_contract_projection))]))
 
 (defn initial-state
@@ -338,7 +346,8 @@ The next: (return totals)")
   [state]
   (let [cfg (:cfg state)
         {:strs [mission workspace]} cfg
-        context (if (nil? workspace) (kernel/mission-model-context mission) (kernel/mission-model-context mission workspace))]
+        context (if (nil? workspace) (kernel/mission-model-context mission)
+                    (kernel/mission-model-context mission workspace))]
     (if (string? context)
       (clojure.string/join
        "\n\n"

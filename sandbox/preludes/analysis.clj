@@ -1,10 +1,11 @@
 (ns analysis
-  "Evidence of earlier runs, in a session that analyses them. A refused query ends the program with `fail` of its envelope."
+  "Evidence of earlier runs, in a session that analyses them. A refused query ends the program with `fail` of its
+  envelope."
   {:visibility :prompt})
 
 (defn runs
-  "A page of runs, the latest first. opts: \"limit\", \"cursor\", \"view\" (summary or full) and filters such as \"status\",
-  \"run_id\", \"tags\", \"from\" and \"to\"."
+  "A page of runs, the latest first. opts: \"limit\", \"cursor\", \"view\" (summary or full) and filters such as
+  \"status\", \"run_id\", \"tags\", \"from\" and \"to\"."
   {:signature "(opts :map) -> :map" :effect :read}
   [opts]
   (cap/unwrap! (tool/analysis-runs opts)))
@@ -22,8 +23,8 @@
   (cap/unwrap! (tool/analysis-read (assoc opts "run_id" run-id))))
 
 (defn counters
-  "Sums over the runs that filters choose: \"status\", \"run_id\", \"trace_id\", \"tags\", \"name\", \"bundle\", \"model\",
-  \"provider\", \"from\", \"to\", \"mission_name\"."
+  "Sums over the runs that filters choose: \"status\", \"run_id\", \"trace_id\", \"tags\", \"name\", \"bundle\",
+  \"model\", \"provider\", \"from\", \"to\", \"mission_name\"."
   {:signature "(filters :map) -> :map" :effect :read}
   [filters]
   (cap/unwrap! (tool/analysis-counters filters)))

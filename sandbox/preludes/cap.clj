@@ -13,7 +13,8 @@
   (tool/cap-describe {"name" name}))
 
 (defn search
-  "The capabilities that have to do with some words, best first: {\"hits\" [{\"name\" \"call\" \"doc\" \"effect\"}] \"total\" n}."
+  "The capabilities that have to do with some words, best first:
+  {\"hits\" [{\"name\" \"call\" \"doc\" \"effect\"}] \"total\" n}."
   [words]
   (tool/cap-search {"words" words}))
 
@@ -58,11 +59,11 @@
 
 (defn fold-pages
   "Reduces the items of one page after the other, of which only one is held at a time. (fetch cursor) gives a page
-  {\"items\" [...] \"snapshot_hash\" text \"next_cursor\" text-or-nil}; its first cursor is nil, or the \"cursor\" of opts,
-  which then needs the \"snapshot_hash\" it came with. (step value item) gives the next value, `reduced` to stop.
-  opts: \"max_pages\" is at least 1. Gives {\"value\" \"pages\" \"complete?\" \"next_cursor\" \"snapshot_hash\"}; complete? is
-  false when pages are left or a step stopped. A page that is not of this form, is of another snapshot or leads back
-  to a cursor already used ends the program with `fail`."
+  {\"items\" [...] \"snapshot_hash\" text \"next_cursor\" text-or-nil}; its first cursor is nil, or the \"cursor\" of
+  opts, which then needs the \"snapshot_hash\" it came with. (step value item) gives the next value, `reduced` to stop.
+  opts: \"max_pages\" is at least 1. Gives {\"value\" \"pages\" \"complete?\" \"next_cursor\" \"snapshot_hash\"};
+  complete? is false when pages are left or a step stopped. A page that is not of this form, is of another snapshot or
+  leads back to a cursor already used ends the program with `fail`."
   [fetch step initial opts]
   (let [max-pages (get opts :max-pages) start (get opts :cursor) expected (get opts :snapshot-hash)]
     (check-request max-pages start expected)

@@ -1,6 +1,6 @@
 (ns csv
-  "Tables as comma-separated text (RFC 4180): csv/read gives rows, csv/write text. At most 1000000 characters, 50000 rows
-  and 1000 fields in a row."
+  "Tables as comma-separated text (RFC 4180): csv/read gives rows, csv/write text. At most 1000000 characters, 50000
+  rows and 1000 fields in a row."
   {:visibility :prompt})
 
 (def ^:private most-characters 1000000)

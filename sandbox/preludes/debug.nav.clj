@@ -17,7 +17,8 @@
   (cap/unwrap! (tool/debug.nav.open {"run_id" run-id})))
 
 (defn read
-  "A page of a run's \"collection\", as options name it. options: \"limit\", \"cursor\" and the filters of that collection."
+  "A page of a run's \"collection\", as options name it. options: \"limit\", \"cursor\" and the filters of that
+  collection."
   {:signature "(run-id :string, options :map) -> :map" :effect :read}
   [run-id options]
   (cap/unwrap! (tool/debug.nav.read (assoc options "run_id" run-id))))
@@ -35,9 +36,9 @@
   (update-keys options (fn [key] (if (keyword? key) (name key) key))))
 
 (defn follow
-  "The page that a relationship of an item leads to, as {\"relationship\" r \"page\" page}. A relationship whose state is
-  unavailable, or that has no filters, leads nowhere and ends the program with `fail`. options: \"limit\" and \"cursor\"
-  alone."
+  "The page that a relationship of an item leads to, as {\"relationship\" r \"page\" page}. A relationship whose state
+  is unavailable, or that has no filters, leads nowhere and ends the program with `fail`. options: \"limit\" and
+  \"cursor\" alone."
   {:signature "(run-id :string, relationship :map, options :map) -> :map" :effect :read}
   [run-id relationship options]
   (let [{:keys [state filters target-collection]} relationship given (plain-keys options)]

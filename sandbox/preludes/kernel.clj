@@ -60,8 +60,8 @@
     (fail reply)))
 
 (defn validate-result
-  "Whether a value satisfies the result contract: {:enforced? :valid?}, with :details where it does not. A refusal of the
-  kernel ends the program with `fail`."
+  "Whether a value satisfies the result contract: {:enforced? :valid?}, with :details where it does not. A refusal of
+  the kernel ends the program with `fail`."
   [value]
   (verdict (tool/kernel-result-contract {"value" value})))
 

@@ -5,8 +5,8 @@
 (defn request
   "Sends one request to a model and gives its answer, or, as a value that nothing raises, the error envelope
   {:status :error :kind :reason :retryable?}: test :status before anything else is read of it. Without \"model\" the
-  only installed model is asked, else the default one; the other keys are \"system\", \"messages\", \"tools\", \"schema\",
-  \"cache\"."
+  only installed model is asked, else the default one; the other keys are \"system\", \"messages\", \"tools\",
+  \"schema\", \"cache\"."
   [request]
   (let [reply (tool/llm-request request)]
     (if (contains? #{:ok "ok"} (:status reply)) (:value reply) reply)))

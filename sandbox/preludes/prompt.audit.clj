@@ -61,8 +61,8 @@
           (keep (fn [[label part]] (when (not= "" part) (segment label part))) parts))))
 
 (defn segments
-  "The parts of a prompt in their order, as {\"label\" \"text\"}; their texts joined are the prompt. A text that the default
-  policy did not make is one part, unrecognised."
+  "The parts of a prompt in their order, as {\"label\" \"text\"}; their texts joined are the prompt. A text that the
+  default policy did not make is one part, unrecognised."
   {:signature "(text :string) -> [{label :string, text :string}]" :effect :read}
   [text]
   (let [there (located text)]
@@ -85,20 +85,23 @@
   (row label (reduce + (map (fn [r] (get r "characters")) rows)) (reduce + (map (fn [r] (get r "lines")) rows))))
 
 (defn measure
-  "Length of each part of a prompt, of what is always the same (authored), of what the application gives (dynamic), and of
-  all of it: {\"rows\" [{\"label\" \"characters\" \"lines\" \"tokens_estimated\"}] \"recognised?\"}. Tokens are characters by four."
+  "Length of each part of a prompt, of what is always the same (authored), of what the application gives (dynamic),
+  and of all of it: {\"rows\" [{\"label\" \"characters\" \"lines\" \"tokens_estimated\"}] \"recognised?\"}. Tokens are
+  characters by four."
   {:signature "(text :string) -> :map" :effect :read}
   [text]
   (let [parts (segments text)
         rows (mapv (fn [part] (row (get part "label") (count (get part "text")) (line-count (get part "text")))) parts)
         dynamic? (fn [r] (contains? dynamic (get r "label")))]
-    {"rows" (conj rows (sum-of "authored" (remove dynamic? rows)) (sum-of "dynamic" (filter dynamic? rows)) (sum-of "total" rows))
+    {"rows" (conj rows (sum-of "authored" (remove dynamic? rows)) (sum-of "dynamic" (filter dynamic? rows))
+                  (sum-of "total" rows))
      "recognised?" (not= "unrecognised" (get (first parts) "label"))}))
 
 (defn delta
   "What changed between two prompts, for each part and the sums, in characters:
   [{\"label\" \"before\" \"after\" \"change\" \"percent\"}]. percent is nil for what was not there before."
-  {:signature "(a :string, b :string) -> [{label :string, before :int, after :int, change :int, percent :float?}]" :effect :read}
+  {:signature "(a :string, b :string) -> [{label :string, before :int, after :int, change :int, percent :float?}]"
+   :effect :read}
   [a b]
   (let [lengths (fn [text] (map (fn [r] [(get r "label") (get r "characters")]) (get (measure text) "rows")))
         before (lengths a)

@@ -3,7 +3,8 @@
   {:visibility :prompt})
 
 (defn usage
-  "A snapshot of the run's counters, as its envelope will show them, and whether the run is closed or a mission is busy."
+  "A snapshot of the run's counters, as its envelope will show them, and whether the run is closed or a mission is
+  busy."
   []
   (tool/runtime-usage {}))
 
