@@ -32,7 +32,8 @@ const WORK =
 /** The same loop in a process of its own, as often as it is told to. */
 const PLAIN = `
 const work = (steps) => { let x = 1; for (let i = 0; i < steps; i += 1) x = (x * 31 + i) % 1000003; return x; };
-process.on('message', ({ steps, times }) => { let x = 0; for (let i = 0; i < times; i += 1) x ^= work(steps); process.send(x); });
+process.on('message', ({ steps, times }) => { let x = 0; for (let i = 0; i < times; i += 1) x ^= work(steps);
+  process.send(x); });
 process.on('disconnect', () => process.exit());`;
 
 interface PlainProcess {

@@ -32,7 +32,8 @@ const PROGRAM = `(ns main)
     (when (< n ${EVALUATIONS}) (tool/kernel-eval {"mission" "room" "kind" "source" "source" (str "(return " n ")")}))
     (conj messages {:role "assistant" :content "ok"} {:role "user" :content (str n)})))
 (defn run [input]
-  (when (get input "large") (loop [messages [{:role "user" :content "begin"}] n 0] (when (< n ${TURNS}) (recur (turn messages n) (inc n)))))
+  (when (get input "large")
+    (loop [messages [{:role "user" :content "begin"}] n 0] (when (< n ${TURNS}) (recur (turn messages n) (inc n)))))
   1)
 `;
 

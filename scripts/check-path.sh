@@ -1,6 +1,6 @@
 #!/bin/sh
-# The checkout works wherever it lies: set-up, build, example and the tests that start processes, in a copy whose path has
-# spaces and letters beyond ASCII. The packages are copied, not fetched again.
+# The checkout works wherever it lies: set-up, build, example and the tests that start processes, in a copy whose path
+# has spaces and letters beyond ASCII. The packages are copied, not fetched again.
 set -eu
 CDPATH='' cd -- "$(dirname -- "$0")/.."
 make --no-print-directory setup
@@ -19,7 +19,7 @@ git checkout --quiet --detach "${revision:-HEAD}"
 cp -R "$source/node_modules/." node_modules
 make --no-print-directory run
 "$(scripts/node.sh)" node_modules/.bin/mocha --config conformance/.mocharc.json \
-  conformance/cli/caller-environment.suite.ts cli/test/launcher/launcher.suite.ts conformance/repl/scratch.suite.ts supervisor/test/capabilities/calls.suite.ts \
-  sandbox/pool/pool.test.ts scripts/setup.test.ts
+  conformance/cli/caller-environment.suite.ts cli/test/launcher/launcher.suite.ts conformance/repl/scratch.suite.ts \
+  supervisor/test/capabilities/calls.suite.ts sandbox/pool/pool.test.ts scripts/setup.test.ts
 bin/svc version
 echo "path: $copy"

@@ -61,7 +61,8 @@ function script(components: readonly ComponentSource[], entry: string | null, in
   };
   const requests = [{ operation: 'load', code: reply.code }, ...(entry === null ? [] : [call])];
   return `const handle = freshGuest(() => '{"reply":"envelope","envelope":{"status":"ok","value":1}}');
-    for (const request of ${JSON.stringify(requests)}) { const reply = handle(JSON.stringify(request)); if (reply.includes('internal_fault') || reply.includes('"refused"')) throw new Error(reply); }`;
+    for (const request of ${JSON.stringify(requests)}) { const reply = handle(JSON.stringify(request));
+      if (reply.includes('internal_fault') || reply.includes('"refused"')) throw new Error(reply); }`;
 }
 
 function exampleScript(file: string): string {

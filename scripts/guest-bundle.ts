@@ -120,7 +120,8 @@ async function apart({ warm, links, groups }: LaidOut): Promise<Pick<GuestBundle
   const ends = texts.map((text) => (length += text.length));
   const script = `(() => {
 'use strict';
-const $Function = Function, $apply = Reflect.apply, $Array = Array, $nothing = () => undefined, $ends = [0, ${ends.join(', ')}], $made = [];
+const $Function = Function, $apply = Reflect.apply, $Array = Array, $nothing = () => undefined;
+const $ends = [0, ${ends.join(', ')}], $made = [];
 let $text = '';
 const $make = (index) => {
   $apply($nothing, undefined, $Array(${WORDS_TO_COMPILE}));

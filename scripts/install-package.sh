@@ -1,6 +1,6 @@
 #!/bin/sh
-# Packs the program and has npm install it into an empty folder whose path has spaces and letters beyond ASCII, below the
-# folder that is named. Prints the path of the installed program.
+# Packs the program and has npm install it into an empty folder whose path has spaces and letters beyond ASCII, below
+# the folder that is named. Prints the path of the installed program.
 set -eu
 below=$(CDPATH='' cd -- "$1" && pwd)
 CDPATH='' cd -- "$(dirname -- "$0")/.."

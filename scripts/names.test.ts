@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { exportedNames, faultsOfNames, longComments, severalMeanings } from './names.ts';
+import { exportedNames, faultsOfNames, severalMeanings } from './names.ts';
 
 describe('exported names', () => {
   for (const [source, names] of [
@@ -65,17 +65,4 @@ describe('the list of names with several meanings', () => {
       expect(faultsOfNames(found, listed, most)).to.deep.equal(expected);
     });
   }
-});
-
-describe('lines of comments', () => {
-  const wide = 'x'.repeat(121);
-  it('have at most 120 characters, however many bytes these are', () => {
-    expect(longComments(` * ${'§'.repeat(117)}`)).to.deep.equal([]);
-    expect(longComments(` * ${'§'.repeat(118)}`)).to.deep.equal([1]);
-  });
-  it('begin with a star, two slashes, or a slash and a star', () => {
-    expect(
-      longComments(`/** ${wide}\n * ${wide}\n */\n// ${wide}\n  /* ${wide} */\nconst a = '${wide}';`),
-    ).to.deep.equal([1, 2, 4, 5]);
-  });
 });

@@ -1,7 +1,7 @@
 /**
- * Ends with 1, and lists them, when an exported name is declared in two files of a top folder, or when a line of a
- * comment is too long for the reader (the formatter leaves comments alone). A name with several meanings may stay only
- * while `names.json` lists it with its files; that list fails when it is stale, and can only shrink.
+ * Ends with 1, and lists them, when an exported name is declared in two files of a top folder. A name with several
+ * meanings may stay only while `names.json` lists it with its files; that list fails when it is stale, and can only
+ * shrink.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -16,9 +16,6 @@ const FOLDERS = /^(?:contract|system|sandbox|adapters|supervisor|cli)\/.+\.ts$/;
 const ASIDE = /\.(?:test|suite)\.ts$|^[^/]+\/test\/|(?:^|\/)(?:testing\/|arbitrary-)/;
 const DECLARED =
   /^export (?:declare |abstract |async )*(?:function\*?|class|interface|type|enum|const|let|namespace) ([\w$]+)/gm;
-const CODE = /\.(?:ts|tsx|cts|cjs|mjs)$/;
-const COMMENT = /^\s*(?:\*|\/\/|\/\*)/;
-const LONGEST_COMMENT = 120;
 /** Fewer exported names than this, and the check reads something else than it should. */
 const LEAST = 3_000;
 
@@ -72,13 +69,6 @@ export function faultsOfNames(found: NamesByFolder, listed: NamesByFolder, most:
   return [...stale, ...further, ...length];
 }
 
-/** Numbers of the lines of comments that are too long, from 1. */
-export function longComments(source: string): readonly number[] {
-  return source
-    .split('\n')
-    .flatMap((line, index) => (COMMENT.test(line) && Array.from(line).length > LONGEST_COMMENT ? [index + 1] : []));
-}
-
 function isList(value: unknown): value is NamesByFolder {
   const isRecord = (one: unknown): one is object => typeof one === 'object' && one !== null && !Array.isArray(one);
   return (
@@ -99,21 +89,17 @@ function run(): void {
     encoding: 'utf8',
     maxBuffer: 64e6,
   });
-  const sources = new Map(
+  const product = new Map(
     stdout
       .split('\n')
-      .filter((path) => CODE.test(path))
+      .filter((path) => FOLDERS.test(path) && !ASIDE.test(path))
       .map((path) => [path, readFileSync(join(root, path), 'utf8')] as const),
   );
-  const product = new Map([...sources].filter(([path]) => FOLDERS.test(path) && !ASIDE.test(path)));
   const listed: unknown = JSON.parse(readFileSync(join(root, LIST), 'utf8'));
   if (!isList(listed)) throw new Error(`${LIST}: not an object of folders, names and files`);
   const seen = [...product.values()].flatMap(exportedNames).length;
   const faults = [
     ...faultsOfNames(severalMeanings(product), listed, MOST_LISTED),
-    ...[...sources].flatMap(([path, source]) =>
-      longComments(source).map((line) => `${path}:${line}: a comment of more than ${LONGEST_COMMENT} characters`),
-    ),
     ...(seen < LEAST ? [`only ${seen} exported names were seen`] : []),
   ];
   for (const fault of faults) process.stderr.write(`${fault}\n`);

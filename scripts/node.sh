@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints the path of the Node that this project runs on: the pinned platform package, else a Node 24 on PATH (as on macOS,
-# for which there is no package).
+# Prints the path of the Node that this project runs on: the pinned platform package, else a Node 24 on PATH (as on
+# macOS, for which there is no package).
 set -eu
 CDPATH='' cd -- "$(dirname -- "$0")/.."
 case $(uname -sm) in

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The main job on real examples, through real processes, with their evidence kept: the orders application, then an agent whose
-# model is played from a recording, told turn by turn.
+# The main job on real examples, through real processes, with their evidence kept: the orders application, then an agent
+# whose model is played from a recording, told turn by turn.
 set -eu
 CDPATH='' cd -- "$(dirname -- "$0")/.."
 

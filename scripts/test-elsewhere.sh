@@ -1,15 +1,18 @@
 #!/bin/sh
-# Runs tests as on another machine than the one that CI has: `scripts/test-elsewhere.sh --user SUITE...` as a user without
-# privileges, `--bare` without the packages that are optional (in a mount namespace of its own), or both. `--quick` runs those
-# suites whose outcome depends on who runs them, or on what is installed; without suites it runs all of `make test`. Works on a copy of the checkout, whose packages are links to those of the checkout; wants root.
+# Runs tests as on another machine than the one that CI has: `scripts/test-elsewhere.sh --user SUITE...` as a user
+# without privileges, `--bare` without the packages that are optional (in a mount namespace of its own), or both.
+# `--quick` runs those suites whose outcome depends on who runs them, or on what is installed; without suites it runs
+# all of `make test`. Works on a copy of the checkout, whose packages are links to those of the checkout; wants root.
 set -eu
 CDPATH='' cd -- "$(dirname -- "$0")/.."
 OPTIONAL='bwrap zsh fish chromium'
 QUICK='conformance/cli/processes.suite.ts conformance/cli/shared-folders.suite.ts conformance/cli/shells.suite.ts
-  conformance/tools/local.suite.ts conformance/tools/children.suite.ts sandbox/test/attacks/confined-hosts.suite.ts
-  sandbox/test/attacks/machine-resources.suite.ts supervisor/test/engine/postgres.suite.ts cli/test/launcher/launcher.suite.ts
-  supervisor/test/viewer/browser/repl.suite.ts supervisor/evidence/publication/**/*.test.ts sandbox/pool/confinement.test.ts
-  sandbox/pool/host-*.test.ts adapters/mcp/stdio/*.test.ts adapters/file-server/*.test.ts'
+  conformance/tools/local.suite.ts conformance/tools/children.suite.ts
+  sandbox/test/attacks/confined-hosts.suite.ts sandbox/test/attacks/machine-resources.suite.ts
+  supervisor/test/engine/postgres.suite.ts cli/test/launcher/launcher.suite.ts
+  supervisor/test/viewer/browser/repl.suite.ts supervisor/evidence/publication/**/*.test.ts
+  sandbox/pool/confinement.test.ts sandbox/pool/host-*.test.ts adapters/mcp/stdio/*.test.ts
+  adapters/file-server/*.test.ts'
 user='' bare='' quick=''
 while :; do
   case ${1:-} in
@@ -60,7 +63,8 @@ cd "$copy"
 run() { # run WORD...
   if [ -n "$user" ]; then
     unset SVC_TEST_EVERYTHING
-    setpriv --reuid "$user" --regid "$(id -g "$user")" --clear-groups env -u SVC_PROGRAM HOME="$folder/home" TMPDIR="$folder/tmp" USER="$user" "$@"
+    setpriv --reuid "$user" --regid "$(id -g "$user")" --clear-groups \
+      env -u SVC_PROGRAM HOME="$folder/home" TMPDIR="$folder/tmp" USER="$user" "$@"
   else
     env -u SVC_PROGRAM "$@"
   fi

@@ -38,7 +38,8 @@ const COMPONENT = `(ns warm "A component.")
     (if (> (sum items) 2) (return {"total" (sum items) "names" (str a "," b)}) (fail {:reason :none}))))
 (defn give-up [input] (fail {:reason :none}))
 (defn ask [input] (:status (tool/ask {:n (get input "count")})))
-(defn look [input] (let [items (get input "items")] (if (empty? items) nil {"count" (count items) "first" (first items)})))
+(defn look [input]
+  (let [items (get input "items")] (if (empty? items) nil {"count" (count items) "first" (first items)})))
 (defn change [input] (assoc input "items" (mapv inc (filter odd? (get input "items")))))`;
 
 /**
@@ -102,7 +103,9 @@ function warmUp({ load, libraries, lives, restored }: Asked): string {
   for (const life of ${JSON.stringify(lives)}) {
     const handle = loadedGuest();
     let continuation = null;
-    for (const request of life) continuation = evaluated(handle, continuation === null ? request : { ...request, continuation: 'living' });
+    for (const request of life) {
+      continuation = evaluated(handle, continuation === null ? request : { ...request, continuation: 'living' });
+    }
     if (continuation !== undefined) evaluated(loadedGuest(), { ...${JSON.stringify(restored)}, continuation });
   }`;
 }

@@ -32,7 +32,8 @@ describe('descriptors of a parent', () => {
       const launcher = `
         const { spawnSync } = require('node:child_process'), { openSync } = require('node:fs');
         const stdio = ['ignore', 'inherit', 'inherit'];
-        for (const descriptor of ${JSON.stringify(descriptors)}) { while (stdio.length < descriptor) stdio.push('ignore'); stdio.push(openSync(process.argv[1], 'r')); }
+        for (const descriptor of ${JSON.stringify(descriptors)}) {
+          while (stdio.length < descriptor) stdio.push('ignore'); stdio.push(openSync(process.argv[1], 'r')); }
         spawnSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', process.argv[2]], { stdio });
       `;
       const { stdout, stderr } = spawnSync(process.execPath, ['-e', launcher, secret, PARENT], { encoding: 'utf8' });

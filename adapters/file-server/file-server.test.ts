@@ -139,7 +139,8 @@ describe('files that svc-fs-mcp grants', () => {
     const swapper = new Worker(
       `const { renameSync } = require('node:fs'); const { workerData: { root, swaps } } = require('node:worker_threads');
       const move = (from, to) => renameSync(root + '/' + from, root + '/' + to);
-      while (Atomics.load(swaps, 1) === 0) { move('deep', 'kept'); move('link', 'deep'); move('deep', 'link'); move('kept', 'deep'); Atomics.add(swaps, 0, 1); Atomics.notify(swaps, 0); }`,
+      while (Atomics.load(swaps, 1) === 0) { move('deep', 'kept'); move('link', 'deep'); move('deep', 'link');
+        move('kept', 'deep'); Atomics.add(swaps, 0, 1); Atomics.notify(swaps, 0); }`,
       { eval: true, workerData: { root: join(folder, 'root'), swaps } },
     );
     const ended = new Promise((resolve) => {

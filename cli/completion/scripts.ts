@@ -25,8 +25,14 @@ export const SCRIPTS: Readonly<Record<Shell, string>> = {
   COMPREPLY=()
   for line in "\${answer[@]}"; do COMPREPLY+=("\${line#"$replaced"}"); done
   case $paths in
-    files) compopt -o filenames; while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "\${current#"$replaced"}") ;;
-    directories) compopt -o filenames; while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -d -- "\${current#"$replaced"}") ;;
+    files)
+      compopt -o filenames
+      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "\${current#"$replaced"}")
+      ;;
+    directories)
+      compopt -o filenames
+      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -d -- "\${current#"$replaced"}")
+      ;;
   esac
 }
 complete -F _svc svc

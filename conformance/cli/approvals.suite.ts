@@ -9,7 +9,8 @@ import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
 /** Writes three files, one after the other, and returns what became of each call. */
 const WORKFLOW = `(ns app.main)
 (defn run [_]
-  (:value (kernel/eval "desk" "(return (mapv (fn [n] (let [r (tool/fs.write {:path (str \\"f\\" n \\".txt\\") :text \\"hello\\"})] (or (get-in r [:details :reason]) (get-in r [:details :how]) (name (:status r))))) [1 2 3]))")))
+  (:value (kernel/eval "desk"
+    "(return (mapv (fn [n] (let [r (tool/fs.write {:path (str \\"f\\" n \\".txt\\") :text \\"hello\\"})] (or (get-in r [:details :reason]) (get-in r [:details :how]) (name (:status r))))) [1 2 3]))")))
 `;
 
 function filesOf(approval: unknown, config: unknown, host: unknown = {}): Readonly<Record<string, unknown>> {

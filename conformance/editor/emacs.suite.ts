@@ -38,7 +38,8 @@ const SCRIPT = `
 (wait-for (lambda () (null (flymake-diagnostics))))
 (eglot-format-buffer)
 (save-buffer)
-(write-region (json-encode (list (cons 'said (vconcat said)) (cons 'completions (vconcat completions)))) nil "answers.json")
+(write-region (json-encode (list (cons 'said (vconcat said)) (cons 'completions (vconcat completions)))) nil
+  "answers.json")
 (eglot-shutdown (eglot-current-server))
 `;
 

@@ -22,7 +22,8 @@ vim.wait(20000, function() return #vim.diagnostic.get(0) > 0 end, 20)
 answers.diagnostics = vim.tbl_map(function(one) return { one.lnum, one.col, one.message } end, vim.diagnostic.get(0))
 local uri = vim.uri_from_bufnr(0)
 local function ask(method, more)
-  local asked = vim.tbl_extend('force', { textDocument = { uri = uri }, position = { line = 4, character = 14 } }, more or {})
+  local asked = vim.tbl_extend('force', { textDocument = { uri = uri }, position = { line = 4, character = 14 } },
+    more or {})
   local replies = vim.lsp.buf_request_sync(0, method, asked, 20000)
   return replies[client].result
 end
@@ -31,7 +32,8 @@ vim.lsp.util.apply_workspace_edit(ask('textDocument/rename', { newName = 'all' }
 vim.api.nvim_buf_set_lines(0, 4, 5, true, { '{:total   all}))' })
 vim.wait(20000, function() return #vim.diagnostic.get(0) == 0 end, 20)
 answers.left = #vim.diagnostic.get(0)
-vim.lsp.util.apply_text_edits(ask('textDocument/formatting', { options = { tabSize = 2, insertSpaces = true } }), 0, 'utf-16')
+vim.lsp.util.apply_text_edits(ask('textDocument/formatting', { options = { tabSize = 2, insertSpaces = true } }), 0,
+  'utf-16')
 vim.cmd('write')
 vim.fn.writefile({ vim.json.encode(answers) }, 'answers.json')
 vim.cmd('qall!')

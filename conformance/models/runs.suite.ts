@@ -250,7 +250,8 @@ describe('models in runs (providers.md §5, §6)', () => {
     ]);
     const program = `(ns main)
       (defn wrong [{:keys [violations text]}]
-        (str text " breaks: " (str/join "; " (map (fn [{:keys [path rule expected]}] (str path " " rule " " expected)) violations))))
+        (str text " breaks: "
+          (str/join "; " (map (fn [{:keys [path rule expected]}] (str path " " rule " " expected)) violations))))
       (defn ask [request left]
         (let [answer (tool/llm-request request)]
           (cond

@@ -33,9 +33,11 @@ const DUMP = /(?:^|\/)(?:vg)?core[^/]*$|(?:^|\/)report\.[^/]*json$|heapsnapshot$
 const LAID_OUT: ReadonlySet<string> = new Set(['svc.json', 'svc-host.json', 'main.clj', 'keys.env', 'key.txt']);
 const PROGRAM_TEXT = `(ns main)
 (defn run [input]
-  (let [answers (mapv (fn [alias] (tool/llm-request (assoc (:request input) :model alias))) ["variable" "file" "literal"])]
+  (let [answers (mapv (fn [alias] (tool/llm-request (assoc (:request input) :model alias)))
+    ["variable" "file" "literal"])]
     (println answers)
-    (if (every? (fn [answer] (= :ok (:status answer))) answers) answers (throw (ex-info (str "no answer: " answers) {:answers answers})))))
+    (if (every? (fn [answer] (= :ok (:status answer))) answers) answers
+      (throw (ex-info (str "no answer: " answers) {:answers answers})))))
 `;
 const RUN = ['run', 'svc.json', '--host-config', 'svc-host.json', '--env-file', 'keys.env'];
 const CONNECT = [

@@ -39,7 +39,8 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
       counted (:value (tool/past.counters {}))]
       (return {:status (get-in opened ["run" "status"]) :missions (keys (get-in opened ["run" "missions"]))
                :types (mapv (fn [event] (get event "type")) (get page "items")) :runs (get counted "runs")
-               :evaluations (get counted "evaluations_by_mission") :collections (mapv (fn [entry] [(get entry "name") (get entry "available?")]) (get opened "collections"))}))`;
+               :evaluations (get counted "evaluations_by_mission") :collections
+               (mapv (fn [entry] [(get entry "name") (get entry "available?")]) (get opened "collections"))}))`;
     const { status, stderr, value } = await read(directory, { install: PAST, program });
     expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
     const { types, collections, ...rest } = Object(value);
@@ -156,14 +157,17 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
       await leaveEvidence(directory, `(do (def wanted (prices/twice 4)) (fail {:kind :broken :of "${SECRET}"}))`),
     ).to.deep.include({ status: 5 });
     const program = `(let [id ${PRIVATE_NEWEST}
-      items (fn [collection filters] (get (:value (tool/evidence.read (merge {"run_id" id "collection" collection} filters))) "items"))
+      items (fn [collection filters] 
+                (get (:value (tool/evidence.read (merge {"run_id" id "collection" collection} filters))) "items"))
       error (first (items "execution_errors" {}))
       boundary (first (filter (fn [link] (= "boundary_failure" (get link "rel"))) (get error "relationships")))
       source (first (items "generated_sources" {}))
       links (filter (fn [link] (= "referenced_prelude_source" (get link "rel"))) (get source "relationships"))]
-      (return {:boundary (count (items (get boundary "target_collection") (get boundary "filters"))) :state (get boundary "state")
+      (return {:boundary (count (items (get boundary "target_collection") (get boundary "filters"))) :state
+        (get boundary "state")
                :source (get source "source") :prints (get (first (items "execution_prints" {})) "prints")
-               :reached (mapv (fn [link] (get (first (items (get link "target_collection") (get link "filters"))) "component_id")) links)
+               :reached (mapv (fn [link]
+                 (get (first (items (get link "target_collection") (get link "filters"))) "component_id")) links)
                :value (get-in (first (items "explicit_failure_values" {})) ["value" "outcome"])}))`;
     const { status, value, stdout, stderr } = await read(directory, {
       install: PRIVATE_PAIR,

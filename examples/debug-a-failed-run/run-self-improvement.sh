@@ -1,9 +1,10 @@
 #!/bin/sh
 # sh run-self-improvement.sh ENVFILE|-
 #
-# A debugger that improves its own helper, is checked without a model, and then repairs an application. ENVFILE holds the key of
-# a real model; - plays recorded answers instead, without a network. SVC: the program, if it is not on the PATH. Nothing of this
-# folder is changed: what is made lies in .svc-private-improvement, which is made anew, and evidence in .svc and .svc-private-debugger.
+# A debugger that improves its own helper, is checked without a model, and then repairs an application. ENVFILE holds
+# the key of a real model; - plays recorded answers instead, without a network. SVC: the program, if it is not on the
+# PATH. Nothing of this folder is changed: what is made lies in .svc-private-improvement, which is made anew, and
+# evidence in .svc and .svc-private-debugger.
 set -eu
 umask 077
 
@@ -51,8 +52,8 @@ fails variants/workflow-control/svc-project.json --input next-order.json
 
 stage '2. An agent edits the helper debug.start; the candidate is held to its export, signature and effects'
 ask self-improver
-"$svc" materialize self-debugger.svc-project.json --target-mission debugger --component debug.start --out "$work/helper" \
-  --from-result "$work/self-improver.json" --result-pointer /candidate_source > /dev/null
+"$svc" materialize self-debugger.svc-project.json --target-mission debugger --component debug.start \
+  --out "$work/helper" --from-result "$work/self-improver.json" --result-pointer /candidate_source > /dev/null
 helper=$work/helper/descriptor.json
 echo "  $work/helper/candidate.clj"
 
@@ -74,7 +75,8 @@ ask self-repair --component-override-descriptor "$helper"
 check_order() {
   name=$1
   shift
-  run target.svc-project.json --private-output "$work/$name.json" --component-override-descriptor "$work/repair/descriptor.json" "$@"
+  run target.svc-project.json --private-output "$work/$name.json" \
+    --component-override-descriptor "$work/repair/descriptor.json" "$@"
   echo "  $name: $(cat "$work/$name.json")"
 }
 check_order own-order

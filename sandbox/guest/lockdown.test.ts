@@ -158,9 +158,12 @@ describe('the locked-down context', () => {
   it('has frozen every reachable intrinsic but functions, RegExp.prototype and the prototypes of errors', async () => {
     const open = await run(`
       const seen = new Map(), queue = [[globalThis, 'globalThis']];
-      const values = { generator: (function*(){})(), asyncGenerator: (async function*(){})(), asyncFunction: async () => 0, array: [].values(),
-        map: new Map().entries(), set: new Set().values(), string: ''[Symbol.iterator](), match: ''.matchAll(/x/g), helper: [].values().map(x => x),
-        wrapped: Iterator.from({ next() {} }), promise: Promise.resolve(), typed: new Uint8Array(), weak: new WeakMap() };
+      const values = { generator: (function*(){})(), asyncGenerator: (async function*(){})(),
+        asyncFunction: async () => 0, array: [].values(),
+        map: new Map().entries(), set: new Set().values(), string: ''[Symbol.iterator](), match: ''.matchAll(/x/g),
+          helper: [].values().map(x => x),
+        wrapped: Iterator.from({ next() {} }), promise: Promise.resolve(), typed: new Uint8Array(),
+          weak: new WeakMap() };
       for (const name in values) queue.push([Object.getPrototypeOf(values[name]), 'prototype of ' + name]);
       while (queue.length) {
         const [value, path] = queue.pop();
@@ -174,7 +177,8 @@ describe('the locked-down context', () => {
       }
       const own = new Set([Object.getPrototypeOf(values.generator), Object.getPrototypeOf(values.asyncGenerator)]);
       const method = (value) => typeof value === 'function' && !Object.hasOwn(value, 'prototype');
-      return [...seen].filter(([value]) => !Object.isFrozen(value) && !method(value) && !own.has(value)).map(([, path]) => path).sort().join('\\n')`);
+      return [...seen].filter(([value]) => !Object.isFrozen(value) && !method(value)
+        && !own.has(value)).map(([, path]) => path).sort().join('\\n')`);
     const unexpected = open
       .split('\n')
       .filter((path) => !/^globalThis\.(RegExp|\w*Error)\.prototype(\.__proto__)?$/.test(path));

@@ -36,7 +36,8 @@ describe('a host that watches its memory', () => {
     const module = JSON.stringify(join(import.meta.dirname, 'memory-watch.ts'));
     const run = async (allowed: number): Promise<NodeJS.Signals | null> => {
       const text = `import { watchMemory } from ${module}; watchMemory(process.memoryUsage.rss() + ${allowed}); const kept = [];
-        const grow = () => { kept.push(Buffer.alloc(8e6, 1)); if (kept.length < 40) setTimeout(grow, 5); else process.exit(0); }; grow();`;
+        const grow = () => { kept.push(Buffer.alloc(8e6, 1)); if (kept.length < 40) setTimeout(grow, 5);
+          else process.exit(0); }; grow();`;
       const child = spawn(
         '/bin/sh',
         ['-c', 'ulimit -c 0; exec "$@"', 'sh', process.execPath, '--input-type=module', '--eval', text],

@@ -494,8 +494,9 @@
   "The first step of a loop on a task. context: {:phases [{:mission :max-turns :instruction :terminal-only
   :return-contract :prompt}] :compact-at :summarise? :threshold :observation-chars :checks :contract :data? :verify?
   :max-corrections :retain :compact-every :fence-ids? :count-turns? :mode}; :prompt of a phase is what
-  agent.prompt/initial-state is given, :checks is :result, :contract (of the name :contract) or nil, :data? gives refusals of that contract as outcomes, and :mode is \"text\", \"tools\" or nil: then
-  a model that takes no tools is asked again in text mode."
+  agent.prompt/initial-state is given, :checks is :result, :contract (of the name :contract) or nil, :data? gives
+  refusals of that contract as outcomes, and :mode is \"text\", \"tools\" or nil: then a model that takes no
+  tools is asked again in text mode."
   {:signature "(task :string, context :map) -> :any"}
   [task context]
   (let [machine {:context context

@@ -7,7 +7,8 @@ const { Socket } = require('node:net');
 const pipe = new Socket({ fd: 3, readable: true, writable: true });
 pipe.on('error', () => {});
 const frame = (channel, header, body = '') => {
-  const h = Buffer.from(typeof header === 'string' ? header : JSON.stringify(header)), b = Buffer.from(body), all = Buffer.alloc(7);
+  const h = Buffer.from(typeof header === 'string' ? header : JSON.stringify(header)), b = Buffer.from(body),
+    all = Buffer.alloc(7);
   all.writeUInt32BE(3 + h.length + b.length, 0); all.writeUInt8(channel, 4); all.writeUInt16BE(h.length, 5);
   return Buffer.concat([all, h, b]);
 };

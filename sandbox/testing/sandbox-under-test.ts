@@ -27,7 +27,8 @@ globalThis.__svc_boot = (() => {
       const request = JSON.parse(text);
       const fault = (error) => ({
         outcome: 'evaluation_error', prints: [],
-        fault: { reason: 'raw', message: describe(error), span: null, details: {}, exception_class: null, public_error: null },
+        fault: { reason: 'raw', message: describe(error), span: null, details: {}, exception_class: null,
+          public_error: null },
       });
       const describe = (error) => { try { return String(error); } catch { return 'no description'; } };
       let reply;
@@ -113,7 +114,9 @@ const addonAlone: esbuild.Plugin = {
     build.onResolve({ filter: /\.node$/ }, ({ path }) => ({ path, external: true }));
     build.onLoad({ filter: /.*/, namespace: 'addon' }, () => ({
       contents: `
-        const load = (libc) => require(${JSON.stringify(`${addons}/`)} + process.platform + '-' + process.arch + '/isolated-vm.abi137.' + libc + '.node').ivm;
+        const load = (libc) =>
+          require(${JSON.stringify(`${addons}/`)} + process.platform + '-' + process.arch
+            + '/isolated-vm.abi137.' + libc + '.node').ivm;
         let addon;
         try { addon = load('glibc'); } catch { addon = load('musl'); }
         module.exports = addon;`,

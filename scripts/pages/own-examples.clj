@@ -1,4 +1,5 @@
-; One plain example of each form and function that Clojure, or its release 1.11, has not; evaluated when the page is made.
+; One plain example of each form and function that Clojure, or its release 1.11, has not; evaluated when
+; the page is made.
 
 ; ns
 (do (ns notes (:require [clojure.string :as str])) (str/trim " kept "))

@@ -37,7 +37,8 @@ text { font: 14px ui-monospace, 'Cascadia Mono', Menlo, Consolas, monospace; whi
 @media (prefers-reduced-motion: reduce) { .step { animation: none; } }
 </style>
 <rect width="${WIDTH}" height="${height}" rx="8" fill="#14171c"/>
-<circle cx="20" cy="20" r="6" fill="#e5695e"/><circle cx="40" cy="20" r="6" fill="#e4b84f"/><circle cx="60" cy="20" r="6" fill="#63b35f"/>
+<circle cx="20" cy="20" r="6" fill="#e5695e"/>
+<circle cx="40" cy="20" r="6" fill="#e4b84f"/><circle cx="60" cy="20" r="6" fill="#63b35f"/>
 ${groups.join('\n')}
 </svg>
 `;

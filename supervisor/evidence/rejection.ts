@@ -18,23 +18,24 @@ const KINDS: ReadonlySet<string> = new Set(
 );
 
 const INVALID = words(`
-  agent_config_failure agent_outcome_failure agent_protocol_error capability_description_request capability_list_request
-  capability_search_request
-  kernel_check_source_request kernel_eval_request llm_provider_failure mission_inventory_request
-  mission_model_context_request result_contract_failure result_contract_request runtime_limit_failure
-  runtime_remaining_request runtime_usage_request runtime_wait_request workflow_annotation workspace_request`);
+  agent_config_failure agent_outcome_failure agent_protocol_error capability_description_request
+  capability_list_request capability_search_request kernel_check_source_request kernel_eval_request
+  llm_provider_failure mission_inventory_request mission_model_context_request result_contract_failure
+  result_contract_request runtime_limit_failure runtime_remaining_request runtime_usage_request runtime_wait_request
+  workflow_annotation workspace_request`);
 
 const REASONS: ReadonlySet<string> = new Set([
   ...words(`
     admission_unavailable ambiguous_arguments approval_denied approval_expired approval_unavailable argument_exceeded
-    authentication_failed capability_absent capability_quota capacity_exhausted denied domain_error event_sink_error exception exit input_validation_failed input_validation_unavailable
-    inspection_sink_error internal invalid_arguments invalid_model_alias invalid_provider_return invalid_request
-    invalid_result live_provider_tasks llm_cost_microusd llm_output_authorization_invalid llm_request_timeout
-    llm_total_tokens model_alias_required not_found output_schema_mismatch output_validation_unavailable
-    payment_required protocol_errors provider_exit provider_heap_exceeded provider_result_limit provider_timeout
-    rate_limited reservation_attestation_unavailable reservation_bound_exceeded reservation_held resolver_unavailable
-    run_closed run_deadline stale_evaluation structured_output_unsupported throw timeout tool_calling_unsupported
-    transport_error unavailable unknown_mission unknown_model_alias unknown_phase_return_contract usage_unavailable`),
+    authentication_failed capability_absent capability_quota capacity_exhausted denied domain_error event_sink_error
+    exception exit input_validation_failed input_validation_unavailable inspection_sink_error internal
+    invalid_arguments invalid_model_alias invalid_provider_return invalid_request invalid_result live_provider_tasks
+    llm_cost_microusd llm_output_authorization_invalid llm_request_timeout llm_total_tokens model_alias_required
+    not_found output_schema_mismatch output_validation_unavailable payment_required protocol_errors provider_exit
+    provider_heap_exceeded provider_result_limit provider_timeout rate_limited reservation_attestation_unavailable
+    reservation_bound_exceeded reservation_held resolver_unavailable run_closed run_deadline stale_evaluation
+    structured_output_unsupported throw timeout tool_calling_unsupported transport_error unavailable unknown_mission
+    unknown_model_alias unknown_phase_return_contract usage_unavailable`),
   ...INVALID.map((subject) => `invalid_${subject}`),
 ]);
 

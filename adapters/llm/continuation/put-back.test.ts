@@ -8,8 +8,9 @@ import { askVendor, type Asking } from '../testing/ask-vendor.ts';
 const ODD_THOUGHT = '"first \\u00e9,\\/ then \\n that"';
 const ODD_CALL =
   '{ "index":0, "id":"c1", "type":"function", "function": {"name":"find","arguments":"{\\"id\\": 12345678901234567890, \\"x\\": 1.0}"} }';
+const ODD_USAGE = '"usage":{"prompt_tokens":1,"completion_tokens":1}';
 const ODD_BODY = `{"choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant", "content" : null,
-  "reasoning_content": ${ODD_THOUGHT}, "tool_calls":[${ODD_CALL}]}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`;
+  "reasoning_content": ${ODD_THOUGHT}, "tool_calls":[${ODD_CALL}]}}],${ODD_USAGE}}`;
 
 const CALL = { id: 'c1', name: 'find', args: { id: 7 } };
 const RESULT = { role: 'tool', tool_call_id: 'c1', content: 'a book' };

@@ -109,7 +109,8 @@ describe('a process of a server (providers.md §7.8)', () => {
 
   /** Ways to leave the group and session of a server; each prints the number of the process that left. */
   const LEFT = `const { spawn } = require("child_process"); const left = (env) => spawn(process.execPath, ["-e", ${JSON.stringify(STUBBORN)}], { stdio: "ignore", detached: true, env });
-    const say = (child) => child.once("spawn", () => { child.unref(); process.stdout.write(String(child.pid)); }); process.stdin.resume();`;
+    const say = (child) => child.once("spawn", () => { child.unref(); process.stdout.write(String(child.pid)); });
+    process.stdin.resume();`;
   const strays: Readonly<Record<string, string>> = {
     'a session of its own': 'say(left(process.env));',
     'a session of its own and no environment': 'say(left({}));',
@@ -141,7 +142,8 @@ describe('a process of a server (providers.md §7.8)', () => {
     await writeFile(
       join(folder, 'next.cjs'),
       `const { spawn } = require('child_process'); const { appendFileSync } = require('fs');
-      appendFileSync('next.pids', process.pid + '\\n'); const next = () => spawn(process.execPath, ['next.cjs'], { detached: true, stdio: 'ignore' }).unref();
+      appendFileSync('next.pids', process.pid + '\\n');
+      const next = () => spawn(process.execPath, ['next.cjs'], { detached: true, stdio: 'ignore' }).unref();
       setTimeout(next, 5); setInterval(() => undefined, 1000);`,
     );
     const child = await started('', { args: ['next.cjs'] });

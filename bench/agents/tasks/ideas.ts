@@ -41,7 +41,9 @@ export const IDEAS: readonly TrialTask[] = [
       (let [sum (when (and (sequential? value) (every? int? value)) (reduce + value))]
         (if (= 100 sum)
           {:status "accepted"}
-          {:status "rejected" :feedback (str "the sum of the percentages is " sum ", and must be 100; add " (when sum (- 100 sum)) " to the first")})))`,
+          {:status "rejected"
+           :feedback (str "the sum of the percentages is " sum ", and must be 100; add "
+                          (when sum (- 100 sum)) " to the first")})))`,
     check: equals([27, 20, 24, 29]),
     solution: `(def total (reduce + data/seats))
 (def parts (mapv (fn [seats] (quot (* 100 seats) total)) data/seats))

@@ -17,7 +17,8 @@
   "The program that the error came from, or nil where none is proved."
   [run-id error]
   (when-let [event (at run-id (linked error "child_evaluations"))]
-    (first (:items (debug.nav/read run-id {"collection" "generated_sources" "evaluation_id" (:evaluation-id (:data event))})))))
+    (first (:items (debug.nav/read run-id {"collection"    "generated_sources"
+                                           "evaluation_id" (:evaluation-id (:data event))})))))
 
 (defn context
   "The latest failed run: \"run_id\", its first \"error\", the \"program\" that the error came from, and the \"page\" of one

@@ -209,7 +209,8 @@ describe('components', () => {
       component(
         'app',
         `(ns app) (def c {:a 1}) (declare late) (defn- hidden [] 1) (defn run [input] {"n" (late (get input "n"))}) (defn late [n] (+ n (:a c)))
-         (defn ask [] (tool/find {:some-key 1.0})) (defn typed {:signature "(n :int) -> :string"} [n] (if (= n 0) 0 (str n)))
+         (defn ask [] (tool/find {:some-key 1.0}))
+         (defn typed {:signature "(n :int) -> :string"} [n] (if (= n 0) 0 (str n)))
          (defn quit [] (return 7))`,
       ),
     ]).code;

@@ -7,23 +7,29 @@ export interface Entry {
 }
 
 /**
- * What `doc` says of special forms, macros and directives (language.md §9): lines of `SHAPE ; SHAPE | TEXT`; the first
- * word is the name.
+ * What `doc` says of special forms, macros and directives (language.md §9): lines of `SHAPE ; SHAPE | TEXT`, which
+ * go on in indented ones; the first word is the name.
  */
 const FORMS = `
 def name value? ; def name docstring value | Defines a variable of the namespace; without a value it is declared.
 defonce name value | Defines a variable unless it has a value already.
 declare & names | Makes variables known before they are defined.
-defn name docstring? attributes? [params*] body* ; defn name docstring? attributes? ([params*] body*)+ | Defines a function.
+defn name docstring? attributes? [params*] body* ; defn name docstring? attributes? ([params*] body*)+
+  | Defines a function.
 defn- name docstring? attributes? [params*] body* | Defines a function that is private to its namespace.
 defmulti name docstring? attributes? dispatch & options | Defines a multimethod; options are :default and :hierarchy.
 defmethod multimethod dispatch-value name? [params*] body* | Adds a method for a dispatch value.
-defprotocol name docstring? options* (method [this params*]+ docstring?)* | Defines a protocol: functions that do what the class of their first argument has for them.
-defrecord Name [fields*] (Protocol (method [this params*] body*)*)* | Defines a class of records, which are maps with these fields, with the functions ->Name and map->Name; its methods see the fields as locals.
+defprotocol name docstring? options* (method [this params*]+ docstring?)*
+  | Defines a protocol: functions that do what the class of their first argument has for them.
+defrecord Name [fields*] (Protocol (method [this params*] body*)*)*
+  | Defines a class of records, which are maps with these fields, with the functions ->Name and map->Name; its
+  methods see the fields as locals.
 extend-type Type (Protocol (method [this params*] body*)*)* | Gives a class, or nil, the methods of protocols.
 extend-protocol Protocol (Type (method [this params*] body*)*)* | Gives classes, and nil, the methods of a protocol.
-reify (Protocol (method [this params*] body*)*)* | An object with methods of protocols, which see the locals around them.
-binding [var value*] body* | The body with dynamic variables, (def ^:dynamic *name* value), that have other values as long as it runs.
+reify (Protocol (method [this params*] body*)*)*
+  | An object with methods of protocols, which see the locals around them.
+binding [var value*] body*
+  | The body with dynamic variables, (def ^:dynamic *name* value), that have other values as long as it runs.
 set! var value | Gives a variable another value, up to the end of the binding around it.
 fn name? [params*] body* ; fn name? ([params*] body*)+ | A function; :pre and :post in a first map are its conditions.
 let [bindings*] body* | The body with locals, which may be patterns.
@@ -40,8 +46,10 @@ when-let [pattern test] body* | The body with the test's value bound if that is 
 when-some [pattern test] body* | As when-let, for a value that is not nil.
 when-first [pattern collection] body* | The body with the first element bound if there is one, else nil.
 cond & clauses | The form after the first test that is true; :else comes last.
-condp pred expression & clauses | The form after the first test for which (pred test expression) is true; test :>> f calls f with that value.
-case expression & clauses | The form after the constant that is equal; a list of constants matches each of them, a last form is the default.
+condp pred expression & clauses
+  | The form after the first test for which (pred test expression) is true; test :>> f calls f with that value.
+case expression & clauses
+  | The form after the constant that is equal; a list of constants matches each of them, a last form is the default.
 do body* | The value of the last form.
 and & forms | The first value that is false or nil, else the last.
 or & forms | The first value that is neither false nor nil, else the last.
@@ -94,6 +102,7 @@ export function formEntry(name: string): Entry | null {
 
 export function formEntries(): readonly Entry[] {
   return FORMS.trim()
+    .replaceAll('\n  ', ' ')
     .split('\n')
     .map((line) => {
       const bar = line.lastIndexOf(' | ');

@@ -11,9 +11,12 @@ const COMMIT = { memory_bytes: 2_000_000, history_bytes: 1_000_000 };
 /** Something of every kind that can change. */
 const BEGIN = `
   (def a (atom {:n 0})) (def shared [a (atom a)]) (def v (volatile! 1)) (def d (delay (swap! a update :n inc)))
-  (def s (map (fn [x] [x a]) (iterate inc 0))) (def s2 (filter odd? (map inc s))) (def own (letfn [(f [x] (if (pos? x) (g (dec x)) v)) (g [x] (f x))] f))
-  (defmulti m :kind) (defmethod m :a [_] 1) (def h (atom (make-hierarchy))) (def nested (atom [(atom 1) (lazy-seq (list 1 2 3))]))
-  (defn counter [] (let [c (atom 0)] (fn [] (swap! c inc)))) (def c (counter)) (def inner {:k (volatile! (delay 1))}) (declare later) (def fns [inc dec])
+  (def s (map (fn [x] [x a]) (iterate inc 0))) (def s2 (filter odd? (map inc s)))
+  (def own (letfn [(f [x] (if (pos? x) (g (dec x)) v)) (g [x] (f x))] f))
+  (defmulti m :kind) (defmethod m :a [_] 1) (def h (atom (make-hierarchy)))
+  (def nested (atom [(atom 1) (lazy-seq (list 1 2 3))]))
+  (defn counter [] (let [c (atom 0)] (fn [] (swap! c inc)))) (def c (counter)) (def inner {:k (volatile! (delay 1))})
+  (declare later) (def fns [inc dec])
   (def broken (delay (throw (ex-info "x" {})))) (def memo (memoize (fn [x] x))) (def e (eduction (map inc) [1 2]))`;
 
 /** Some change what is kept, some change nothing, some change it back. */

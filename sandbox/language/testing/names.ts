@@ -69,11 +69,11 @@ export const REQUIRED: Readonly<Record<string, string>> = {
 
 /** Special forms, macros and directives, which are no values (functions.md §9). */
 export const FORMS = `
-  def defn defn- defonce declare defmulti defmethod defprotocol defrecord extend-type extend-protocol reify binding set! fn let letfn loop if if-not if-let if-some when when-not
-  when-let when-some when-first cond condp case do and or -> ->> as-> cond-> cond->> some-> some->> doto .. .
-  new for doseq dotimes while quote var comment lazy-seq lazy-cat delay vswap! try throw assert with-out-str
-  require return fail program doc source dir apropos export-meta components
-  component`;
+  def defn defn- defonce declare defmulti defmethod defprotocol defrecord extend-type extend-protocol reify binding
+  set! fn let letfn loop if if-not if-let if-some when when-not when-let when-some when-first cond condp case do and
+  or -> ->> as-> cond-> cond->> some-> some->> doto .. . new for doseq dotimes while quote var comment lazy-seq
+  lazy-cat delay vswap! try throw assert with-out-str require return fail program doc source dir apropos export-meta
+  components component`;
 
 /** Names of clojure.core that are to come later: refused by name until then. */
 export const LATER = `

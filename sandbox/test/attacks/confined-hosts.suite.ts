@@ -24,6 +24,7 @@ import { reaching } from './reaching.ts';
 import { evaluation, MISSION_HEAP_WORDS, verdictOf } from '../../testing/requests.ts';
 
 const dist = join(import.meta.dirname, '../../../dist');
+const SUPERVISOR = pathToFileURL(join(import.meta.dirname, '../../../supervisor/api/supervisor.ts')).href;
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const FILES_OF_HOST = {
   hostScript: join(dist, 'sandbox-host.cjs'),
@@ -260,8 +261,9 @@ describe('confined host processes (gateway.md §17)', () => {
 
   it('end with the supervisor that started them, however that ended', async () => {
     const program = `
-      const { createSupervisor } = await import(${JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../../supervisor/api/supervisor.ts')).href)});
-      const own = await createSupervisor({ programDirectory: ${JSON.stringify(dist)}, onPoolEvent: ({ event, pid }) => event === 'host_started' && console.log(pid) });
+      const { createSupervisor } = await import(${JSON.stringify(SUPERVISOR)});
+      const own = await createSupervisor({ programDirectory: ${JSON.stringify(dist)}, onPoolEvent: ({ event, pid }) =>
+        event === 'host_started' && console.log(pid) });
       setInterval(() => undefined, 1000);
     `;
     // One that is stopped does not see for itself that it is alone: the kernel ends it, where it can be asked to.

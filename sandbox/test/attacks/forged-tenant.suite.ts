@@ -38,7 +38,8 @@ net.Socket = class extends Real {
         const [id, method] = String(whole.subarray(7, 7 + length)).split(' ');
         const body = String(whole.subarray(7 + length));
         if (body.includes(${JSON.stringify(TAKES_OVER)})) isTakenOver = true;
-        if (isTakenOver && method === 'request' && body.includes('"operation":"compile"')) this.write(frame(0, id, forged));
+        if (isTakenOver && method === 'request'
+          && body.includes('"operation":"compile"')) this.write(frame(0, id, forged));
         else listener(whole);
       }
     });

@@ -7,16 +7,22 @@ const { Socket } = require('node:net');
 const { readFileSync } = require('node:fs');
 const lie = JSON.parse(readFileSync(__dirname + '/lie.json', 'utf8'));
 let state = lie.seed * 2654435761 + 1;
-const random = (below) => { state = (Math.imul(state ^ (state >>> 15), 2246822519) + 3266489917) >>> 0; return (state ^ (state >>> 13)) % below; };
+const random = (below) => { state = (Math.imul(state ^ (state >>> 15), 2246822519) + 3266489917) >>> 0;
+  return (state ^ (state >>> 13)) % below; };
 const oneOf = (list) => list[random(list.length)];
 
-const ODD = [null, true, 0, -1, 1.5, 1e308, '', 'x', '\ud800', '__proto__', '\u0000', 'x'.repeat(70000), [], {}, [null], [[]], { toString: 1 }, { then: 1 }, '{"a":1}', '[', '"', 'null', '1e999', '['.repeat(100000),
+const ODD = [null, true, 0, -1, 1.5, 1e308, '', 'x', '\ud800', '__proto__', '\u0000', 'x'.repeat(70000), [], {},
+  [null], [[]], { toString: 1 }, { then: 1 }, '{"a":1}', '[', '"', 'null', '1e999', '['.repeat(100000),
   { text: '', value_truncated: false, prints_truncated: false, caps_hit: [], sampled_keys: [] },
-  { definitions: '', history: [], defined_count: 0, history_count: 0, memory_bytes: 0, history_bytes: 0, is_unchanged: true },
+  { definitions: '', history: [], defined_count: 0, history_count: 0, memory_bytes: 0, history_bytes: 0,
+    is_unchanged: true },
   { reason: '', message: '', span: null, details: {}, exception_class: null, public_error: null },
   { start_byte: 9e15, end_byte: 0 }];
-const MEMBERS = ['observation', 'continuation', 'commit_refusal', 'is_last_reply', 'code', 'prelude_calls', 'value', 'projection_fault', 'prints', 'fault', 'status', 'outcome', 'details', 'report', '__proto__', 'constructor'];
-const WORDS = ['timeout', 'memory', 'memory-fatal', 'stuck', 'disposed', 'broken', 'no-image', 'opened', '', 'r', 'l', 'lr', 'rnull', 'r{}', 'r[]', 'r{"status":"loaded"}', 'l' + 'r{"status":"loaded"}', 'r{"status":"internal_fault","message":"x"}', 'r' + '{"a":'.repeat(10000)];
+const MEMBERS = ['observation', 'continuation', 'commit_refusal', 'is_last_reply', 'code', 'prelude_calls', 'value',
+  'projection_fault', 'prints', 'fault', 'status', 'outcome', 'details', 'report', '__proto__', 'constructor'];
+const WORDS = ['timeout', 'memory', 'memory-fatal', 'stuck', 'disposed', 'broken', 'no-image', 'opened', '', 'r', 'l',
+  'lr', 'rnull', 'r{}', 'r[]', 'r{"status":"loaded"}', 'l' + 'r{"status":"loaded"}',
+    'r{"status":"internal_fault","message":"x"}', 'r' + '{"a":'.repeat(10000)];
 
 /** Every place of a value, as the object that holds it and the name there. */
 const places = (value, found = []) => {
@@ -31,8 +37,10 @@ const liedJson = (text) => {
     const [holder, name] = found.length > 0 ? oneOf(found) : [value, 'x'];
     switch (random(4)) {
       case 0: delete holder[name]; break;
-      case 1: Object.defineProperty(holder, oneOf(MEMBERS), { value: oneOf(ODD), enumerable: true, configurable: true, writable: true }); break;
-      case 2: { const other = oneOf(found.length > 0 ? found : [[{ x: 1 }, 'x']]); holder[name] = JSON.parse(JSON.stringify(other[0][other[1]] ?? null)); break; }
+      case 1: Object.defineProperty(holder, oneOf(MEMBERS),
+        { value: oneOf(ODD), enumerable: true, configurable: true, writable: true }); break;
+      case 2: { const other = oneOf(found.length > 0 ? found : [[{ x: 1 }, 'x']]);
+        holder[name] = JSON.parse(JSON.stringify(other[0][other[1]] ?? null)); break; }
       default: holder[name] = oneOf(ODD);
     }
   }
@@ -54,10 +62,17 @@ const lied = (bytes) => {
     case 0: return Buffer.concat([bytes, bytes]);
     case 1: return frame(1 - channel, header, body);
     case 2: return frame(2 + random(254), header, body);
-    case 3: return frame(channel, oneOf(['', '0', '1', '2', '99', '-1', '01', '1 ', ' 1', '1 #parallel', '1 tool', '1 8/3', '1 9007199254740992/3', '1 -1/0', '1 kernel-eval', '__proto__', '\ud800', 'x'.repeat(1024), header + ' ']), body);
+    case 3: return frame(channel,
+      oneOf(['', '0', '1', '2', '99', '-1', '01', '1 ', ' 1', '1 #parallel', '1 tool', '1 8/3',
+        '1 9007199254740992/3', '1 -1/0', '1 kernel-eval', '__proto__', '\ud800', 'x'.repeat(1024), header + ' ']),
+          body);
     case 4: return frame(channel, header, body.slice(0, random(body.length + 1)));
     case 5: return bytes.subarray(0, random(bytes.length));
-    case 6: return Buffer.concat([frame(1, oneOf(['1', '2', '3']) + ' ' + oneOf(['#parallel', 'kernel-eval', 'workflow-annotate', 'runtime-usage', 'nothing', '', '\ud800'.repeat(40)]), oneOf(['', '{}', 'null', '[]', '{"shared":"","calls":["",""]}', '{"shared":1}', '{"__proto__":1}', '['.repeat(100000), 'x'.repeat(4000001), '\ud800'])), bytes]);
+    case 6: return Buffer.concat([frame(1,
+      oneOf(['1', '2', '3']) + ' ' + oneOf(['#parallel', 'kernel-eval', 'workflow-annotate', 'runtime-usage',
+        'nothing', '', '\ud800'.repeat(40)]),
+          oneOf(['', '{}', 'null', '[]', '{"shared":"","calls":["",""]}', '{"shared":1}', '{"__proto__":1}',
+            '['.repeat(100000), 'x'.repeat(4000001), '\ud800'])), bytes]);
     case 7: return Buffer.concat([Buffer.alloc(1 + random(5000), random(256)), bytes]);
     default: return frame(channel, header, oneOf(WORDS));
   }

@@ -19,7 +19,8 @@ const SHORT_KILOBYTES = 4_000_000;
 const opener = (hostScript: string, folder: string): string => `
   const { startSandbox } = await import(${source('sandbox/pool/pool.ts')});
   const { evaluation, verdictOf } = await import(${source('sandbox/testing/requests.ts')});
-  const sandbox = startSandbox({ hostScript: ${JSON.stringify(hostScript)}, guestImage: ${JSON.stringify(GUEST_IMAGE)}, readableFolders: [${JSON.stringify(folder)}], isolatesPerHost: 4 });
+  const sandbox = startSandbox({ hostScript: ${JSON.stringify(hostScript)},
+    guestImage: ${JSON.stringify(GUEST_IMAGE)}, readableFolders: [${JSON.stringify(folder)}], isolatesPerHost: 4 });
   const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain: 'short', heapWords: 1250000 });
   console.log(verdictOf(await isolate.request(evaluation('1'), { timeoutMs: 60000 })));
   await sandbox.close();

@@ -69,8 +69,10 @@ const attempt = (name, way) => {
     else told(name, 'reached');
   } catch (error) { refused(error); }
 };
-const connected = (socket) => new Promise((resolve, reject) => { socket.once('connect', resolve).once('error', reject); });
-const listening = (server) => new Promise((resolve, reject) => { server.once('listening', resolve).once('error', reject); });
+const connected = (socket) =>
+  new Promise((resolve, reject) => { socket.once('connect', resolve).once('error', reject); });
+const listening = (server) =>
+  new Promise((resolve, reject) => { server.once('listening', resolve).once('error', reject); });
 let pipe = null;
 const on = net.Socket.prototype.on;
 net.Socket.prototype.on = function (...rest) { pipe ??= this; return on.apply(this, rest); };

@@ -152,7 +152,8 @@ function workflowSource(application: NewApplication): string {
   const read = hasFiles(application)
     ? `(def ^:private read-file
   "A program of the mission, which alone has the tools. A longer file has more pages: (doc cap/fold-pages)."
-  (pr-str '(return (str/join "\\n" (get (cap/unwrap! (tool/read-text-file {"path" (get data/params "file")})) "items")))))
+  (pr-str '(return
+            (str/join "\\n" (get (cap/unwrap! (tool/read-text-file {"path" (get data/params "file")})) "items")))))
 
 (defn- orders
   "Orders of a CSV file, as maps by its header."
@@ -186,7 +187,8 @@ function workflowSource(application: NewApplication): string {
   "Sums the orders of the input by customer, and has the model say it in a sentence."
   [input]
   (let [found  (sums (orders input))
-        answer (llm/request! {:messages [{:role "user" :content (str "Say in one sentence who ordered for how much, in cents: " (pr-str found))}]})]
+        task   (str "Say in one sentence who ordered for how much, in cents: " (pr-str found))
+        answer (llm/request! {:messages [{:role "user" :content task}]})]
     {"sums" found "sentence" (:content answer)}))
 `;
   return [

@@ -10,8 +10,8 @@ export const PROMPT_BYTES = { minimum: 1024, maximum: 8192 } as const;
 const DOC = 160;
 
 const PRIMER = `Programs are Clojure without Java, I/O and macros of your own: let, fn, loop, for, ->, ->>, map, filter, reduce,
-group-by, sort-by, get-in, update-in, str, re-find. Write one program that does the whole task, and end it with the value
-that you need. Call a tool: (tool/NAME {:key value}). It answers {:status :ok :value …} or {:status :error :kind …
+group-by, sort-by, get-in, update-in, str, re-find. Write one program that does the whole task, and end it with the
+value that you need. Call a tool: (tool/NAME {:key value}). It answers {:status :ok :value …} or {:status :error :kind …
 :reason …}: look at :status, a failure raises nothing. Keys of answers are strings: (get-in x [:value "id"]).
 Many calls at once: (pmap #(tool/NAME {:id %}) ids). Filter and join in the program, not in your head.
 Definitions and *1 *2 *3 stay for the next program; a program that fails changes nothing.

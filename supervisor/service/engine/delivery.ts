@@ -68,7 +68,8 @@ export async function openDelivery(database: Database): Promise<Delivery> {
       // The engine gives the next job of a queue whatever it is of: the row of the run says whether it is served.
       const [next] = await sql.query(
         `select r.run_ref, r.job_id from ${SCHEMA}.runs r join ${ENGINE_SCHEMA}.job j on j.id = r.job_id
-         where r.tenant = $1 and r.state = 'accepted' and j.name = $2 and j.state in ('created', 'retry') and ${isServed(3)}
+         where r.tenant = $1 and r.state = 'accepted' and j.name = $2 and j.state in ('created', 'retry')
+           and ${isServed(3)}
          order by j.priority desc, j.created_on, j.id limit 1 for update of r skip locked`,
         [tenant, queueOf(tenant), servedText(served)],
       );

@@ -26,8 +26,12 @@ export function servedText(served: readonly Served[] | null): string | null {
 export async function findNextTenants(sql: Sql, served: readonly Served[] | null): Promise<readonly string[]> {
   const rows = await sql.query(
     `select tenant from ${SCHEMA}.tenants as t
-     where exists (select 1 from ${SCHEMA}.runs r where r.tenant = t.tenant and r.state = 'accepted' and r.job_id is not null and ${isServed(2)})
-       and (select count(*) from ${SCHEMA}.runs r where r.tenant = t.tenant and r.state in ('claimed', 'running') and r.place <> 'left') < t.max_runs
+     where exists (
+         select 1 from ${SCHEMA}.runs r
+         where r.tenant = t.tenant and r.state = 'accepted' and r.job_id is not null and ${isServed(2)})
+       and (
+         select count(*) from ${SCHEMA}.runs r
+         where r.tenant = t.tenant and r.state in ('claimed', 'running') and r.place <> 'left') < t.max_runs
      order by served, tenant limit $1`,
     [CANDIDATES, servedText(served)],
   );
@@ -78,13 +82,21 @@ export async function enterTenant(
   await sql.query(
     `with now_served as (
        select coalesce(
-         (select served from ${SCHEMA}.tenants t where exists (select 1 from ${SCHEMA}.runs r where r.tenant = t.tenant and r.state = 'accepted' and r.job_id is not null) order by served limit 1),
+         (select served from ${SCHEMA}.tenants t
+          where exists (
+            select 1 from ${SCHEMA}.runs r
+            where r.tenant = t.tenant and r.state = 'accepted' and r.job_id is not null)
+          order by served limit 1),
          (select max(served) from ${SCHEMA}.tenants),
          0) as served
      )
      insert into ${SCHEMA}.tenants as t (tenant, weight, max_runs, served) select $1, $2, $3, served from now_served
      on conflict (tenant) do update set weight = excluded.weight, max_runs = excluded.max_runs,
-       served = case when exists (select 1 from ${SCHEMA}.runs r where r.tenant = t.tenant and r.state in ('accepted', 'claimed', 'running')) then t.served else greatest(t.served, excluded.served) end`,
+       served = case
+         when exists (
+           select 1 from ${SCHEMA}.runs r
+           where r.tenant = t.tenant and r.state in ('accepted', 'claimed', 'running')) then t.served
+         else greatest(t.served, excluded.served) end`,
     [tenant, weight, maxRuns],
   );
 }

@@ -69,7 +69,8 @@ class PostgresApprovals implements ApprovalStore {
        insert into ${SCHEMA}.approvals as a (approval_id, run_ref, tenant, request, expires_at, epoch)
        select $1, $2, $3, $4, ${this.#now} + $5 * interval '1 millisecond', (select epoch from run)
        where exists (select 1 from run) or not exists (select 1 from known)
-       on conflict (approval_id) do update set epoch = excluded.epoch where a.tenant is not distinct from excluded.tenant
+       on conflict (approval_id) do update set epoch = excluded.epoch
+         where a.tenant is not distinct from excluded.tenant
        returning xmax = 0 as is_new`,
       [approvalId, runRef, tenant, requestText(request), Date.parse(expiresAt) - Date.parse(askedAt)],
     );

@@ -39,7 +39,9 @@ export function openPostgresJournal(database: Database): RunJournal {
         database.query(
           `update ${SCHEMA}.runs set state = $5, effect = $6, envelope = coalesce($7::json, envelope), changed_at = clock_timestamp(),
            epoch = epoch + case when $3 = 'accepted' and $5 = 'claimed' then 1 else 0 end
-         where run_ref = $1 and epoch = $2 and state = $3 and effect = $4 and (lease_until is null or lease_until > clock_timestamp()) returning run_ref`,
+         where run_ref = $1 and epoch = $2 and state = $3 and effect = $4
+           and (lease_until is null or lease_until > clock_timestamp())
+         returning run_ref`,
           [
             runRef,
             epoch,

@@ -39,7 +39,8 @@ describe('runs that have ended stay on record for a while (gateway.md §19)', ()
   ): Promise<void> => {
     await pglite.query(
       `insert into ${SCHEMA}.runs (run_ref, tenant, request_hash, state, envelope, application_digest, job_id, changed_at, accepted_at)
-       values ($1, $2, 'h', $3, $4::json, $5, case when $7 then gen_random_uuid() end, clock_timestamp() - $6::interval, clock_timestamp() - $6::interval)`,
+       values ($1, $2, 'h', $3, $4::json, $5, case when $7 then gen_random_uuid() end, 
+         clock_timestamp() - $6::interval, clock_timestamp() - $6::interval)`,
       [name, tenant, state, envelope, digest, age, isDelivered],
     );
   };

@@ -33,7 +33,9 @@ export async function retireRuns(sql: Sql, { keepDays, keepBytes }: Retention): 
     retired += await remove(
       sql,
       `select run_ref from (
-      select run_ref, changed_at, sum(coalesce(pg_column_size(job), 0) + coalesce(pg_column_size(envelope), 0)) over (order by changed_at desc, run_ref) as kept
+      select run_ref, changed_at,
+        sum(coalesce(pg_column_size(job), 0) + coalesce(pg_column_size(envelope), 0))
+          over (order by changed_at desc, run_ref) as kept
       from ${SCHEMA}.runs where ${ENDED}) as ended where kept > $1 and changed_at < clock_timestamp() - ${LEAST}`,
       keepBytes,
     );

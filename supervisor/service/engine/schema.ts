@@ -16,7 +16,8 @@ create table if not exists ${SCHEMA}.runs (
   job json,
   application_digest text,
   job_id uuid,
-  state text not null default 'accepted' check (state in ('accepted', 'claimed', 'running', 'finished', 'cancelled', 'lost')),
+  state text not null default 'accepted'
+    check (state in ('accepted', 'claimed', 'running', 'finished', 'cancelled', 'lost')),
   effect text not null default 'none' check (effect in ('none', 'dispatched', 'write_open')),
   epoch int not null default 0,
   dispatched_reruns int not null default 0,
@@ -31,10 +32,12 @@ create table if not exists ${SCHEMA}.runs (
 -- Tables that were made before it was kept.
 alter table ${SCHEMA}.runs add column if not exists application_digest text;
 -- Whether it counts among the runs of its tenant that go on; wanted: it did not, and is to before new ones begin.
-alter table ${SCHEMA}.runs add column if not exists place text not null default 'held' check (place in ('held', 'left', 'wanted'));
+alter table ${SCHEMA}.runs add column if not exists place text not null default 'held'
+  check (place in ('held', 'left', 'wanted'));
 create index if not exists runs_waiting on ${SCHEMA}.runs (tenant) where state = 'accepted' and job_id is not null;
 create index if not exists runs_held on ${SCHEMA}.runs (tenant) where state in ('claimed', 'running');
-create index if not exists runs_poisoned on ${SCHEMA}.runs (application_digest, changed_at) where state = 'lost' and effect = 'none';
+create index if not exists runs_poisoned on ${SCHEMA}.runs (application_digest, changed_at)
+  where state = 'lost' and effect = 'none';
 create index if not exists runs_leased on ${SCHEMA}.runs (lease_until) where state in ('claimed', 'running');
 create index if not exists runs_ended on ${SCHEMA}.runs (changed_at) where state in ('finished', 'cancelled', 'lost');
 -- Who takes runs, by what they said last.

@@ -36,7 +36,8 @@ export async function takeRun(
 ): Promise<Taken | null> {
   const [row] = await sql.query(
     `update ${SCHEMA}.runs
-     set state = 'claimed', place = 'held', epoch = epoch + 1, lease_until = clock_timestamp() + $3 * interval '1 millisecond', changed_at = clock_timestamp()
+     set state = 'claimed', place = 'held', epoch = epoch + 1,
+       lease_until = clock_timestamp() + $3 * interval '1 millisecond', changed_at = clock_timestamp()
      where run_ref = $1 and job_id = $2 and state = 'accepted'
      returning epoch, job, spent, (extract(epoch from clock_timestamp()) * 1000)::float8 as taken_at`,
     [runRef, jobId, leaseMs],
@@ -50,7 +51,8 @@ export async function takeRun(
 export async function isPoisonous(sql: Sql, runRef: string): Promise<boolean> {
   const [row] = await sql.query(
     `select count(*)::int as runs from ${SCHEMA}.runs lost join ${SCHEMA}.runs asked using (application_digest)
-     where asked.run_ref = $1 and lost.state = 'lost' and lost.effect = 'none' and lost.changed_at > clock_timestamp() - interval '${POISONED_MINUTES} minutes'`,
+     where asked.run_ref = $1 and lost.state = 'lost' and lost.effect = 'none'
+       and lost.changed_at > clock_timestamp() - interval '${POISONED_MINUTES} minutes'`,
     [runRef],
   );
   return row !== undefined && intOf(row, 'runs') >= POISONED_RUNS;
@@ -175,7 +177,8 @@ export async function reapRuns(sql: Sql, limit: number): Promise<readonly Reaped
      set state = case
            when effect = 'write_open' then 'lost'
            when cancel_requested then 'cancelled'
-           when effect = 'dispatched' and (dispatched_reruns >= ${DISPATCHED_RERUNS} or not rerun_dispatched) then 'lost'
+           when effect = 'dispatched'
+             and (dispatched_reruns >= ${DISPATCHED_RERUNS} or not rerun_dispatched) then 'lost'
            when epoch >= ${ATTEMPTS} then 'lost'
            else 'accepted'
          end,

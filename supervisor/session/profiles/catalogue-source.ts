@@ -2,11 +2,13 @@
 export const CATALOGUE_COMPONENT = 'analysis.catalog';
 
 const SOURCE = `(ns analysis
-  "What there is of earlier runs, by the heads and tails of their files. A refused query ends the program with \`fail\` of its envelope."
+  "What there is of earlier runs, by the heads and tails of their files. A refused query ends the program with
+  \`fail\` of its envelope."
   {:visibility :prompt})
 
 (defn catalog
-  "A page of the catalogue. query: \\"limit\\", \\"cursor\\" and filters, such as \\"run_id\\", \\"status\\", \\"correlation\\" and \\"state\\"."
+  "A page of the catalogue. query: \\"limit\\", \\"cursor\\" and filters, such as \\"run_id\\", \\"status\\",
+  \\"correlation\\" and \\"state\\"."
   {:signature "(query :map) -> :map" :effect :read}
   [query]
   (cap/unwrap! (tool/analysis-catalog query)))

@@ -20,6 +20,7 @@ import { SEMANTIC_REVISION } from '../../documents/identity/effective.ts';
 import { errorOf, openSupervisor, PLAIN_ROOM, tool, valueOf } from './embedded.ts';
 
 const KEY = randomBytes(32);
+const SUPERVISOR = pathToFileURL(join(import.meta.dirname, '../../../dist/supervisor.mjs')).href;
 
 async function codeOf(asked: Promise<unknown>): Promise<string> {
   try {
@@ -64,12 +65,13 @@ describe('a saved session', () => {
     await worked(session);
     expect(saved.length).to.be.below(5000);
     const program = `
-      import { createSupervisor } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../../dist/supervisor.mjs')).href)};
+      import { createSupervisor } from ${JSON.stringify(SUPERVISOR)};
       const supervisor = await createSupervisor();
       const room = ${JSON.stringify(PLAIN_ROOM)};
       room.tools = { work: { description: 'Does something.', inputSchema: { type: 'object' }, execute: ({ n }) => n } };
       const options = { tenant: 'acme', key: Buffer.from('${KEY.toString('hex')}', 'hex') };
-      const session = await supervisor.restoreSession(Buffer.from('${Buffer.from(saved).toString('base64')}', 'base64'), room, options);
+      const session = await supervisor.restoreSession(Buffer.from('${Buffer.from(saved).toString('base64')}',
+        'base64'), room, options);
       const { text } = await session.evaluate('[*1 (next-of 41) (:a @counts)]');
       console.log(text);
       await supervisor.close();`;

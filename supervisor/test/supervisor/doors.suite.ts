@@ -28,8 +28,11 @@ describe('the two doors of the built package', () => {
         const store = own.openDirectoryArtifacts('/proc/self');
         await store.read({ tenant: '../x', runRef: 'r', epoch: 1, name: 'n' }).catch((error) => thrown.push(error));
       }
-      await engine.openPostgresJournal({ query() { return Promise.reject(new Error('away')); }, transaction() {}, exclusively() {}, listen() {}, close() {} }).get('x').catch((error) => thrown.push(error));
-      console.log(JSON.stringify([supervisor.StoreError === engine.StoreError, ...thrown.map((error) => [error instanceof supervisor.StoreError, error instanceof engine.StoreError, error.name, error.fault])]));`);
+      await engine.openPostgresJournal({ query() { return Promise.reject(new Error('away')); }, transaction() {},
+        exclusively() {}, listen() {}, close() {} }).get('x').catch((error) => thrown.push(error));
+      console.log(JSON.stringify([supervisor.StoreError === engine.StoreError,
+        ...thrown.map((error) =>
+          [error instanceof supervisor.StoreError, error instanceof engine.StoreError, error.name, error.fault])]));`);
     expect(stderr).to.equal('');
     expect(JSON.parse(stdout)).to.deep.equal([
       true,

@@ -136,7 +136,9 @@ describe('faults around a supervisor (gateway.md §20)', () => {
       join(program, 'sandbox-host.cjs'),
       `
       const fs = require('node:fs');
-      const flood = () => { for (;;) { try { fs.writeSync(3, Buffer.alloc(65536, 65)); } catch (error) { if (error.code !== 'EAGAIN') throw error; } } };
+      const flood = () => {
+        for (;;) { try { fs.writeSync(3, Buffer.alloc(65536, 65));
+          } catch (error) { if (error.code !== 'EAGAIN') throw error; } } };
       if (fs.existsSync(__dirname + '/flood')) flood();
       require('./real-host.cjs');
     `,
@@ -208,11 +210,16 @@ describe('faults around a supervisor (gateway.md §20)', () => {
       import { writeFileSync } from 'node:fs';
       const pids = [];
       const note = () => writeFileSync(${JSON.stringify(join(folder, 'pids'))}, pids.join(' '));
-      const supervisor = await createSupervisor({ onPoolEvent: ({ event, pid }) => { if (event === 'host_started') { pids.push(pid); note(); } } });
+      const supervisor = await createSupervisor({ onPoolEvent: ({ event, pid }) =>
+        { if (event === 'host_started') { pids.push(pid); note(); } } });
       const bytes = (text) => new TextEncoder().encode(text);
-      const files = new Map([['svc.json', bytes(JSON.stringify({ version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {}, input: { value: {} } }))], ['main.clj', bytes('(ns main) (defn run [input] (loop [] (recur)))')]]);
+      const files = new Map([['svc.json',
+        bytes(JSON.stringify({ version: 1,
+          workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {},
+            input: { value: {} } }))], ['main.clj', bytes('(ns main) (defn run [input] (loop [] (recur)))')]]);
       const application = await supervisor.prepare({ kind: 'memory', files });
-      for (const tenant of ['a', 'b', 'c']) supervisor.run(application, { tenant, onEvent: ({ event }) => { if (event === 'started') console.log(tenant); } });
+      for (const tenant of ['a', 'b', 'c']) supervisor.run(application,
+        { tenant, onEvent: ({ event }) => { if (event === 'started') console.log(tenant); } });
     `,
     );
     const running = spawn(process.execPath, [child], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -114,17 +114,22 @@ describe('a disk without room for what runs leave (gateway.md §20)', () => {
 
   it('by a limit of each file: told as a publication that failed, and shorter ones go on', async () => {
     const child = join(folder, 'child.mjs');
+    const texts = [...FILES].map(([name, content]) => [name, Buffer.from(content).toString()]);
     await writeFile(
       child,
       `
-      import { createSupervisor, openDirectoryArtifacts } from ${JSON.stringify(join(import.meta.dirname, '../../../dist/supervisor.mjs'))};
-      const supervisor = await createSupervisor({ stores: { artifacts: openDirectoryArtifacts(${JSON.stringify(left)}) } });
-      const files = new Map(${JSON.stringify([...FILES].map(([name, content]) => [name, Buffer.from(content).toString()]))}.map(([name, text]) => [name, new TextEncoder().encode(text)]));
+      import { createSupervisor,
+        openDirectoryArtifacts } from ${JSON.stringify(join(import.meta.dirname, '../../../dist/supervisor.mjs'))};
+      const supervisor = await createSupervisor({
+        stores: { artifacts: openDirectoryArtifacts(${JSON.stringify(left)}) } });
+      const files = new Map(${JSON.stringify(texts)}.map(([name, text]) => [name, new TextEncoder().encode(text)]));
       const application = await supervisor.prepare({ kind: 'memory', files });
       const ends = [];
       for (const length of [1, ${LONG}, 2]) {
-        const end = await supervisor.run(application, { tenant: 'a', artifacts: { result: true }, input: { length } }).result;
-        ends.push([end.kind, end.envelope?.error?.code ?? null, end.envelope?.artifact_state.result ?? null, end.effects ?? null]);
+        const end = await supervisor.run(application,
+          { tenant: 'a', artifacts: { result: true }, input: { length } }).result;
+        ends.push([end.kind, end.envelope?.error?.code ?? null, end.envelope?.artifact_state.result ?? null,
+          end.effects ?? null]);
       }
       console.log(JSON.stringify(ends));
       await supervisor.close();

@@ -9,34 +9,46 @@ const root = join(import.meta.dirname, '../../..');
 
 /** A program that holds the types to what the page says of them. */
 const TYPED = `
-import { PreparationError, SessionNotOpened, SessionNotRestored, SessionNotSaved, createSupervisor, defineCustomInstallation, createRunRef } from '@svc-lisp/svc/supervisor';
+import { PreparationError, SessionNotOpened, SessionNotRestored, SessionNotSaved, createSupervisor,
+  defineCustomInstallation, createRunRef } from '@svc-lisp/svc/supervisor';
 import { codeTool, toolsFromAi } from '@svc-lisp/svc/ai';
 import type { CodeTool, ModelOutput } from '@svc-lisp/svc/ai';
-import type { AuthorisationAnswer, CodeRoom, CodeSession, Evaluation, GrantKey, GrantStore, PreparedApplication, RunResult, StoredGrant, Supervisor, SupervisorSnapshot, TenantPolicy } from '@svc-lisp/svc/supervisor';
+import type { AuthorisationAnswer, CodeRoom, CodeSession, Evaluation, GrantKey, GrantStore, PreparedApplication,
+  RunResult, StoredGrant, Supervisor, SupervisorSnapshot, TenantPolicy } from '@svc-lisp/svc/supervisor';
 
 const policy: Partial<TenantPolicy> = { weight: 1, maxRuns: 1, maxQueued: 1 };
-const supervisor: Supervisor = await createSupervisor({ limits: { maxRuns: 2 }, tenant: (id) => (id === 'a' ? policy : null) });
-const tools = defineCustomInstallation({ alias: 'tools', revision: 'r1', destinations: ['workflow'], capabilities: [{ name: 'work', description: 'Works.', effect: 'read', inputSchema: true, call: ({ n }) => n }] });
-const application: PreparedApplication = await supervisor.prepare({ kind: 'directory', manifest: 'svc.json', custom: [tools], pins: { contentDigest: 'sha256:' } });
-const typed = supervisor.run(application, { tenant: 'a', runRef: createRunRef(), limits: { run_duration_ms: 10 } }, (value): number => Number(value));
+const supervisor: Supervisor = await createSupervisor({ limits: { maxRuns: 2 }, tenant: (id) =>
+  (id === 'a' ? policy : null) });
+const tools = defineCustomInstallation({ alias: 'tools', revision: 'r1', destinations: ['workflow'],
+  capabilities: [{ name: 'work', description: 'Works.', effect: 'read', inputSchema: true, call: ({ n }) => n }] });
+const application: PreparedApplication = await supervisor.prepare({ kind: 'directory', manifest: 'svc.json',
+  custom: [tools], pins: { contentDigest: 'sha256:' } });
+const typed = supervisor.run(application, { tenant: 'a', runRef: createRunRef(), limits: { run_duration_ms: 10 } },
+  (value): number => Number(value));
 const end: RunResult<number> = await typed.result;
 const value: number | undefined = end.kind === 'finished' ? end.value : undefined;
 for await (const { seq, event } of typed.events) console.log(seq, event);
 const kept = new Map<string, StoredGrant>();
-const grants: GrantStore = { read: async ({ tenant, principal, id }: GrantKey) => kept.get(tenant + principal + id) ?? null, replace: async () => true, remove: async () => undefined };
+const grants: GrantStore = { read: async ({ tenant, principal, id }: GrantKey) =>
+  kept.get(tenant + principal + id) ?? null, replace: async () => true, remove: async () => undefined };
 const keeping = await createSupervisor({ stores: { grants } });
-const begun: AuthorisationAnswer = await keeping.authorise(application, { installation: 'desk', redirectUri: 'https://app.example/back', principal: 'ada' });
+const begun: AuthorisationAnswer = await keeping.authorise(application,
+  { installation: 'desk', redirectUri: 'https://app.example/back', principal: 'ada' });
 const granted: 'granted' | 'refused' = begun.kind === 'begun' ? (await begun.finish(begun.url)).kind : begun.kind;
 const snapshot: SupervisorSnapshot = supervisor.snapshot();
 // @ts-expect-error a plain run says nothing of the type of its value
 const untyped: number = (await supervisor.run(application).result as { value: unknown }).value;
 // @ts-expect-error there is no such member
 supervisor.run(application, { tenants: 'a' });
-const room: CodeRoom = { tools: { work: { description: 'Works.', inputSchema: { type: 'object' }, effect: 'read', execute: ({ n }, { signal }) => [n, signal.aborted] } }, data: { a: [1] } };
+const room: CodeRoom = {
+  tools: { work: { description: 'Works.', inputSchema: { type: 'object' }, effect: 'read',
+    execute: ({ n }, { signal }) => [n, signal.aborted] } }, data: { a: [1] } };
 const session: CodeSession = await supervisor.openSession(room, { tenant: 'a', artifacts: { trace: true } });
 const evaluation: Evaluation = await session.evaluate('1', { numbers: 'exact', valueChars: 256 });
-const shown: unknown = evaluation.kind === 'value' ? evaluation.value : evaluation.kind === 'error' ? evaluation.error.place?.line : evaluation.kind;
-const restored: CodeSession = await supervisor.restoreSession(await session.save({ key: new Uint8Array(32) }), application, { key: new Uint8Array(32) });
+const shown: unknown = evaluation.kind === 'value' ? evaluation.value : evaluation.kind === 'error'
+  ? evaluation.error.place?.line : evaluation.kind;
+const restored: CodeSession = await supervisor.restoreSession(await session.save({ key: new Uint8Array(32) }),
+  application, { key: new Uint8Array(32) });
 const { description, execute, toModelOutput }: CodeTool = codeTool(restored, { name: 'code' });
 const output: ModelOutput = toModelOutput(await execute({ program: description }));
 const others: CodeRoom = { tools: toolsFromAi({ work: { inputSchema: {}, execute: () => 1 } }) };
@@ -44,7 +56,8 @@ const others: CodeRoom = { tools: toolsFromAi({ work: { inputSchema: {}, execute
 await supervisor.openSession({ tool: {} });
 // @ts-expect-error a tool has an execute
 await supervisor.openSession({ tools: { work: { description: 'Works.', inputSchema: true } } });
-export { PreparationError, SessionNotOpened, SessionNotRestored, SessionNotSaved, granted, value, snapshot, untyped, shown, output, others };
+export { PreparationError, SessionNotOpened, SessionNotRestored, SessionNotSaved, granted, value, snapshot, untyped,
+  shown, output, others };
 `;
 
 describe('the package as other programs import it (docs/guides/embedding.md)', () => {
@@ -78,14 +91,21 @@ describe('the package as other programs import it (docs/guides/embedding.md)', (
       import { mkdtempSync, writeFileSync } from 'node:fs';
       const bytes = (value) => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
       const files = new Map([
-        ['svc.json', bytes({ version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {}, providers: { workflow: [{ name: 'tools' }] }, input: { value: {} } })],
+        ['svc.json', bytes({ version: 1,
+          workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {},
+            providers: { workflow: [{ name: 'tools' }] }, input: { value: {} } })],
         ['main.clj', bytes('(ns main)\\n(defn run [input] (:value (tool/work)))\\n')],
       ]);
-      const tools = (name) => defineCustomInstallation({ alias: 'tools', revision: 'r1', destinations: ['workflow'], capabilities: [{ name: 'work', description: 'Works.', effect: 'read', inputSchema: true, call: () => name }] });
+      const tools = (name) =>
+        defineCustomInstallation({ alias: 'tools', revision: 'r1', destinations: ['workflow'],
+          capabilities: [{ name: 'work', description: 'Works.', effect: 'read', inputSchema: true, call: () =>
+            name }] });
       const supervisors = await Promise.all([createSupervisor(), createSupervisor()]);
-      const ends = await Promise.all(supervisors.map(async (supervisor, index) => supervisor.run(await supervisor.prepare({ kind: 'memory', files, custom: [tools('of ' + index)] })).result));
+      const ends = await Promise.all(supervisors.map(async (supervisor, index) =>
+        supervisor.run(await supervisor.prepare({ kind: 'memory', files, custom: [tools('of ' + index)] })).result));
       await supervisors[0].close();
-      const [left] = await Promise.all([supervisors[1].run(await supervisors[1].prepare({ kind: 'memory', files, custom: [tools('again')] })).result]);
+      const [left] = await Promise.all([supervisors[1].run(await supervisors[1].prepare({ kind: 'memory', files,
+        custom: [tools('again')] })).result]);
       await supervisors[1].close();
       console.log([...ends, left].map(({ value }) => value).join(', '));
     `,

@@ -229,13 +229,20 @@ describe("the record of a supervisor's runs (gateway.md §16, §20)", () => {
 
   it('tells what was interrupted when the supervisor was killed', async () => {
     const child = `
-      import { createSupervisor, openDirectoryJournal } from ${JSON.stringify(join(import.meta.dirname, '../../../dist/supervisor.mjs'))};
+      import { createSupervisor,
+        openDirectoryJournal } from ${JSON.stringify(join(import.meta.dirname, '../../../dist/supervisor.mjs'))};
       const bytes = (text) => new TextEncoder().encode(text);
-      const supervisor = await createSupervisor({ stores: { journal: openDirectoryJournal(${JSON.stringify(join(folder, 'runs'))}) } });
-      const files = (body) => new Map([['svc.json', bytes(JSON.stringify({ version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {}, input: { value: {} } }))], ['main.clj', bytes('(ns main) (defn run [input] ' + body + ')')]]);
+      const supervisor = await createSupervisor({
+        stores: { journal: openDirectoryJournal(${JSON.stringify(join(folder, 'runs'))}) } });
+      const files = (body) =>
+        new Map([['svc.json',
+          bytes(JSON.stringify({ version: 1,
+            workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {},
+              input: { value: {} } }))], ['main.clj', bytes('(ns main) (defn run [input] ' + body + ')')]]);
       const done = supervisor.run(await supervisor.prepare({ kind: 'memory', files: files('1') }));
       await done.result;
-      const going = supervisor.run(await supervisor.prepare({ kind: 'memory', files: files('(loop [] (recur))') }), { onEvent: ({ event }) => { if (event === 'started') console.log(done.runRef + ' ' + going.runRef); } });
+      const going = supervisor.run(await supervisor.prepare({ kind: 'memory', files: files('(loop [] (recur))') }),
+        { onEvent: ({ event }) => { if (event === 'started') console.log(done.runRef + ' ' + going.runRef); } });
     `;
     const running = spawn(process.execPath, ['--input-type=module', '-e', child], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -42,11 +42,13 @@ function files(
 /** Whoever has taken a host over looks at all that a process can look at, and says what it found. */
 const PROBING = `
 const found = {};
-const probe = (name, look) => { try { found[name] = String(look()).slice(0, 2000); } catch (error) { found[name] = 'refused: ' + error.code; } };
+const probe = (name, look) =>
+  { try { found[name] = String(look()).slice(0, 2000); } catch (error) { found[name] = 'refused: ' + error.code; } };
 const fs = require('node:fs');
 const paths = __PATHS__;
 probe('own', () => fs.readFileSync(process.argv[2]).length);
-for (const path of paths) probe(path, () => fs.statSync(path).isDirectory() ? fs.readdirSync(path) : fs.readFileSync(path, 'latin1'));
+for (const path of paths) probe(path, () => fs.statSync(path).isDirectory()
+  ? fs.readdirSync(path) : fs.readFileSync(path, 'latin1'));
 probe('parent environment', () => fs.readFileSync('/proc/' + process.ppid + '/environ', 'latin1'));
 probe('parent memory', () => fs.openSync('/proc/' + process.ppid + '/mem', 'r'));
 probe('neighbours', () => fs.readdirSync('/proc'));

@@ -27,7 +27,8 @@ const model = new ${mock}({
     const shown = prompt.findLast(({ role }) => role === 'tool')?.content[0].output.value;
     return {
       content: [shown === undefined
-        ? { type: 'tool-call', toolCallId: '1', toolName: 'code', input: JSON.stringify({ program: ${JSON.stringify(PROGRAM)} }) }
+        ? { type: 'tool-call', toolCallId: '1', toolName: 'code',
+          input: JSON.stringify({ program: ${JSON.stringify(PROGRAM)} }) }
         : { type: 'text', text: 'ada has spent ' + shown }],
       finishReason: shown === undefined ? ${wordOf('tool-calls')} : ${wordOf('stop')},
       usage: ${JSON.stringify(usage)},

@@ -22,7 +22,8 @@ const LIMITS = {
 };
 const PROGRAM = `(ns main)
 (defn run [input]
-  (dotimes [n ${String(TURNS)}] (tool/llm-request {:messages [{:role "user" :content (apply str n (repeat ${String(MESSAGE_CHARACTERS)} "x"))}]}))
+  (dotimes [n ${String(TURNS)}]
+    (tool/llm-request {:messages [{:role "user" :content (apply str n (repeat ${String(MESSAGE_CHARACTERS)} "x"))}]}))
   (dotimes [_ ${String(CALLS)}] (tool/runtime-usage {}))
   1)
 `;

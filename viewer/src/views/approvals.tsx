@@ -64,8 +64,8 @@ export function ApprovalsView() {
 function Undecided() {
   return (
     <p class="notice">
-      Nothing is decided here: set <code>viewer.private</code> and <code>viewer.approvals</code> in the project, or use{' '}
-      <code>svc approvals</code>.
+      Nothing is decided here. Set <code>viewer.private</code> and <code>viewer.approvals</code> in the project, or use
+      the command <code>svc approvals</code>.
     </p>
   );
 }

@@ -56,8 +56,8 @@ export function FailureCard({ record }: { readonly record: RunRecord }) {
           {words === null ? null : (
             <>
               <h3>
-                What the provider <a href={runLink(runId, 'capability', words.capabilityId)}>{visible(words.alias)}</a>{' '}
-                said
+                Words of the provider{' '}
+                <a href={runLink(runId, 'capability', words.capabilityId)}>{visible(words.alias)}</a>
               </h3>
               <Value value={words.said} label="What the provider said" />
             </>

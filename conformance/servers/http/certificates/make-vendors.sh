@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes vendors.pem anew (needs openssl): one certificate for the names of all vendors of models, which signed itself, so
-# that only who is given it trusts it. Its key protects nothing.
+# Makes vendors.pem anew (needs openssl): one certificate for the names of all vendors of models, which signed itself,
+# so that only who is given it trusts it. Its key protects nothing.
 set -eu
 cd -- "$(dirname -- "$0")"
 work=$(mktemp -d)

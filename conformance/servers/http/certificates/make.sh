@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes the certificates anew (needs openssl): an authority that tests trust, and what it signed. Their keys protect nothing.
+# Makes the certificates anew (needs openssl): an authority that tests trust, and what it signed. Their keys protect
+# nothing.
 set -eu
 cd -- "$(dirname -- "$0")"
 work=$(mktemp -d)
@@ -20,11 +21,13 @@ commonName = supplied
 END
 signed() { # NAME FROM TO EXTENSIONS, self-signed where no authority is there yet
   openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out "$work/$1.key" 2>/dev/null
-  openssl req -new -config "$work/ca.cnf" -subj "/CN=svc test $1" -key "$work/$1.key" -out "$work/$1.csr" 2>/dev/null || \
+  openssl req -new -config "$work/ca.cnf" -subj "/CN=svc test $1" -key "$work/$1.key" -out "$work/$1.csr" \
+    2>/dev/null || \
     openssl req -new -subj "/CN=svc test $1" -key "$work/$1.key" -out "$work/$1.csr"
   printf '%b' "$4" > "$work/$1.ext"
   if [ "$1" = authority ]; then by='-selfsign'; else by="-cert $work/authority.crt"; fi
-  openssl ca -batch -notext -config "$work/ca.cnf" $by -keyfile "$work/authority.key" -in "$work/$1.csr" -out "$work/$1.crt" -startdate "$2" -enddate "$3" -extfile "$work/$1.ext" 2>/dev/null
+  openssl ca -batch -notext -config "$work/ca.cnf" $by -keyfile "$work/authority.key" \
+    -in "$work/$1.csr" -out "$work/$1.crt" -startdate "$2" -enddate "$3" -extfile "$work/$1.ext" 2>/dev/null
 }
 leaf() { # NAME FROM TO SUBJECT-ALTERNATIVE-NAMES
   signed "$1" "$2" "$3" "subjectAltName=$4\nextendedKeyUsage=serverAuth\nbasicConstraints=CA:FALSE\n"

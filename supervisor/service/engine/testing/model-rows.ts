@@ -102,9 +102,12 @@ async function enter(
 ): Promise<void> {
   await database.query(
     `insert into ${SCHEMA}.runs as run (run_ref, tenant, request_hash, job, job_id, state, effect, epoch, dispatched_reruns, lease_until, cancel_requested, envelope, rerun_dispatched)
-     values ($1, 'acme', 'hash', '{}', $2, $3, $4, $5, $6, clock_timestamp() + $7 * interval '1 hour', $8, $9::json, $10)
-     on conflict (run_ref) do update set job_id = excluded.job_id, state = excluded.state, effect = excluded.effect, epoch = excluded.epoch,
-       dispatched_reruns = excluded.dispatched_reruns, lease_until = excluded.lease_until, cancel_requested = excluded.cancel_requested,
+     values ($1, 'acme', 'hash', '{}', $2, $3, $4, $5, $6, clock_timestamp() + $7 * interval '1 hour', $8, $9::json,
+       $10)
+     on conflict (run_ref) do update set job_id = excluded.job_id, state = excluded.state, effect = excluded.effect,
+       epoch = excluded.epoch,
+       dispatched_reruns = excluded.dispatched_reruns, lease_until = excluded.lease_until,
+       cancel_requested = excluded.cancel_requested,
        envelope = excluded.envelope, rerun_dispatched = excluded.rerun_dispatched`,
     [
       RUN,
@@ -124,7 +127,8 @@ async function enter(
 async function read(database: Database): Promise<ModelRow> {
   const [row] = await database.query(
     `select state, effect, epoch, dispatched_reruns, cancel_requested, envelope is not null as has_record,
-       case when lease_until is null then null when lease_until > clock_timestamp() then 'live' else 'expired' end as lease
+       case when lease_until is null then null when lease_until > clock_timestamp() then 'live' else 'expired' end
+         as lease
      from ${SCHEMA}.runs where run_ref = $1`,
     [RUN],
   );

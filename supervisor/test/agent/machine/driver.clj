@@ -8,22 +8,25 @@
   {:kind :tool-call :program "1" :narration narration :id id :call (call id)})
 
 (def ^:private protocol-reasons
-  [:invalid-response :assistant-text-without-tool-call :missing-tool-call :multiple-or-missing-tool-calls :wrong-tool-name
+  [:invalid-response :assistant-text-without-tool-call :missing-tool-call :multiple-or-missing-tool-calls
+   :wrong-tool-name
    :invalid-tool-call-id :invalid-json-arguments :extra-or-missing-arguments :program-not-string :program-empty])
 
 (defn- action
   "What an answer means; most are calls."
   [n index]
   (let [id (str "c" index)]
-   (cond
-    (< n 12) (tool-call id (nth [nil "I look." " "] (mod n 3)))
-    (< n 16) {:kind :protocol-error :reason (nth protocol-reasons (mod (* 7 n) 10)) :narration (nth [nil "Prose." ""] (mod n 3))}
-    (= n 16) {:kind :protocol-error :reason :program-too-large :limit 10 :size 11 :narration "Long." :id id :call (call id)}
-    (= n 17) {:kind :provider-error :error {:status :error :kind :provider_error :reason :timeout}}
-    (= n 18) {:kind :provider-error :error {:status :error :kind :provider_error :reason :exception}}
-    (= n 19) (nth [{:kind :max-calls :error {:status :error :kind :limit_exceeded :reason :capability_quota}}
-                   {:kind :model-output-truncated :alias "small" :limit nil}]
-                  (mod index 2)))))
+    (cond
+      (< n 12) (tool-call id (nth [nil "I look." " "] (mod n 3)))
+      (< n 16) {:kind :protocol-error :reason (nth protocol-reasons (mod (* 7 n) 10)) :narration
+                (nth [nil "Prose." ""] (mod n 3))}
+      (= n 16) {:kind :protocol-error :reason :program-too-large :limit 10 :size 11 :narration "Long." :id id :call
+                (call id)}
+      (= n 17) {:kind :provider-error :error {:status :error :kind :provider_error :reason :timeout}}
+      (= n 18) {:kind :provider-error :error {:status :error :kind :provider_error :reason :exception}}
+      (= n 19) (nth [{:kind :max-calls :error {:status :error :kind :limit_exceeded :reason :capability_quota}}
+                     {:kind :model-output-truncated :alias "small" :limit nil}]
+                    (mod index 2)))))
 
 (defn- evaluated [outcome more]
   (merge {:outcome outcome :evaluation-id "evaluation-1" :admitted? true :source-bytes 1 :correction-safe? true} more))
@@ -34,12 +37,21 @@
   (cond
     (< n 7) (evaluated :continued {:observation (str "user=> " (apply str (repeat 40 "1"))) :preview {}})
     (< n 10) (evaluated :returned {:value n :observation "user=> 1" :preview {}})
-    (< n 13) (evaluated :evaluation_error {:kind :runtime :reason :type-error :correction-safe? nil :details {:message "broken"}})
-    (= n 13) (evaluated :memory_exceeded {:correction-safe? nil :reason :evaluation_memory_bytes :details {:limit "evaluation_memory_bytes" :limit-value 9}})
+    (< n 13) (evaluated :evaluation_error
+                        {:kind :runtime :reason :type-error :correction-safe? nil :details {:message "broken"}})
+    (= n 13) (evaluated :memory_exceeded
+                        {:correction-safe? nil :reason :evaluation_memory_bytes
+                         :details {:limit "evaluation_memory_bytes" :limit-value 9}})
     (= n 14) (evaluated :result_exceeded {:admitted? nil :correction-safe? nil :reason :subordinate_source_bytes})
-    (= n 15) (evaluated :evaluation_error {:kind :runtime :retryable? false :correction-safe? nil :details {:message "broken after a write"}})
+    (= n 15) (evaluated :evaluation_error
+                        {:kind :runtime :retryable? false :correction-safe? nil
+                         :details {:message "broken after a write"}})
     (= n 16) (evaluated :continued {:correction-safe? false :observation "user=> nil" :preview {}})
-    (= n 17) (evaluated :failed {:value {:status "error" :kind "provider_error" :reason "unavailable" :retryable? true} :capability-failure? true :retryable? true :correction-safe? nil})
+    (= n 17) (evaluated :failed
+                        {:value {:status "error" :kind "provider_error" :reason "unavailable" :retryable? true}
+                         :capability-failure? true
+                         :retryable? true
+                         :correction-safe? nil})
     (= n 18) (evaluated :failed {:value "no" :correction-safe? nil})
     (= n 19) (nth [{:outcome :busy :reason :admission_timeout}
                    {:outcome :limit_exceeded :reason :subordinate_evaluations :limit-proof "proof"}
@@ -98,7 +110,11 @@
 
 (defn- context [{:strs [phases threshold checks data verify corrections retain compact mode]}]
   {:phases (mapv (fn [{:strs [mission turns terminal contract]}]
-                   {:mission mission :max-turns turns :instruction nil :terminal-only terminal :return-contract contract
+                   {:mission mission
+                    :max-turns turns
+                    :instruction nil
+                    :terminal-only terminal
+                    :return-contract contract
                     :prompt {"mission" mission}})
                  phases)
    :threshold threshold
