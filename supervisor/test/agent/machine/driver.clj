@@ -40,11 +40,14 @@
     (< n 13) (evaluated :evaluation_error
                         {:kind :runtime :reason :type-error :correction-safe? nil :details {:message "broken"}})
     (= n 13) (evaluated :memory_exceeded
-                        {:correction-safe? nil :reason :evaluation_memory_bytes
+                        {:correction-safe? nil
+                         :reason :evaluation_memory_bytes
                          :details {:limit "evaluation_memory_bytes" :limit-value 9}})
     (= n 14) (evaluated :result_exceeded {:admitted? nil :correction-safe? nil :reason :subordinate_source_bytes})
     (= n 15) (evaluated :evaluation_error
-                        {:kind :runtime :retryable? false :correction-safe? nil
+                        {:kind :runtime
+                         :retryable? false
+                         :correction-safe? nil
                          :details {:message "broken after a write"}})
     (= n 16) (evaluated :continued {:correction-safe? false :observation "user=> nil" :preview {}})
     (= n 17) (evaluated :failed
