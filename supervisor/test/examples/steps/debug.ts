@@ -13,8 +13,8 @@ function exchanged(text: string, part: string, other: string): string {
 }
 
 const FAULTY = `(when-let [event (at run-id (linked error "child_evaluations"))]
-    (first (:items (debug.nav/read run-id
-      {"collection" "generated_sources" "evaluation_id" (:evaluation-id (:data event))}))))`;
+    (first (:items (debug.nav/read run-id {"collection"    "generated_sources"
+                                           "evaluation_id" (:evaluation-id (:data event))}))))`;
 /** What the models propose: the helper that takes causes for causes, and the rule that does what its docstring says. */
 const HELPER = exchanged(textOf('self-debugger/start.clj'), FAULTY, '(at run-id (linked error "generated_source"))');
 const RULE = exchanged(textOf('target/rule.clj'), '(+ net 2)', '(+ net 20)');
