@@ -80,7 +80,7 @@ export function plainError(kind: string, message: string): FormError {
 }
 
 /** A host that died under a form is taken for one that ran out of memory, as in a mission (runtime.md §9, §14). */
-export function lossError(
+export function formLossError(
   { loss, signal }: Extract<Evaluated, { readonly kind: 'lost' }>,
   timeoutMs: number,
 ): FormError {

@@ -4,7 +4,7 @@ import type { Evaluated } from '../calls/evaluation/evaluated.ts';
 import { evaluate, type WorkflowProgram } from '../run/evaluate.ts';
 import { missionEvents, workflowEvents } from '../run/forms/form-events.ts';
 import { openFormHistory, type FormHistory } from '../run/forms/kept-forms.ts';
-import { formEnd, lossError, NOTHING, plainError, type FormEnd, type FormError } from './form-end.ts';
+import { formEnd, formLossError, NOTHING, plainError, type FormEnd, type FormError } from './form-end.ts';
 import { lastFailure } from './last-failure.ts';
 import type { SessionLimits } from './limits.ts';
 import type { OpenedPlace, SessionMission, SessionPlace } from './session-place.ts';
@@ -131,7 +131,7 @@ export class SessionForms {
     switch (evaluated.kind) {
       case 'lost': {
         const ended = evaluated.loss === 'timeout' && remaining <= limits.evaluationTimeoutMs;
-        const error = ended ? this.#quota.timeError() : lossError(evaluated, timeoutMs);
+        const error = ended ? this.#quota.timeError() : formLossError(evaluated, timeoutMs);
         return { ...NOTHING, kind: 'failed', error, recovered: this.#memory.lose(), ended };
       }
       case 'not_attached':

@@ -11,7 +11,7 @@ import {
   openedFor,
   takenLease,
   type GatedEffect,
-  type LeaseState,
+  type WorkerLeaseState,
 } from './lease-state.ts';
 import { extendLease, noteSpent, openGate, setPlace, type Attempt } from './transitions.ts';
 
@@ -74,7 +74,7 @@ class KeptLease implements WorkerLease {
   readonly #now: () => number;
   readonly #stopping = new AbortController();
   readonly #timer: NodeJS.Timeout;
-  #state: LeaseState;
+  #state: WorkerLeaseState;
   #lastAsked: number;
   #extending: Promise<boolean> | null = null;
 
@@ -121,7 +121,7 @@ class KeptLease implements WorkerLease {
     clearInterval(this.#timer);
   }
 
-  #become(state: LeaseState): void {
+  #become(state: WorkerLeaseState): void {
     const hasEnded = state.ended !== null && this.#state.ended === null;
     this.#state = state;
     if (!hasEnded) return;

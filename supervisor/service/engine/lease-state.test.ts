@@ -6,7 +6,7 @@ import {
   leaseAt,
   openedFor,
   takenLease,
-  type LeaseAnswer,
+  type ExtensionAnswer,
 } from './lease-state.ts';
 
 const SELF_KILL_MS = 100;
@@ -25,7 +25,7 @@ describe('what a worker knows of a lease (gateway.md §19)', () => {
     expect(answeredLease(extended, 'extended', 1020).heldSince).to.equal(1050);
   });
 
-  const answers: readonly (readonly [LeaseAnswer, string | null, number])[] = [
+  const answers: readonly (readonly [ExtensionAnswer, string | null, number])[] = [
     ['extended', null, 1050],
     ['cancelled', 'cancelled', 1050],
     ['lost', 'lease_lost', 1000],

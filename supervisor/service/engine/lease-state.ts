@@ -2,7 +2,7 @@ import type { RunEffect } from '../stores/interface.ts';
 import type { LeaseEnd } from './interface.ts';
 
 /** What a worker knows of the lease of a run, by its own clock. Pure: state and event in, state out. */
-export interface LeaseState {
+export interface WorkerLeaseState {
   /** Why it ended; null while it has not, and never null again. */
   readonly ended: LeaseEnd | null;
   /** Since when it is known to be held: milliseconds of a monotonic clock. */
@@ -15,25 +15,25 @@ export interface LeaseState {
 export type GatedEffect = Exclude<RunEffect, 'none'>;
 
 /** What the database said of it, if anything. */
-export type LeaseAnswer = 'extended' | 'cancelled' | 'lost' | 'unanswered';
+export type ExtensionAnswer = 'extended' | 'cancelled' | 'lost' | 'unanswered';
 
 /** `takenAt`: before it was asked for. */
-export function takenLease(takenAt: number): LeaseState {
+export function takenLease(takenAt: number): WorkerLeaseState {
   return { ended: null, heldSince: takenAt, opened: 'none' };
 }
 
 /** The first reason counts. */
-export function endedLease(state: LeaseState, reason: LeaseEnd): LeaseState {
+export function endedLease(state: WorkerLeaseState, reason: LeaseEnd): WorkerLeaseState {
   return state.ended === null ? { ...state, ended: reason } : state;
 }
 
 /** A lease that was not answered for so long is lost: before anybody else may take the run. */
-export function leaseAt(state: LeaseState, now: number, selfKillMs: number): LeaseState {
+export function leaseAt(state: WorkerLeaseState, now: number, selfKillMs: number): WorkerLeaseState {
   return now - state.heldSince >= selfKillMs ? endedLease(state, 'lease_lost') : state;
 }
 
 /** `askedAt`: the time of the question, since the answer may have taken long. */
-export function answeredLease(state: LeaseState, answer: LeaseAnswer, askedAt: number): LeaseState {
+export function answeredLease(state: WorkerLeaseState, answer: ExtensionAnswer, askedAt: number): WorkerLeaseState {
   const held = { ...state, heldSince: Math.max(state.heldSince, askedAt) };
   switch (answer) {
     case 'extended':
@@ -48,10 +48,10 @@ export function answeredLease(state: LeaseState, answer: LeaseAnswer, askedAt: n
 }
 
 /** What may write may also read. */
-export function isOpenFor({ opened }: LeaseState, effect: GatedEffect): boolean {
+export function isOpenFor({ opened }: WorkerLeaseState, effect: GatedEffect): boolean {
   return opened === 'write_open' || opened === effect;
 }
 
-export function openedFor(state: LeaseState, effect: GatedEffect): LeaseState {
+export function openedFor(state: WorkerLeaseState, effect: GatedEffect): WorkerLeaseState {
   return isOpenFor(state, effect) ? state : { ...state, opened: effect };
 }
