@@ -113,97 +113,142 @@ function envelopeBytes(runId: string, traceId: string): number {
   return byteLength(line);
 }
 
+/** What must stay free behind an event. */
+interface Reserve {
+  readonly events: number;
+  readonly bytes: number;
+}
+
+const NO_RESERVE: Reserve = { events: 0, bytes: 0 };
+
 export function openTrace(options: TraceOptions): TraceRecorder {
-  const { bounds, clock, runId, traceId, eventClass, spool = openTraceSpool(null) } = options;
+  const { bounds, runId, traceId, eventClass, spool = openTraceSpool(null) } = options;
   const reserve =
-    eventClass === 'normal'
-      ? { events: RESERVED_EVENTS, bytes: terminalReserve(bounds, runId, traceId) }
-      : { events: 0, bytes: 0 };
-  const startedAt = { wall: clock.wall(), monotonic: clock.monotonic() };
-  const order = traceOrder();
-  const listeners = new Set<TraceListener>();
+    eventClass === 'normal' ? { events: RESERVED_EVENTS, bytes: terminalReserve(bounds, runId, traceId) } : NO_RESERVE;
+  const lines = new BoundedLines(options, spool);
+  const listeners = new TraceListeners();
   const counts = new Map<string, number>();
-  let recorded = 0;
-  let bytes = 0;
-  let isReadable = true;
   let isFrozen = false;
-  let loss: EventLoss | null = null;
 
-  const report = (event: TraceEvent, sequence: number | null): void => {
-    for (const listener of listeners) {
-      try {
-        listener({ event, sequence });
-      } catch {
-        listeners.delete(listener);
-      }
-    }
-  };
-
-  const append = (event: TraceEvent, kept: { readonly events: number; readonly bytes: number }): boolean => {
-    if (!TYPE_PATTERN.test(event.type)) return false;
-    const data = flatObjectText(event.data);
-    if (byteLength(data) > bounds.payloadBytes) {
-      loss ??= { limit: 'event_payload_bytes', value: bounds.payloadBytes };
-      return false;
-    }
-    const timestamp = timestampOf(startedAt.wall + (clock.monotonic() - startedAt.monotonic));
-    const sequence = recorded + 1;
-    const line = encodeLine({ runId, traceId, sequence, timestamp, type: event.type, data });
-    const size = byteLength(line);
-    if (sequence + kept.events > bounds.eventCount) {
-      loss ??= { limit: 'normal_event_count', value: bounds.eventCount };
-      return false;
-    }
-    if (bytes + size + kept.bytes > bounds.eventBytes) {
-      loss ??= { limit: 'normal_event_bytes', value: bounds.eventBytes };
-      return false;
-    }
-    spool.append(line);
-    recorded = sequence;
-    bytes += size;
-    isReadable &&= order.accept({ runId, traceId, sequence, timestamp, type: event.type, data: event.data }) === null;
-    return true;
-  };
+  function append(event: TraceEvent, kept: Reserve): boolean {
+    const sequence = lines.append(event, kept);
+    listeners.report(event, sequence);
+    return sequence !== null;
+  }
 
   return {
     record: (event) => {
       if (isFrozen) return 'refused';
-      const isKept = append(event, reserve);
-      report(event, isKept ? recorded : null);
-      if (isKept) return 'recorded';
+      if (append(event, reserve)) return 'recorded';
       if (eventClass === 'private') return 'refused';
       count(counts, event.type);
       return 'dropped';
     },
     dropped: () => Object.fromEntries(counts),
-    loss: () => loss,
+    loss: () => lines.loss(),
     since: async (sequence, mostBytes = READ_BYTES) => {
       const first = Math.max(1, sequence);
-      const lines = await spool.read(first - 1, mostBytes);
-      return lines.map((text, index) => ({ sequence: first + index, text }));
+      const texts = await spool.read(first - 1, mostBytes);
+      return texts.map((text, index) => ({ sequence: first + index, text }));
     },
-    subscribe: (listener) => {
-      // Each subscription is one of its own, no matter who listens.
-      const own: TraceListener = (reported) => listener(reported);
-      if (!isFrozen) listeners.add(own);
-      return () => {
-        listeners.delete(own);
-      };
-    },
+    subscribe: (listener) => (isFrozen ? () => undefined : listeners.add(listener)),
     finalize: (stopped) => {
       if (isFrozen) return { status: 'lost' };
       isFrozen = true;
       const dropped = Object.fromEntries(counts);
       const terminal = [...(counts.size === 0 ? [] : [eventsDropped(dropped)]), stopped(dropped)];
-      const areIn = terminal.every((event) => {
-        const isKept = append(event, { events: 0, bytes: 0 });
-        report(event, isKept ? recorded : null);
-        return isKept;
-      });
+      const areIn = terminal.every((event) => append(event, NO_RESERVE));
       listeners.clear();
-      return areIn ? { status: 'complete', isReadable } : { status: 'lost' };
+      return areIn ? { status: 'complete', isReadable: lines.isReadable() } : { status: 'lost' };
     },
   };
+}
+
+/** The lines of a trace as they are numbered and written, within its bounds. */
+class BoundedLines {
+  readonly #options: TraceOptions;
+  readonly #spool: TraceSpool;
+  readonly #startedAt: { readonly wall: number; readonly monotonic: number };
+  readonly #order = traceOrder();
+  #recorded = 0;
+  #bytes = 0;
+  #isReadable = true;
+  #loss: EventLoss | null = null;
+
+  constructor(options: TraceOptions, spool: TraceSpool) {
+    this.#options = options;
+    this.#spool = spool;
+    this.#startedAt = { wall: options.clock.wall(), monotonic: options.clock.monotonic() };
+  }
+
+  /** Its sequence; null for an event that there is no room for, `kept` left free. */
+  append(event: TraceEvent, kept: Reserve): number | null {
+    if (!TYPE_PATTERN.test(event.type)) return null;
+    const { bounds, runId, traceId } = this.#options;
+    const data = flatObjectText(event.data);
+    if (byteLength(data) > bounds.payloadBytes) return this.#lose('event_payload_bytes', bounds.payloadBytes);
+    const timestamp = this.#timestamp();
+    const sequence = this.#recorded + 1;
+    const line = encodeLine({ runId, traceId, sequence, timestamp, type: event.type, data });
+    const size = byteLength(line);
+    if (sequence + kept.events > bounds.eventCount) return this.#lose('normal_event_count', bounds.eventCount);
+    if (this.#bytes + size + kept.bytes > bounds.eventBytes) return this.#lose('normal_event_bytes', bounds.eventBytes);
+    this.#spool.append(line);
+    this.#recorded = sequence;
+    this.#bytes += size;
+    this.#isReadable &&=
+      this.#order.accept({ runId, traceId, sequence, timestamp, type: event.type, data: event.data }) === null;
+    return sequence;
+  }
+
+  /** Whether the lines keep every rule of a reader. */
+  isReadable(): boolean {
+    return this.#isReadable;
+  }
+
+  /** The limit that kept the first event out; null where none was. */
+  loss(): EventLoss | null {
+    return this.#loss;
+  }
+
+  #lose(limit: EventLoss['limit'], value: number): null {
+    this.#loss ??= { limit, value };
+    return null;
+  }
+
+  #timestamp(): string {
+    const { wall, monotonic } = this.#startedAt;
+    return timestampOf(wall + (this.#options.clock.monotonic() - monotonic));
+  }
+}
+
+/** Those who follow a trace. */
+class TraceListeners {
+  readonly #listeners = new Set<TraceListener>();
+
+  /** Until the returned function is called. */
+  add(listener: TraceListener): () => void {
+    // Each subscription is one of its own, no matter who listens.
+    const own: TraceListener = (reported) => listener(reported);
+    this.#listeners.add(own);
+    return () => {
+      this.#listeners.delete(own);
+    };
+  }
+
+  report(event: TraceEvent, sequence: number | null): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener({ event, sequence });
+      } catch {
+        this.#listeners.delete(listener);
+      }
+    }
+  }
+
+  clear(): void {
+    this.#listeners.clear();
+  }
 }
 
 function count(counts: Map<string, number>, type: string): void {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../contract/json/value.ts';
 import type { Secret } from '../../contract/provider-protocol/credentials.ts';
 import { ANSWER_SECRET_BYTES, Scrubber, secretTexts } from '../../contract/provider-protocol/scrubber.ts';
 import type { SharingRun } from '../../contract/provider-protocol/session.ts';
-import type { CapabilitySet } from '../calls/broker/broker.ts';
+import type { CapabilitySet } from '../calls/broker/granted-calls.ts';
 import type { Capability } from '../calls/broker/capability.ts';
 import { scrubbedCapability } from '../calls/broker/scrubbed.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';

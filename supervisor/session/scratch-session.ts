@@ -6,7 +6,8 @@ import { openScratchRun } from './scratch.ts';
 import { openSession, type Session } from './session.ts';
 
 export { systemClock } from '../../system/clock.ts';
-export type { FormEnd, FormError, Session } from './session.ts';
+export type { FormEnd, FormError } from './form-end.ts';
+export type { Session } from './session.ts';
 
 /** What a scratch session of `svc repl` is opened with. */
 export interface ScratchSessionOptions {

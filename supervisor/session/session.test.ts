@@ -5,7 +5,8 @@ import type { RequestOptions } from '../../sandbox/pool/interface.ts';
 import { fakeSandbox, type FakeSandbox } from '../run/testing/fake-sandbox.ts';
 import { scratchLimits } from './limits.ts';
 import { openScratchRun } from './scratch.ts';
-import { openSession, type FormEnd, type Session } from './session.ts';
+import type { FormEnd } from './form-end.ts';
+import { openSession, type Session } from './session.ts';
 
 const LIMITS = {
   durationMs: 1000,

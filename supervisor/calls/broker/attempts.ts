@@ -1,7 +1,7 @@
 import type { Attempt } from '../../../contract/provider-protocol/call.ts';
 import { capabilityAttempt } from '../../evidence/inspection/records.ts';
 import type { InspectionRecord } from '../../evidence/inspection/writer.ts';
-import type { ModelUse } from '../ledger/ledger.ts';
+import type { ModelUse } from '../ledger/model-budgets.ts';
 
 const UNKNOWN_USE: ModelUse = { tokens: null, costMicrousd: null };
 

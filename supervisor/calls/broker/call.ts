@@ -18,7 +18,7 @@ import {
   mcpExchange,
 } from '../../evidence/inspection/records.ts';
 import { rejectionFacts } from '../../evidence/rejection.ts';
-import type { ModelUse } from '../ledger/ledger.ts';
+import type { ModelUse } from '../ledger/model-budgets.ts';
 import { attemptFacts, attemptRecords, chargedFor } from './attempts.ts';
 import { checkCall, reserveCall, type AdmittedCall } from './admission.ts';
 import { askApproval } from './approval.ts';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { remainingOf } from './budget.ts';
-import { openLedger, type LedgerRequest, type Ledger, type LedgerLimits, type ModelUse } from './ledger.ts';
+import { openLedger, type LedgerRequest, type Ledger, type LedgerLimits } from './ledger.ts';
+import type { ModelUse } from './model-budgets.ts';
 
 const LIMITS: LedgerLimits = {
   calls: { workflow: { total: 4, perName: 3 }, mission: { total: 2, perName: 2 } },

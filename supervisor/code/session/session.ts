@@ -1,7 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { newRunReference, type RunReference } from '../../../contract/run-reference.ts';
 import { success } from '../../../contract/outcome.ts';
-import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import { noSessionDecisions, type SessionDecisions } from '../../calls/approvals/book.ts';
 import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
 import type { Continuation } from '../../calls/kernel/continuations/store.ts';
@@ -11,12 +10,13 @@ import { performRun, type RunReport } from '../../run/perform-run.ts';
 import type { RunProgram } from '../../run/run-program.ts';
 import type { RunTools } from '../../run/run-request.ts';
 import type { RunSession } from '../../run/run-session.ts';
-import { lastingIsolate, type LastingIsolate } from '../../run/workflow-isolates.ts';
-import { openFormHistory, type FormHistory } from '../../run/forms/kept-forms.ts';
+import type { FormHistory } from '../../run/forms/kept-forms.ts';
 import { countCalls, type CallCounts } from './count-calls.ts';
 import { SETTERS } from './program-errors.ts';
 import type { ProgramEnd, ProgramError } from './program-end.ts';
 import { ProgramForm, type FormOutcome, type ProgramRequest } from './program-form.ts';
+import { SessionIsolate } from './session-isolate.ts';
+import { SessionMemory } from './session-memory.ts';
 import type { SessionRoom } from './session-room.ts';
 
 export interface ProgramSessionOptions {
@@ -103,95 +103,106 @@ export interface ProgramSession {
 const encoder = new TextEncoder();
 
 export function openProgramSession(options: ProgramSessionOptions): ProgramSession {
-  const { id, perform } = options;
-  let restored = options.restored ?? null;
-  let memory: FormHistory | null = null;
-  let isolate: LastingIsolate | null = null;
-  let idle: NodeJS.Timeout | undefined;
-  let runs = 0;
-  let code: string | null = null;
-  const decisions = noSessionDecisions();
+  return new LastingSession(options);
+}
 
-  async function dropIsolate(): Promise<void> {
-    const ending = isolate;
-    isolate = null;
-    memory?.lose();
-    await ending?.close();
+class LastingSession implements ProgramSession {
+  readonly id: string;
+  readonly #options: ProgramSessionOptions;
+  readonly #memory: SessionMemory;
+  readonly #isolate: SessionIsolate;
+  readonly #decisions = noSessionDecisions();
+  #runs = 0;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(options: ProgramSessionOptions) {
+    this.id = options.id;
+    this.#options = options;
+    this.#memory = new SessionMemory(options.restored ?? null);
+    this.#isolate = new SessionIsolate(() => options.domain?.() ?? options.id);
   }
 
-  function isolateOf(room: SessionRoom, sandbox: Sandbox): LastingIsolate {
-    isolate ??= lastingIsolate({
-      take: async () => ({
-        isolate: await sandbox.openIsolate({
-          environment: 'mission',
-          trustDomain: options.domain?.() ?? id,
-          heapWords: room.application.limits.evaluation_heap_words,
-        }),
-        bundle: room.code,
-      }),
-      giveBack: (given) => given.dispose(),
-    });
-    return isolate;
+  async evaluate(request: ProgramRequest): Promise<ProgramEnd> {
+    clearTimeout(this.#idle);
+    const end = await this.#evaluateIn(await this.#options.room(), request);
+    this.#idle = setTimeout(() => void this.rest(), this.#options.idleMs).unref();
+    return end;
   }
 
-  async function evaluateIn(room: SessionRoom, request: ProgramRequest): Promise<ProgramEnd> {
-    const { limits } = room.application;
+  async reset(): Promise<void> {
+    await this.rest();
+    this.#memory.forget();
+  }
+
+  kept(): Continuation | null {
+    return this.#memory.continuation();
+  }
+
+  async rest(): Promise<void> {
+    this.#memory.lose();
+    await this.#isolate.drop();
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    await this.rest();
+  }
+
+  async #evaluateIn(room: SessionRoom, request: ProgramRequest): Promise<ProgramEnd> {
+    const { perform, requiresEvidence } = this.#options;
     const runRef = newRunReference(randomFillSync);
-    const bytes = encoder.encode(request.program).length;
-    if (bytes > limits.subordinate_source_bytes)
-      return refused(runRef, {
-        kind: 'program_too_large',
-        message: `the program has ${bytes} bytes; ${limits.subordinate_source_bytes} are allowed (subordinate_source_bytes, ${SETTERS})`,
-        place: null,
-        remedy: 'define functions in one program and call them in the next',
-      });
-    memory ??= openFormHistory(
-      { memoryBytes: limits.evaluation_memory_bytes, historyBytes: limits.evaluation_history_bytes },
-      restored,
-    );
+    const tooLarge = tooLargeFor(room, request);
+    if (tooLarge !== null) return refused(runRef, tooLarge);
+    const memory = this.#memory.open(room.application.limits);
     // Other components are another program; definitions stay.
-    if (code !== room.code) await dropIsolate();
-    code = room.code;
-    runs += 1;
+    if (this.#isolate.isOfOther(room.code)) await this.rest();
     const calls = countCalls(request.onCall);
-    const timeoutMs = Math.min(request.timeoutMs ?? limits.evaluation_timeout_ms, limits.evaluation_timeout_ms);
-    const form = new ProgramForm({ room, request, memory, timeoutMs, isolateOf, dropIsolate });
-    const run: ProgramRun = {
-      runRef,
-      room,
-      program: form,
-      session: { id, index: runs, ...(options.approvals === undefined ? {} : { approvals: options.approvals }) },
-      observer: calls.observer,
-      signal: request.signal,
-      ...(request.asker === undefined ? {} : { asker: request.asker }),
-      decisions,
-    };
+    const form = this.#formOf(room, request, memory);
+    const run = this.#runOf({ runRef, room, program: form, observer: calls.observer }, request);
     const report = await perform(run);
     const { envelope } = report;
     const isUnwritable = envelope.status === 'error' && envelope.error.phase === 'destination';
-    if (options.requiresEvidence !== false || !isUnwritable || form.end.outcome !== null)
-      return endOf(report, form.end, calls);
+    if (requiresEvidence !== false || !isUnwritable || form.end.outcome !== null) return endOf(report, form.end, calls);
     return { ...endOf(await perform({ ...run, leavesNothing: true }), form.end, calls), hasEvidence: false };
   }
 
+  #formOf(room: SessionRoom, request: ProgramRequest, memory: FormHistory): ProgramForm {
+    const { evaluation_timeout_ms: mostMs } = room.application.limits;
+    return new ProgramForm({
+      room,
+      request,
+      memory,
+      timeoutMs: Math.min(request.timeoutMs ?? mostMs, mostMs),
+      isolateOf: (ofRoom, sandbox) => this.#isolate.open(ofRoom, sandbox),
+      dropIsolate: async () => this.rest(),
+    });
+  }
+
+  /** The next run of the session. */
+  #runOf(
+    run: Pick<ProgramRun, 'runRef' | 'room' | 'program' | 'observer'>,
+    { signal, asker }: ProgramRequest,
+  ): ProgramRun {
+    const { approvals } = this.#options;
+    this.#runs += 1;
+    return {
+      ...run,
+      session: { id: this.id, index: this.#runs, ...(approvals === undefined ? {} : { approvals }) },
+      signal,
+      ...(asker === undefined ? {} : { asker }),
+      decisions: this.#decisions,
+    };
+  }
+}
+
+function tooLargeFor({ application: { limits } }: SessionRoom, { program }: ProgramRequest): ProgramError | null {
+  const bytes = encoder.encode(program).length;
+  if (bytes <= limits.subordinate_source_bytes) return null;
   return {
-    id,
-    async evaluate(request) {
-      clearTimeout(idle);
-      const end = await evaluateIn(await options.room(), request);
-      idle = setTimeout(() => void dropIsolate(), options.idleMs).unref();
-      return end;
-    },
-    async reset() {
-      await dropIsolate();
-      [memory, restored] = [null, null];
-    },
-    kept: () => (memory === null ? restored : memory.continuation()),
-    rest: dropIsolate,
-    async close() {
-      clearTimeout(idle);
-      await dropIsolate();
-    },
+    kind: 'program_too_large',
+    message: `the program has ${bytes} bytes; ${limits.subordinate_source_bytes} are allowed (subordinate_source_bytes, ${SETTERS})`,
+    place: null,
+    remedy: 'define functions in one program and call them in the next',
   };
 }
 

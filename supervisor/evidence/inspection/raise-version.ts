@@ -16,7 +16,7 @@ const LINE_FEED = 0x0a;
 const VERSION_MEMBER = `"schema_version":${INSPECTION_VERSION},"sequence":`;
 
 /** Bytes that were written, to be read and replaced; as the sink of the writer. */
-interface WrittenFile {
+export interface WrittenFile {
   read(position: number, length: number): Promise<Uint8Array | null>;
   overwrite(position: number, bytes: Uint8Array): Promise<boolean>;
 }

@@ -225,6 +225,15 @@ describe('inspection file (evidence.md §6)', () => {
     });
   }
 
+  it('takes no record that waited behind a long one beyond a bound', async () => {
+    const file = memoryFile();
+    const writer = await open(file, { ...INSPECTION_BOUNDS, recordBytes: 100_000 });
+    const long = { ...record, payload: SerializedJson.object([['text', 'a'.repeat(200_000)]]) };
+    const outcomes = await Promise.all([writer.record(long), writer.record(record), writer.record(record)]);
+    expect(outcomes).to.deep.equal(['limit', 'limit', 'limit']);
+    expect(file.bytes().toString().split('\n')).to.have.length(2);
+  });
+
   it('is not sealed once a write failed, at whichever', async () => {
     expect(
       await openInspection({ file: memoryFile(1), runId: 'r', traceId: 't', clock: CLOCK, bounds: INSPECTION_BOUNDS }),

@@ -1,21 +1,9 @@
-import { createHash } from 'node:crypto';
-import { doPaced, SLICE_UNITS } from '../../../contract/json/paced.ts';
+import { SLICE_UNITS } from '../../../contract/json/paced.ts';
 import { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import { timestampOf, type Clock } from '../../../system/clock.ts';
-import {
-  appendRecord,
-  APPROVAL_RECORDS,
-  APPROVALS_VERSION,
-  beginContainer,
-  INSPECTION_VERSION,
-  sealContainer,
-  type ContainerState,
-  type ContainerStep,
-  type InspectionVersion,
-} from './container.ts';
-import { slicedRecord, slicedUpdate } from './long-record.ts';
-import { raiseVersion } from './raise-version.ts';
+import { BoundedContainer } from './bounded-container.ts';
+import { APPROVAL_RECORDS, APPROVALS_VERSION, beginContainer, type InspectionVersion } from './container.ts';
 
 /** evidence.md §6, bounds of one run. */
 export const INSPECTION_BOUNDS = { evidenceBytes: 128_000_000, records: 65_536, recordBytes: 20_000_000 } as const;
@@ -70,107 +58,99 @@ export async function openInspection({
   const now = (): string => timestampOf(startedAt.wall + (clock.monotonic() - startedAt.monotonic));
   const identity = { runId, traceId, created: now() };
   const header = beginContainer(identity);
-  let digest = createHash('sha256').update(header.line);
   if (!(await file.write(header.line))) return null;
-  let state: ContainerState = header.state;
-  let version: InspectionVersion = INSPECTION_VERSION;
-  /** What is on its way into the file. */
-  const unwritten = new Set<Promise<boolean>>();
-  let ended: Exclude<CaptureOutcome, 'recorded'> | null = null;
+  return new StreamingWriter(file, new BoundedContainer(identity, header, bounds), now);
+}
 
+/** Writes the lines of a container in the order in which its records come. */
+class StreamingWriter implements InspectionWriter {
+  readonly #file: InspectionSink;
+  readonly #container: BoundedContainer;
+  readonly #now: () => string;
+  /** What is on its way into the file. */
+  readonly #unwritten = new Set<Promise<boolean>>();
+  #ended: Exclude<CaptureOutcome, 'recorded'> | null = null;
   /**
    * A record that is being written in several turns of the event loop, or all that are being written again; those that
    * come meanwhile wait until it has its place.
    */
-  let long: Promise<unknown> | null = null;
+  #long: Promise<unknown> | null = null;
 
-  /** Whether the bounds admit a record; beyond them the capture ends. */
-  const admits = (step: ContainerStep): boolean => {
-    const isWithin =
-      step.line.length <= bounds.recordBytes &&
-      step.state.evidenceBytes <= bounds.evidenceBytes &&
-      step.state.records <= bounds.records;
-    if (!isWithin) ended = 'limit';
-    return isWithin;
-  };
+  constructor(file: InspectionSink, container: BoundedContainer, now: () => string) {
+    this.#file = file;
+    this.#container = container;
+    this.#now = now;
+  }
 
-  /** Gives a record its place; null where it is beyond a bound. */
-  const take = (text: string): Uint8Array | null => {
-    const step = appendRecord(state, text);
-    if (!admits(step)) return null;
-    digest.update(step.line);
-    state = step.state;
-    return step.line;
-  };
-
-  const takeLong = async (writing: string | Promise<string>): Promise<Uint8Array | null> => {
-    try {
-      const step = await doPaced(slicedRecord(state, await writing));
-      if (!admits(step)) return null;
-      await doPaced(slicedUpdate(digest, step.line));
-      state = step.state;
-      return step.line;
-    } finally {
-      long = null;
+  async record(record: InspectionRecord): Promise<CaptureOutcome> {
+    while (this.#long !== null) await this.#long;
+    if (this.#mustRaise(record)) {
+      this.#long = this.#raise();
+      // Those that came meanwhile may have long records of their own.
+      while (this.#long !== null) await this.#long;
     }
-  };
+    if (this.#ended !== null) return this.#ended;
+    const outcome = await this.#append(record);
+    if (outcome !== 'recorded') this.#ended = outcome;
+    return outcome;
+  }
+
+  async seal(): Promise<'sealed' | 'limit' | 'unavailable'> {
+    while (this.#long !== null) await this.#long;
+    const sealed = this.#ended ?? ((await this.#file.write(this.#container.seal())) ? 'sealed' : 'unavailable');
+    const isPermanent = await this.#file.sync();
+    this.#ended = sealed === 'limit' ? 'limit' : 'unavailable';
+    return sealed === 'sealed' && !isPermanent ? 'unavailable' : sealed;
+  }
 
   /** Only files with records that earlier readers do not know have the version that these refuse. */
-  const raise = async (): Promise<boolean> => {
+  #mustRaise({ type }: InspectionRecord): boolean {
+    return this.#ended === null && this.#container.version() !== APPROVALS_VERSION && APPROVAL_RECORDS.has(type);
+  }
+
+  async #raise(): Promise<void> {
     try {
-      await Promise.all(unwritten);
-      const raised = await raiseVersion(file, identity, header.line.length + state.evidenceBytes);
-      if (raised === null) return false;
-      ({ state, digest } = raised);
-      version = APPROVALS_VERSION;
-      return true;
+      await Promise.all(this.#unwritten);
+      if (!(await this.#container.raise(this.#file))) this.#ended ??= 'unavailable';
     } finally {
-      long = null;
+      this.#long = null;
     }
-  };
+  }
 
-  const append = async (record: InspectionRecord): Promise<CaptureOutcome> => {
-    const line = recordLine({ version, runId, traceId, sequence: state.records + 1, timestamp: now(), record });
-    const writing = line.text();
-    const isShort = typeof writing === 'string' && writing.length <= SLICE_UNITS;
-    if (isShort) return write(take(writing));
-    const taking = takeLong(writing);
-    long = taking;
-    return write(await taking);
-  };
+  async #append(record: InspectionRecord): Promise<CaptureOutcome> {
+    const { runId, traceId } = this.#container.identity;
+    const version = this.#container.version();
+    const sequence = this.#container.records() + 1;
+    const text = recordLine({ version, runId, traceId, sequence, timestamp: this.#now(), record }).text();
+    if (typeof text === 'string' && text.length <= SLICE_UNITS) return this.#write(this.#container.take(text));
+    const taking = this.#takeLong(text);
+    this.#long = taking;
+    return this.#write(await taking);
+  }
 
-  const write = async (line: Uint8Array | null): Promise<CaptureOutcome> => {
-    if (line === null) return 'limit';
-    const writing = file.write(line);
-    unwritten.add(writing);
+  async #takeLong(text: string | Promise<string>): Promise<Uint8Array | null> {
+    try {
+      const line = await this.#container.takeLong(await text);
+      // Those that wait find the capture over.
+      if (line === null) this.#ended = 'limit';
+      return line;
+    } finally {
+      this.#long = null;
+    }
+  }
+
+  /** A line that is null is beyond a bound: the capture ends. */
+  async #write(line: Uint8Array | null): Promise<CaptureOutcome> {
+    if (line === null) {
+      this.#ended = 'limit';
+      return 'limit';
+    }
+    const writing = this.#file.write(line);
+    this.#unwritten.add(writing);
     const isWritten = await writing;
-    unwritten.delete(writing);
+    this.#unwritten.delete(writing);
     return isWritten ? 'recorded' : 'unavailable';
-  };
-
-  return {
-    record: async (record) => {
-      for (let before = long; before !== null; before = long) await before;
-      if (ended === null && version !== APPROVALS_VERSION && APPROVAL_RECORDS.has(record.type)) {
-        const raising = raise();
-        long = raising;
-        if (!(await raising)) ended ??= 'unavailable';
-        for (let before = long; before !== null; before = long) await before;
-      }
-      if (ended !== null) return ended;
-      const outcome = await append(record);
-      if (outcome !== 'recorded') ended = outcome;
-      return outcome;
-    },
-    seal: async () => {
-      for (let before = long; before !== null; before = long) await before;
-      const sealed =
-        ended ?? ((await file.write(sealContainer(state, digest.digest('hex')))) ? 'sealed' : 'unavailable');
-      const isPermanent = await file.sync();
-      ended = sealed === 'limit' ? 'limit' : 'unavailable';
-      return sealed === 'sealed' && !isPermanent ? 'unavailable' : sealed;
-    },
-  };
+  }
 }
 
 interface Line {

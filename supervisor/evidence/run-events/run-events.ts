@@ -1,6 +1,6 @@
 import { routeNamed } from '../../../contract/routes.ts';
 import type { TraceEvent } from '../event.ts';
-import type { RunObserver } from '../live/observer.ts';
+import type { BegunProgram, RunObserver } from '../live/observer.ts';
 import { EMPTY_VIEW, withEvent, withProgram, type RunView } from '../live/run-view.ts';
 import { boundedEvents, type BoundedEvents } from './bounded-events.ts';
 
@@ -93,68 +93,106 @@ export function runEvents({
     consumers.push(bounded);
     void follow(bounded, listener);
   }
-  let seq = 0;
-  let calls = 0;
-  let view = EMPTY_VIEW;
-  let isPrivate = false;
-
-  function report(name: RunEventName, data: EventData = {}): void {
-    const isProgress = PROGRESS.has(name);
-    if (isProgress && isPrivate) return;
-    seq += 1;
-    const event: RunEvent = Object.freeze({ event: name, seq, at: now(), runRef, tenant, data: Object.freeze(data) });
-    const bytes = JSON.stringify(event).length;
-    for (const consumer of consumers) consumer.push(event, bytes, isProgress);
-  }
-
-  function observed(event: TraceEvent): void {
-    const name = event.data.get('name');
-    const isCall = typeof name === 'string' && routeNamed(name) === undefined;
-    if (event.type === 'capability-started' && isCall) calls += 1;
-    const before = view;
-    view = withEvent(view, event);
-    if (view.stage !== before.stage) report('phase', { stage: view.stage });
-    if (event.type === 'capability-stopped' && isCall)
-      report('capability', {
-        status: event.data.get('status') === 'ok' ? 'ok' : 'error',
-        calls,
-        inFlight: view.workers,
-      });
-    const approval = approvalOf(event);
-    if (approval !== null) report('approval', approval);
-    if (SPENT.some((member) => view[member] !== before[member])) report('usage', usageOf(view));
-  }
-
+  const numbered = new NumberedEvents(consumers, { runRef, tenant, now });
+  const report: RunEvents['report'] = (name, data = {}) => numbered.report(name, data);
+  const progress = new ObservedProgress(report);
   return {
     stream: own,
     report,
     observer: {
       begun: (_, remainingMs) => report('started', { remainingMs }),
-      event: observed,
-      program: (program) => {
-        view = withProgram(view, program);
-      },
+      event: (event) => progress.event(event),
+      program: (program) => progress.program(program),
     },
-    finish(data) {
-      for (const consumer of consumers) {
-        seq += consumer === own ? 1 : 0;
-        const event: RunEvent = Object.freeze({
-          event: 'finished',
-          seq,
-          at: now(),
-          runRef,
-          tenant,
-          data: Object.freeze({ ...data, dropped: consumer.dropped() }),
-        });
-        consumer.push(event, JSON.stringify(event).length, false);
-        consumer.end();
-      }
-    },
-    calls: () => calls,
-    keepPrivate: () => {
-      isPrivate = true;
-    },
+    finish: (data) => numbered.finish(data),
+    calls: () => progress.calls(),
+    keepPrivate: () => numbered.keepPrivate(),
   };
+}
+
+interface EventSource {
+  readonly runRef: string;
+  readonly tenant: string;
+  readonly now: () => number;
+}
+
+/** Numbers the events of a run and passes them to those who want them. */
+class NumberedEvents {
+  readonly #consumers: readonly BoundedEvents<RunEvent>[];
+  readonly #source: EventSource;
+  #seq = 0;
+  #isPrivate = false;
+
+  constructor(consumers: readonly BoundedEvents<RunEvent>[], source: EventSource) {
+    this.#consumers = consumers;
+    this.#source = source;
+  }
+
+  report(name: RunEventName, data: EventData): void {
+    const isProgress = PROGRESS.has(name);
+    if (isProgress && this.#isPrivate) return;
+    this.#seq += 1;
+    const event = this.#event(name, Object.freeze(data));
+    const bytes = JSON.stringify(event).length;
+    for (const consumer of this.#consumers) consumer.push(event, bytes, isProgress);
+  }
+
+  /** Each consumer is given the number of events that it lost. */
+  finish(data: EventData): void {
+    this.#seq += 1;
+    for (const consumer of this.#consumers) {
+      const event = this.#event('finished', Object.freeze({ ...data, dropped: consumer.dropped() }));
+      consumer.push(event, JSON.stringify(event).length, false);
+      consumer.end();
+    }
+  }
+
+  keepPrivate(): void {
+    this.#isPrivate = true;
+  }
+
+  #event(event: RunEventName, data: EventData): RunEvent {
+    const { runRef, tenant, now } = this.#source;
+    return Object.freeze({ event, seq: this.#seq, at: now(), runRef, tenant, data });
+  }
+}
+
+/** What the events of a trace mean for those who follow the run. */
+class ObservedProgress {
+  readonly #report: RunEvents['report'];
+  #calls = 0;
+  #view = EMPTY_VIEW;
+
+  constructor(report: RunEvents['report']) {
+    this.#report = report;
+  }
+
+  calls(): number {
+    return this.#calls;
+  }
+
+  event(event: TraceEvent): void {
+    const name = event.data.get('name');
+    const isCall = typeof name === 'string' && routeNamed(name) === undefined;
+    if (event.type === 'capability-started' && isCall) this.#calls += 1;
+    const before = this.#view;
+    const view = withEvent(before, event);
+    this.#view = view;
+    if (view.stage !== before.stage) this.#report('phase', { stage: view.stage });
+    if (event.type === 'capability-stopped' && isCall)
+      this.#report('capability', {
+        status: event.data.get('status') === 'ok' ? 'ok' : 'error',
+        calls: this.#calls,
+        inFlight: view.workers,
+      });
+    const approval = approvalOf(event);
+    if (approval !== null) this.#report('approval', approval);
+    if (SPENT.some((member) => view[member] !== before[member])) this.#report('usage', usageOf(view));
+  }
+
+  program(program: BegunProgram): void {
+    this.#view = withProgram(this.#view, program);
+  }
 }
 
 async function follow(events: AsyncIterable<RunEvent>, listener: RunEventListener): Promise<void> {

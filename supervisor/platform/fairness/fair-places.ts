@@ -7,6 +7,7 @@ import {
   stepFairQueue,
   type FairAnswer,
   type FairQueueEvent,
+  type FairQueueState,
   type QueueBounds,
   type Refusal,
   type Share,
@@ -54,83 +55,98 @@ export interface FairSlots {
 
 /** `now`: milliseconds of a monotonic clock. */
 export function makeFairSlots(bounds: QueueBounds, now: () => number = () => performance.now()): FairSlots {
-  let state = openFairQueue(bounds);
-  let issued = 0;
-  const asking = new Map<QueueTicket, (answer: FairAnswer) => void>();
-  let drained: (() => void) | null = null;
-  let timer: NodeJS.Timeout | null = null;
+  return new QueuedSlots(bounds, now);
+}
 
-  function step(event: FairQueueEvent): void {
-    const stepped = stepFairQueue(state, event);
-    ({ state } = stepped);
-    for (const { ticket, answer } of stepped.answers) {
-      asking.get(ticket)?.(answer);
-      asking.delete(ticket);
+/** Carries the events of the queue to it, and its answers to those who asked. */
+class QueuedSlots implements FairSlots {
+  readonly counts: FairSlots['counts'] = () => countQueue(this.#state);
+  readonly byTenant: FairSlots['byTenant'] = () => countsByTenant(this.#state);
+  readonly #now: () => number;
+  readonly #asking = new Map<QueueTicket, (answer: FairAnswer) => void>();
+  readonly #drained = Promise.withResolvers<void>();
+  #state: FairQueueState;
+  #issued = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(bounds: QueueBounds, now: () => number) {
+    this.#state = openFairQueue(bounds);
+    this.#now = now;
+  }
+
+  take({ tenant, share, signal, isBack = false }: PlaceRequest): Promise<Admission> {
+    return new Promise((resolve) => {
+      if (signal?.aborted === true) return resolve({ outcome: 'gone' });
+      this.#issued += 1;
+      const ticket = this.#issued;
+      const leave = (): void => {
+        this.#asking.delete(ticket);
+        this.#over(ticket);
+        resolve({ outcome: 'gone' });
+      };
+      this.#asking.set(ticket, (answer) => {
+        signal?.removeEventListener('abort', leave);
+        resolve(answer.outcome === 'begins' ? this.#place(ticket) : answer);
+      });
+      signal?.addEventListener('abort', leave, { once: true });
+      this.#step({ event: 'request', ticket, tenant, share, now: this.#now(), isBack });
+    });
+  }
+
+  pause(): void {
+    this.#step({ event: 'pause', now: this.#now() });
+  }
+
+  resume(): void {
+    this.#step({ event: 'resume', now: this.#now() });
+  }
+
+  shed(count: number): void {
+    this.#step({ event: 'shed', count, now: this.#now() });
+  }
+
+  drain(): Promise<void> {
+    this.#step({ event: 'close', now: this.#now() });
+    return this.#drained.promise;
+  }
+
+  #place(ticket: QueueTicket): Place {
+    let isOver = false;
+    const end = (): void => {
+      if (isOver) return;
+      isOver = true;
+      this.#over(ticket);
+    };
+    return { outcome: 'begins', end };
+  }
+
+  #over(ticket: QueueTicket): void {
+    this.#step({ event: 'over', ticket, now: this.#now() });
+  }
+
+  #step(event: FairQueueEvent): void {
+    const { state, answers } = stepFairQueue(this.#state, event);
+    this.#state = state;
+    for (const { ticket, answer } of answers) {
+      this.#asking.get(ticket)?.(answer);
+      this.#asking.delete(ticket);
     }
-    if (countQueue(state).holding === 0) drained?.();
-    waitForRates();
+    if (this.#state.closed && countQueue(this.#state).holding === 0) this.#drained.resolve();
+    this.#waitForRates();
   }
 
   /** Wakes the queue when somebody may begin whom only his rate keeps from it. */
-  function waitForRates(): void {
-    if (timer !== null) clearTimeout(timer);
-    const at = nextStartAt(state);
-    timer =
-      at === null
-        ? null
-        : setTimeout(
-            () => step({ event: 'tick', now: now() }),
-            Math.min(LONGEST_TIMER_MS, Math.max(1, Math.ceil(at - now()))),
-          );
+  #waitForRates(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    const at = nextStartAt(this.#state);
+    this.#timer = at === null ? null : setTimeout(() => this.#tick(), this.#delayUntil(at));
   }
 
-  function over(ticket: QueueTicket): void {
-    step({ event: 'over', ticket, now: now() });
+  #tick(): void {
+    this.#step({ event: 'tick', now: this.#now() });
   }
 
-  return {
-    take: ({ tenant, share, signal, isBack = false }) =>
-      new Promise((resolve) => {
-        if (signal?.aborted === true) return resolve({ outcome: 'gone' });
-        issued += 1;
-        const ticket = issued;
-        const leave = (): void => {
-          asking.delete(ticket);
-          over(ticket);
-          resolve({ outcome: 'gone' });
-        };
-        let isOver = false;
-        const end = (): void => {
-          if (isOver) return;
-          isOver = true;
-          over(ticket);
-        };
-        asking.set(ticket, (answer) => {
-          signal?.removeEventListener('abort', leave);
-          resolve(answer.outcome === 'begins' ? { outcome: 'begins', end } : answer);
-        });
-        signal?.addEventListener('abort', leave, { once: true });
-        step({ event: 'request', ticket, tenant, share, now: now(), isBack });
-      }),
-    counts: () => countQueue(state),
-    byTenant: () => countsByTenant(state),
-    pause: () => {
-      step({ event: 'pause', now: now() });
-    },
-    resume: () => {
-      step({ event: 'resume', now: now() });
-    },
-    shed: (count) => {
-      step({ event: 'shed', count, now: now() });
-    },
-    drain: () =>
-      new Promise((resolve) => {
-        const before = drained;
-        drained = () => {
-          before?.();
-          resolve();
-        };
-        step({ event: 'close', now: now() });
-      }),
-  };
+  #delayUntil(at: number): number {
+    return Math.min(LONGEST_TIMER_MS, Math.max(1, Math.ceil(at - this.#now())));
+  }
 }

@@ -3,7 +3,7 @@ import { inventoryTextMessage } from '../../../contract/diagnostics/messages/doc
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import { failure, success, type Outcome } from '../../../contract/outcome.ts';
-import type { CapabilitySet } from '../../calls/broker/broker.ts';
+import type { CapabilitySet } from '../../calls/broker/granted-calls.ts';
 import type { Application } from '../../application/preflight/application.ts';
 import { MISSION_TEXT_BYTES, missionInventory, missionModelContext, type MissionTextFacts } from './mission-texts.ts';
 

@@ -1,7 +1,18 @@
 import { setTimeout as after } from 'node:timers/promises';
+import type { RunPlace } from '../../calls/approvals/held-place.ts';
 import type { Database } from './database.ts';
 import { takePlaceAgain } from './fair-claim.ts';
 import type { Job, Lease, LeaseEnd } from './interface.ts';
+import {
+  answeredLease,
+  endedLease,
+  isOpenFor,
+  leaseAt,
+  openedFor,
+  takenLease,
+  type GatedEffect,
+  type WorkerLeaseState,
+} from './lease-state.ts';
 import { extendLease, noteSpent, openGate, setPlace, type Attempt } from './transitions.ts';
 
 /** gateway.md §19; milliseconds. */
@@ -46,101 +57,161 @@ export interface WorkerLease {
 export function keepLease(
   database: Database,
   timing: EngineTiming,
-  { runRef, epoch, job, spent, deadlineMs, takenAt }: LeaseRequest,
+  request: LeaseRequest,
   now = () => performance.now(),
 ): WorkerLease {
-  const attempt = { runRef, epoch };
-  const stopping = new AbortController();
-  let ended: LeaseEnd | null = null;
-  let heldSince = takenAt;
-  let isWriteOpen = false;
-  let isDispatched = false;
-  let extending: Promise<boolean> | null = null;
+  return new KeptLease(database, timing, request, now);
+}
 
-  function end(reason: LeaseEnd): void {
-    if (ended !== null) return;
-    ended = reason;
-    clearInterval(timer);
-    stopping.abort(reason);
-  }
-  /** A process that was stopped finds out before it does anything else. */
-  function isLive(): boolean {
-    if (ended === null && now() - heldSince >= timing.selfKillMs) end('lease_lost');
-    return ended === null;
-  }
-  async function ask(): Promise<boolean> {
-    const asked = now();
-    const answer = await extendLease(database, attempt, timing.leaseMs).catch(() => 'unanswered' as const);
-    if (answer === 'extended' || answer === 'cancelled') heldSince = Math.max(heldSince, asked);
-    if (answer === 'cancelled') end('cancelled');
-    if (answer === 'lost') end('lease_lost');
-    return isLive();
-  }
-  function extend(): Promise<boolean> {
-    if (!isLive()) return Promise.resolve(false);
-    extending ??= ask().finally(() => {
-      extending = null;
-    });
-    return extending;
-  }
-  // Looks at the clock more often than it asks: a database that does not answer must not hide the time.
-  let lastAsked = now();
-  const timer = setInterval(
-    () => {
-      if (!isLive() || now() - lastAsked < timing.extendMs) return;
-      lastAsked = now();
-      void extend();
-    },
-    Math.max(1, Math.floor(timing.extendMs / 5)),
-  );
+/** Times between two looks at the clock, in one time between two questions. */
+const LOOKS = 5;
 
-  async function gate(effect: 'dispatched' | 'write_open'): Promise<boolean> {
-    const isKnown = isWriteOpen || (effect === 'dispatched' && isDispatched);
-    if (!isLive()) return false;
-    if (isKnown) return true;
-    const isOpen = await openGate(database, attempt, effect).catch(() => false);
-    // The answer may have come long after it was given.
-    if (!isOpen || !isLive()) return false;
-    isDispatched = true;
-    isWriteOpen ||= effect === 'write_open';
-    return true;
-  }
+class KeptLease implements WorkerLease {
+  readonly lease: Lease;
+  readonly #database: Database;
+  readonly #timing: EngineTiming;
+  readonly #attempt: Attempt;
+  readonly #now: () => number;
+  readonly #stopping = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  #state: WorkerLeaseState;
+  #lastAsked: number;
+  #extending: Promise<boolean> | null = null;
 
-  /** Changes of its place, one after the other. */
-  let placed: Promise<unknown> = Promise.resolve();
-  function leave(): void {
-    // A database that does not hear of it lets the tenant begin one run less.
-    placed = placed.then(() => setPlace(database, attempt, 'left')).catch(() => undefined);
-  }
-  async function regain(signal: AbortSignal): Promise<boolean> {
-    await placed;
-    await setPlace(database, attempt, 'wanted').catch(() => undefined);
-    const over = AbortSignal.any([signal, stopping.signal]);
-    while (isLive() && !signal.aborted) {
-      const isTaken = database.transaction(async (sql) => takePlaceAgain(sql, job.tenant, attempt));
-      if (await isTaken.catch(() => false)) return true;
-      await after(timing.pollMs, undefined, { signal: over }).catch(() => undefined);
-    }
-    if (!signal.aborted) return true;
-    leave();
-    return false;
-  }
-
-  return {
-    lease: {
+  constructor(database: Database, timing: EngineTiming, request: LeaseRequest, now: () => number) {
+    const { runRef, epoch, job, spent, deadlineMs, takenAt } = request;
+    this.#database = database;
+    this.#timing = timing;
+    this.#attempt = { runRef, epoch };
+    this.#now = now;
+    this.#state = takenLease(takenAt);
+    this.#lastAsked = now();
+    this.#timer = setInterval(() => this.#tick(), Math.max(1, Math.floor(timing.extendMs / LOOKS)));
+    this.lease = {
       job,
       attempt: epoch,
       spent,
       deadlineMs,
-      extend,
-      gate,
-      note: async (spentNow) => isLive() && noteSpent(database, attempt, spentNow).catch(() => false),
-      place: { leave, regain },
-      signal: stopping.signal,
-    },
-    ended: () => ended,
-    end,
-    look: () => void extend(),
-    release: () => clearInterval(timer),
-  };
+      extend: () => this.#extend(),
+      gate: async (effect) => this.#gate(effect),
+      note: async (spentNow) => this.#isLive() && noteSpent(database, this.#attempt, spentNow).catch(() => false),
+      place: new LeasedPlace(database, this.#attempt, {
+        tenant: job.tenant,
+        pollMs: timing.pollMs,
+        ended: this.#stopping.signal,
+        isLive: () => this.#isLive(),
+      }),
+      signal: this.#stopping.signal,
+    };
+  }
+
+  ended(): LeaseEnd | null {
+    return this.#state.ended;
+  }
+
+  end(reason: LeaseEnd): void {
+    this.#become(endedLease(this.#state, reason));
+  }
+
+  look(): void {
+    void this.#extend();
+  }
+
+  release(): void {
+    clearInterval(this.#timer);
+  }
+
+  #become(state: WorkerLeaseState): void {
+    const hasEnded = state.ended !== null && this.#state.ended === null;
+    this.#state = state;
+    if (!hasEnded) return;
+    this.release();
+    this.#stopping.abort(state.ended);
+  }
+
+  /** A process that was stopped finds out before it does anything else. */
+  #isLive(): boolean {
+    this.#become(leaseAt(this.#state, this.#now(), this.#timing.selfKillMs));
+    return this.#state.ended === null;
+  }
+
+  /** Looks at the clock more often than it asks: a database that does not answer must not hide the time. */
+  #tick(): void {
+    if (!this.#isLive() || this.#now() - this.#lastAsked < this.#timing.extendMs) return;
+    this.#lastAsked = this.#now();
+    void this.#extend();
+  }
+
+  #extend(): Promise<boolean> {
+    if (!this.#isLive()) return Promise.resolve(false);
+    this.#extending ??= this.#ask().finally(() => {
+      this.#extending = null;
+    });
+    return this.#extending;
+  }
+
+  async #ask(): Promise<boolean> {
+    const askedAt = this.#now();
+    const asking = extendLease(this.#database, this.#attempt, this.#timing.leaseMs);
+    const answer = await asking.catch(() => 'unanswered' as const);
+    this.#become(answeredLease(this.#state, answer, askedAt));
+    return this.#isLive();
+  }
+
+  async #gate(effect: GatedEffect): Promise<boolean> {
+    if (!this.#isLive()) return false;
+    if (isOpenFor(this.#state, effect)) return true;
+    const isOpen = await openGate(this.#database, this.#attempt, effect).catch(() => false);
+    // The answer may have come long after it was given.
+    if (!isOpen || !this.#isLive()) return false;
+    this.#become(openedFor(this.#state, effect));
+    return true;
+  }
+}
+
+interface PlaceFacts {
+  readonly tenant: string;
+  readonly pollMs: number;
+  /** Aborted when the lease ends. */
+  readonly ended: AbortSignal;
+  readonly isLive: () => boolean;
+}
+
+/** The place of a run among those of its tenant. */
+class LeasedPlace implements RunPlace {
+  readonly #database: Database;
+  readonly #attempt: Attempt;
+  readonly #facts: PlaceFacts;
+  /** Its changes, one after the other. */
+  #placed: Promise<unknown> = Promise.resolve();
+
+  constructor(database: Database, attempt: Attempt, facts: PlaceFacts) {
+    this.#database = database;
+    this.#attempt = attempt;
+    this.#facts = facts;
+  }
+
+  leave(): void {
+    // A database that does not hear of it lets the tenant begin one run less.
+    this.#placed = this.#placed.then(() => setPlace(this.#database, this.#attempt, 'left')).catch(() => undefined);
+  }
+
+  async regain(signal: AbortSignal): Promise<boolean> {
+    const { isLive, ended, pollMs } = this.#facts;
+    await this.#placed;
+    await setPlace(this.#database, this.#attempt, 'wanted').catch(() => undefined);
+    const over = AbortSignal.any([signal, ended]);
+    while (isLive() && !signal.aborted) {
+      if (await this.#take()) return true;
+      await after(pollMs, undefined, { signal: over }).catch(() => undefined);
+    }
+    if (!signal.aborted) return true;
+    this.leave();
+    return false;
+  }
+
+  async #take(): Promise<boolean> {
+    const taking = this.#database.transaction(async (sql) => takePlaceAgain(sql, this.#facts.tenant, this.#attempt));
+    return taking.catch(() => false);
+  }
 }

@@ -1,7 +1,7 @@
 import { effectiveLimits } from '../../../contract/limits/effective.ts';
 import { success, type Outcome } from '../../../contract/outcome.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
-import type { CapabilitySet } from '../../calls/broker/broker.ts';
+import type { CapabilitySet } from '../../calls/broker/granted-calls.ts';
 import { NO_JOURNAL } from '../../evidence/publication/journal/journal.ts';
 import { NO_KERNEL } from '../../calls/kernel/interface.ts';
 import type { Bundle } from '../../application/preflight/bundles.ts';

@@ -3,7 +3,7 @@ import { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
 import type { Answer } from '../../history/analysis/answer.ts';
-import type { CapabilitySet } from '../../calls/broker/broker.ts';
+import type { CapabilitySet } from '../../calls/broker/granted-calls.ts';
 import type { Capability, DispatchedCall } from '../../calls/broker/capability.ts';
 import { analysisFailure } from '../../providers/snapshots/outcome.ts';
 import { QUERIES } from '../../providers/snapshots/capabilities.ts';

@@ -3,7 +3,7 @@ import { valueOf } from '../../../contract/json/node.ts';
 import { parseJsonText } from '../../../contract/json/parse.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import { members } from '../../history/analysis/members.ts';
-import type { FormEnd, FormError } from '../../session/session.ts';
+import type { FormEnd, FormError } from '../../session/form-end.ts';
 import { cutText } from './cut.ts';
 
 /**

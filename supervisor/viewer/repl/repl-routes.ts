@@ -4,7 +4,8 @@ import type { JsonObject } from '../../../contract/json/value.ts';
 import type { SessionCode, SetupRefusal } from '../../session/profiles/refusal.ts';
 import { renderJson, refuseViewerRequest, type HttpAnswer } from '../answers.ts';
 import type { PinnedEvidence } from '../evidence.ts';
-import type { Done, Repl, ReplFault } from './repl.ts';
+import type { Done, ReplFault } from './operations.ts';
+import type { Repl } from './repl.ts';
 import { readRequest, type ReplOperation, type ReplRequest } from './requests.ts';
 import { templateOf } from './template.ts';
 

@@ -2,11 +2,12 @@ import { expect } from 'chai';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { plainFromJson } from '../../../contract/json/plain.ts';
 import { setupRefusal } from '../../session/profiles/refusal.ts';
-import type { FormEnd } from '../../session/session.ts';
+import type { FormEnd } from '../../session/form-end.ts';
 import type { OpenBackend } from './backend.ts';
 import { cutText } from './cut.ts';
 import { PART_BYTES } from './evaluation.ts';
-import { newRepl, type Done, type Repl } from './repl.ts';
+import type { Done } from './operations.ts';
+import { newRepl, type Repl } from './repl.ts';
 import { failedEnd, fakeBackend, valueEnd } from './testing/fake-backend.ts';
 import { TRANSCRIPT_MOST } from './transcript.ts';
 

@@ -4,7 +4,7 @@ import { inspectionHeader, inspectionObject, inspectionScan } from '../../../evi
 import { HEADER_BYTES, isInspectionVersion } from '../../../evidence/inspection/container.ts';
 import { RECORD_HEAD_BYTES } from '../../../evidence/inspection/proven-prefix.ts';
 import { INSPECTION_BOUNDS } from '../../../evidence/inspection/writer.ts';
-import { answer, refuseQuery, type Answer } from '../answer.ts';
+import { answer, refuseQuery, type AnalysisFault, type Answer } from '../answer.ts';
 import type { CaptureTime } from '../files/capture-time.ts';
 import { isSameFile, type FileFacts, type OpenEvidence } from '../files/evidence-files.ts';
 import type { Pace } from '../files/pace.ts';
@@ -60,81 +60,115 @@ export async function readInspectionFile({
   if (!isSameFile(facts, await file.facts())) return refuseQuery('source_changed');
   const size = Number(facts.size);
   const digest = createHash('sha256');
-  const scan = inspectionScan();
-  const entries: RecordEntry[] = [];
-  let ids: FileIdentity | null = null;
-  let isSealed = false;
-  /** The beginning of a line whose end is in a later chunk: put together once. */
-  let held: Buffer[] = [];
-  let heldBytes = 0;
-  let lineStart = 0;
-  let indexed = 0;
-
+  const lines = new JoinedLines();
+  const index = new RecordIndex({ mostRecords, mostIndexBytes });
   for (let position = 0; position < size; position += CHUNK_BYTES) {
     const chunk = await file.read(position, Math.min(CHUNK_BYTES, size - position));
     if (chunk?.length !== Math.min(CHUNK_BYTES, size - position)) return refuseQuery('source_changed');
     digest.update(chunk);
-    let start = 0;
-    for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, start)) {
-      const part = chunk.subarray(start, end);
-      const line = held.length === 0 ? part : Buffer.concat([...held, part]);
-      [held, heldBytes] = [[], 0];
-      if (isSealed) return refuseQuery('malformed_source');
-      const scanned = await scan.line(line);
-      if (scanned.kind === 'broken') return refuseQuery('malformed_source');
-      if (scanned.kind === 'header') {
-        const identity = identityOf(line);
-        if (!identity.ok) return identity;
-        ids = identity.value;
-      }
-      if (ids === null) return refuseQuery('malformed_source');
-      if (scanned.kind === 'sealed') isSealed = true;
-      if (scanned.kind === 'record') {
-        if (entries.length === mostRecords) return refuseQuery('source_limit_exceeded');
-        const record = await inspectionObject(scanned.record);
-        const entry =
-          record === null
-            ? null
-            : await recordEntry(record, scanned.record, {
-                ...ids,
-                sequence: entries.length + 1,
-                offset: lineStart + RECORD_HEAD_BYTES,
-              });
-        if (entry === null) return refuseQuery('malformed_source');
-        entries.push(entry);
-        indexed += indexBytes(entry);
-        if (indexed > mostIndexBytes) return refuseQuery('source_limit_exceeded');
-      }
-      lineStart += line.length + 1;
-      start = end + 1;
+    for (const line of lines.endedBy(chunk)) {
+      const fault = await index.take(line);
+      if (fault !== null) return refuseQuery(fault);
       if (time.isOver()) return refuseQuery('source_unavailable');
       await pace();
     }
-    if (start < chunk.length) held.push(chunk.subarray(start));
-    heldBytes += chunk.length - start;
-    if (heldBytes > LINE_BYTES) return refuseQuery('malformed_source');
+    if (lines.heldBytes() > LINE_BYTES) return refuseQuery('malformed_source');
   }
-  if (!isSealed || heldBytes > 0 || ids === null) return refuseQuery('malformed_source');
+  const sealed = lines.heldBytes() > 0 ? null : index.sealed();
+  if (sealed === null) return refuseQuery('malformed_source');
   if (!isSameFile(facts, await file.facts())) return refuseQuery('source_changed');
-  const { runId, traceId, version } = ids;
-  const record = async (entry: RecordEntry): Promise<Answer<JsonObject>> => {
-    const bytes = await file.read(entry.offset, entry.length);
-    if (bytes?.length !== entry.length || !(await proofOf(bytes)).equals(entry.proof))
-      return refuseQuery('source_changed');
-    const read = await inspectionObject(bytes);
-    return read === null ? refuseQuery('source_changed') : answer(read);
-  };
   return answer({
-    runId,
-    traceId,
-    schemaVersion: version,
-    entries,
-    indexBytes: indexed,
+    ...sealed,
     digest: digest.digest('hex'),
     bytes: size,
-    record,
+    record: async (entry) => readRecord(file, entry),
     close: async () => file.close(),
   });
+}
+
+async function readRecord(file: OpenEvidence, entry: RecordEntry): Promise<Answer<JsonObject>> {
+  const bytes = await file.read(entry.offset, entry.length);
+  if (bytes?.length !== entry.length || !(await proofOf(bytes)).equals(entry.proof))
+    return refuseQuery('source_changed');
+  const read = await inspectionObject(bytes);
+  return read === null ? refuseQuery('source_changed') : answer(read);
+}
+
+/** The lines of a file that is read in chunks. */
+class JoinedLines {
+  /** The beginning of a line whose end is in a later chunk: put together once. */
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+
+  /** Those that end in this chunk, without their line feeds. */
+  *endedBy(chunk: Buffer): Generator<Buffer, void> {
+    let start = 0;
+    for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, start)) {
+      const part = chunk.subarray(start, end);
+      const line = this.#held.length === 0 ? part : Buffer.concat([...this.#held, part]);
+      [this.#held, this.#heldBytes] = [[], 0];
+      start = end + 1;
+      yield line;
+    }
+    if (start < chunk.length) this.#held.push(chunk.subarray(start));
+    this.#heldBytes += chunk.length - start;
+  }
+
+  /** Bytes behind the last line feed. */
+  heldBytes(): number {
+    return this.#heldBytes;
+  }
+}
+
+/** Proves the lines of a file one after the other, and keeps what finds their records again. */
+class RecordIndex {
+  readonly #bounds: Pick<InspectionFileRequest, 'mostRecords' | 'mostIndexBytes'>;
+  readonly #scan = inspectionScan();
+  readonly #entries: RecordEntry[] = [];
+  #identity: FileIdentity | null = null;
+  #isSealed = false;
+  #lineStart = 0;
+  #indexBytes = 0;
+
+  constructor(bounds: Pick<InspectionFileRequest, 'mostRecords' | 'mostIndexBytes'>) {
+    this.#bounds = bounds;
+  }
+
+  /** Why the next line makes the file unreadable; null: it does not. */
+  async take(line: Buffer): Promise<AnalysisFault | null> {
+    if (this.#isSealed) return 'malformed_source';
+    const scanned = await this.#scan.line(line);
+    if (scanned.kind === 'broken') return 'malformed_source';
+    if (scanned.kind === 'header') {
+      const identity = identityOf(line);
+      if (!identity.ok) return identity.fault;
+      this.#identity = identity.value;
+    }
+    if (this.#identity === null) return 'malformed_source';
+    if (scanned.kind === 'sealed') this.#isSealed = true;
+    const fault = scanned.kind === 'record' ? await this.#keep(scanned.record, this.#identity) : null;
+    this.#lineStart += line.length + 1;
+    return fault;
+  }
+
+  /** What the whole file is; null where its seal did not come. */
+  sealed(): Pick<ProvenInspection, 'runId' | 'traceId' | 'schemaVersion' | 'entries' | 'indexBytes'> | null {
+    if (!this.#isSealed || this.#identity === null) return null;
+    const { runId, traceId, version: schemaVersion } = this.#identity;
+    return { runId, traceId, schemaVersion, entries: this.#entries, indexBytes: this.#indexBytes };
+  }
+
+  async #keep(bytes: Buffer, identity: FileIdentity): Promise<AnalysisFault | null> {
+    if (this.#entries.length === this.#bounds.mostRecords) return 'source_limit_exceeded';
+    const record = await inspectionObject(bytes);
+    const sequence = this.#entries.length + 1;
+    const place = { ...identity, sequence, offset: this.#lineStart + RECORD_HEAD_BYTES };
+    const entry = record === null ? null : await recordEntry(record, bytes, place);
+    if (entry === null) return 'malformed_source';
+    this.#entries.push(entry);
+    this.#indexBytes += indexBytes(entry);
+    return this.#indexBytes > this.#bounds.mostIndexBytes ? 'source_limit_exceeded' : null;
+  }
 }
 
 type FileIdentity = Pick<RecordPlace, 'runId' | 'traceId' | 'version'>;

@@ -1,5 +1,5 @@
 import { jsonDigest } from '../../../documents/digest.ts';
-import type { FormEnd } from '../../../session/session.ts';
+import type { FormEnd } from '../../../session/form-end.ts';
 import type { OpenBackend, ReplBackend } from '../backend.ts';
 
 /** An end of a form with a value; `given` changes it. */
