@@ -76,6 +76,7 @@ const checks: readonly Check[] = [
   { name: 'words of the pages', command: [join(root, 'scripts/words.ts')] },
   { name: 'citations of the specification', command: [join(root, 'scripts/spec-citations.ts')] },
   { name: 'exported names and lines of comments', command: [join(root, 'scripts/names.ts')] },
+  { name: 'variables around closures', command: [join(root, 'scripts/closures.ts')] },
   { name: 'docstrings', command: [join(root, 'scripts/docstrings.ts')] },
   { name: 'envelope schema', command: [join(root, 'scripts/envelope-schema.ts'), '--check'] },
   { name: 'generated pages', command: [join(root, 'scripts/pages.ts'), '--check'] },
