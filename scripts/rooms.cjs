@@ -17,7 +17,7 @@ module.exports = [
 
   {
     room: 'system',
-    does: 'the process and its machine: clock, child processes with nothing of ours, listeners, waits that end',
+    does: 'the process and its machine: clock, child processes with nothing of ours, listeners, waits that end, turns',
     imports: [],
     tests: BESIDE,
   },

@@ -153,7 +153,7 @@ class ValueBuilder {
   #count = 0;
   #message: ReadBencodeMap | null = null;
 
-  /** Whether a message has begun and not ended. */
+  /** Whether a message is open. */
   get isInside(): boolean {
     return this.#open.length > 0;
   }
