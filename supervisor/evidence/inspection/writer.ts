@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { doPaced, SLICE_UNITS } from '../../../contract/json/paced.ts';
+import { doPaced } from '../../../contract/json/paced.ts';
 import { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
+import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
 import { timestampOf, type Clock } from '../../../system/clock.ts';
 import {
   appendRecord,
@@ -105,9 +106,9 @@ export async function openInspection({
 
   const takeLong = async (writing: string | Promise<string>): Promise<Uint8Array | null> => {
     try {
-      const step = await doPaced(slicedRecord(state, await writing));
+      const step = await doPaced(slicedRecord(state, await writing), EVENT_LOOP_PACE);
       if (!admits(step)) return null;
-      await doPaced(slicedUpdate(digest, step.line));
+      await doPaced(slicedUpdate(digest, step.line), EVENT_LOOP_PACE);
       state = step.state;
       return step.line;
     } finally {
@@ -131,8 +132,8 @@ export async function openInspection({
 
   const append = async (record: InspectionRecord): Promise<CaptureOutcome> => {
     const line = recordLine({ version, runId, traceId, sequence: state.records + 1, timestamp: now(), record });
-    const writing = line.text();
-    const isShort = typeof writing === 'string' && writing.length <= SLICE_UNITS;
+    const writing = line.text(EVENT_LOOP_PACE);
+    const isShort = typeof writing === 'string' && writing.length <= EVENT_LOOP_PACE.units;
     if (isShort) return write(take(writing));
     const taking = takeLong(writing);
     long = taking;
