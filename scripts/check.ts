@@ -77,6 +77,7 @@ const checks: readonly Check[] = [
   { name: 'citations of the specification', command: [join(root, 'scripts/spec-citations.ts')] },
   { name: 'exported names', command: [join(root, 'scripts/names.ts')] },
   { name: 'long lines', command: [join(root, 'scripts/lines.ts')] },
+  { name: 'variables around closures', command: [join(root, 'scripts/closures.ts')] },
   { name: 'docstrings', command: [join(root, 'scripts/docstrings.ts')] },
   { name: 'envelope schema', command: [join(root, 'scripts/envelope-schema.ts'), '--check'] },
   { name: 'generated pages', command: [join(root, 'scripts/pages.ts'), '--check'] },

@@ -17,7 +17,7 @@ module.exports = [
 
   {
     room: 'system',
-    does: 'the process and its machine: clock, child processes with nothing of ours, listeners, waits that end',
+    does: 'the process and its machine: clock, child processes with nothing of ours, listeners, waits that end, turns and pace',
     imports: [],
     tests: BESIDE,
   },
@@ -95,7 +95,7 @@ module.exports = [
   {
     room: 'supervisor/history',
     does: 'what earlier runs left: analysis, transcript, explain, prune, OTLP',
-    imports: ['supervisor/platform', 'supervisor/documents', 'supervisor/evidence'],
+    imports: ['system', 'supervisor/platform', 'supervisor/documents', 'supervisor/evidence'],
     tests: SUITES('supervisor', 'analysis', 'telemetry'),
   },
   {

@@ -33,7 +33,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'sandbox/runtime/values/vector.ts': EDITOR,
   'contract/diagnostics/diagnostic.ts': CACHED,
   'contract/diagnostics/messages/admitted.ts': CACHED,
-  'contract/json/paced.ts': 'each part takes turns of its own, one slice of work in each',
+  'system/event-loop-pace.ts': 'each part takes turns of its own, one slice of work in each',
   'supervisor/history/analysis/evidence/evidence-index.ts': CACHED,
   'supervisor/history/analysis/turns/turns.ts': CACHED,
   'supervisor/documents/fields/patterns.ts': CACHED,

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import type { ProviderSession } from '../../contract/provider-protocol/session.ts';
+import { EVENT_LOOP_PACE } from '../../system/event-loop-pace.ts';
 import { replaySession } from './adapter.ts';
 import { loadFixtures } from './load.ts';
 
@@ -52,7 +53,7 @@ async function ask(session: ProviderSession, requestHash: string, isOpen = true)
   };
   const { outcome } = await session.serve(request, { openGate: async () => isOpen }).answer;
   if (outcome.kind !== 'value' || typeof outcome.value === 'string') return outcome;
-  return { ...outcome, value: await outcome.value.text() };
+  return { ...outcome, value: await outcome.value.text(EVENT_LOOP_PACE) };
 }
 
 describe('a replayed model (providers.md §6)', () => {

@@ -3,6 +3,7 @@ import { SerializedJson } from '../../contract/json/serialized.ts';
 import * as fc from 'fast-check';
 import { arbitraryJson } from '../../contract/json/arbitrary-json.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
+import { EVENT_LOOP_PACE } from '../../system/event-loop-pace.ts';
 import { loadFixtures, MAX_FIXTURE_BYTES, type FixtureLoad } from './load.ts';
 
 const CEILINGS = { maxEntries: 3, maxResultBytes: 100 };
@@ -72,7 +73,7 @@ describe('replay fixtures (providers.md §6)', () => {
       const loaded = load(text);
       if (loaded.status !== 'loaded') return told(text);
       const outcome = loaded.fixtures.entries.get(hash('a'))?.outcomes[0];
-      return outcome?.kind === 'response' ? outcome.response.text() : outcome;
+      return outcome?.kind === 'response' ? outcome.response.text(EVENT_LOOP_PACE) : outcome;
     };
     const priced = (version: number, cost: string): string =>
       `{"schema_version":${String(version)},"request_hash":"${hash('a')}","response":{"tokens":{"input":1,"total_cost":${cost}}}}`;

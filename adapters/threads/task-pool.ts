@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Tinypool } from 'tinypool';
-import { turns } from './turns.ts';
+import { FifoTurns } from '../../system/fifo-turns.ts';
 import { processWorkers, type BudgetedPool, type WorkerBudget } from './worker-budget.ts';
 
 /** How one task ended. */
@@ -87,15 +87,14 @@ export function taskPool<Task, Answer>({
     isIdle: () => running === 0,
     endIdle: () => void end(),
   };
-  const places = turns(threads);
+  const turns = new FifoTurns(threads);
   let isClosed = false;
   return {
     run: async (task, signal, transfer = []) => {
       // The pool's own queue forgets who waits when the last worker ends over a task.
-      const endTurn = await places.take(signal);
-      if (endTurn === null) return { kind: 'cancelled' };
+      if (!(await turns.take(signal))) return { kind: 'cancelled' };
       if (signal.aborted || isClosed) {
-        endTurn();
+        turns.give();
         return { kind: isClosed ? 'lost' : 'cancelled' };
       }
       const ending = new AbortController();
@@ -107,7 +106,7 @@ export function taskPool<Task, Answer>({
         .then((value): TaskEnd<Answer> => ({ kind: 'done', value }), endOf)
         .finally(() => {
           running -= 1;
-          endTurn();
+          turns.give();
         });
       return awaitUnlessGivenUp(ended, signal, () => ending.abort());
     },

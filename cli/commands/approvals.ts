@@ -2,13 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { APPROVAL_SCOPES } from '../../contract/approval.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import {
+  keptCodeQuestions,
   openProjectApprovals,
   type DecisionOutcome,
   type KeptApproval,
   type ProjectApprovals,
 } from '../../supervisor/api/approvals.ts';
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import { keptCodeQuestions } from '../../supervisor/api/code-questions.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { openControllingTerminal } from '../approvals/controlling-terminal.ts';
 import { allArguments, programText, questionText } from '../approvals/question-text.ts';

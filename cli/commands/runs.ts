@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
-import { keptCodeRuns } from '../../supervisor/api/code-questions.ts';
 import { DEFAULT_DOCUMENTS } from '../declaration/default-document.ts';
-import { listProjectRuns, type ProjectRunsOptions } from '../../supervisor/api/history.ts';
+import { keptCodeRuns, listProjectRuns, type ProjectRunsOptions } from '../../supervisor/api/history.ts';
 import { optionValue } from '../declaration/given.ts';
 import { reportLooking } from '../progress/looking.ts';
 import { runsTable } from '../streams/runs-table.ts';

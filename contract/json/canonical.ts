@@ -1,5 +1,5 @@
 import { doubleLayout } from './double-layout.ts';
-import { EVENT_LOOP_PACE, doPaced, type Pace } from './paced.ts';
+import { doPaced, type Pace } from './paced.ts';
 import { isJsonFloat, type JsonScalar, type JsonValue } from './value.ts';
 import { slicedTree, writeTree, type TreeNotation } from './write-tree.ts';
 
@@ -18,8 +18,8 @@ export function canonicalJson(value: JsonValue): string {
   return writeTree(value, CANONICAL);
 }
 
-/** As `canonicalJson`, at once where the value is small, else a slice in each turn of the event loop. */
-export function writeCanonical(value: JsonValue, pace: Pace = EVENT_LOOP_PACE): string | Promise<string> {
+/** As `canonicalJson`, at once where the value is small, else in slices. */
+export function writeCanonical(value: JsonValue, pace: Pace): string | Promise<string> {
   return doPaced(slicedTree(value, CANONICAL), pace);
 }
 

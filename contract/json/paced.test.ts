@@ -3,13 +3,15 @@ import * as fc from 'fast-check';
 import { arbitraryJson } from './arbitrary-json.ts';
 import { canonicalJson, writeCanonical } from './canonical.ts';
 import { slicedValue, valueOf } from './node.ts';
-import { EVENT_LOOP_PACE, SLICE_UNITS, doPaced, type Pace } from './paced.ts';
+import type { Pace } from './paced.ts';
 import { parseJson, parseJsonText, readJson, readJsonText } from './parse.ts';
 import { slicedScan } from './scan.ts';
 import type { Sliced } from './sliced.ts';
 import type { JsonValue } from './value.ts';
 
 const LIMITS = { bytes: Number.MAX_SAFE_INTEGER, depth: 100, nodes: Number.MAX_SAFE_INTEGER };
+
+const SLICE_UNITS = 16_384;
 
 /** Counts the turns that work waits for. */
 function countedPace(units: number): Pace & { readonly turns: () => number } {
@@ -181,30 +183,5 @@ describe('work in slices', () => {
         new Map([['kéy', '\u{1F600} "x" \u{1F600}é\\']]),
       );
     }
-  });
-
-  it('gives each turn of the event loop to one piece of work, in the order of asking', async () => {
-    const order: string[] = [];
-    const work = (name: string, slices: number): Sliced<string> => {
-      let left = slices;
-      return {
-        advance: () => {
-          order.push(name);
-          left -= 1;
-          return left === 0 ? { result: name } : null;
-        },
-      };
-    };
-    const both = Promise.all([doPaced(work('a', 3), EVENT_LOOP_PACE), doPaced(work('b', 3), EVENT_LOOP_PACE)]);
-    expect(order).to.deep.equal(['a', 'b']);
-    let turns = 0;
-    const count = (): void => {
-      order.push('|');
-      turns += 1;
-      if (turns < 4) setImmediate(count);
-    };
-    setImmediate(count);
-    expect(await both).to.deep.equal(['a', 'b']);
-    expect(order.join('')).to.equal('aba|b|a|b');
   });
 });

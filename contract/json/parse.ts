@@ -1,7 +1,7 @@
 import type { JsonFault, JsonLimits } from './fault.ts';
 import { slicedValue, valueOf, type JsonNode } from './node.ts';
 import { scanJson, slicedScan, type JsonScan } from './scan.ts';
-import { EVENT_LOOP_PACE, doPaced, type Pace } from './paced.ts';
+import { doPaced, type Pace } from './paced.ts';
 import { utf8Length, wellFormedLength } from './utf8.ts';
 import type { JsonValue } from './value.ts';
 
@@ -43,13 +43,9 @@ export type JsonReading =
   { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly fault: JsonFault };
 
 /**
- * The value that `parseJsonText` finds, at once where the text is short, else a slice in each turn of the event loop.
+ * The value that `parseJsonText` finds, at once where the text is short, else a slice in each turn of its pace.
  */
-export function readJsonText(
-  text: string,
-  limits: JsonLimits,
-  pace: Pace = EVENT_LOOP_PACE,
-): JsonReading | Promise<JsonReading> {
+export function readJsonText(text: string, limits: JsonLimits, pace: Pace): JsonReading | Promise<JsonReading> {
   if (text.length > pace.units) {
     return readLong(text, limits, pace);
   }
@@ -66,12 +62,8 @@ async function readLong(text: string, limits: JsonLimits, pace: Pace): Promise<J
   return parsed.ok ? { ok: true, value: await doPaced(slicedValue(parsed.root), pace) } : parsed;
 }
 
-/** The value that `parseJson` finds, at once where there are few bytes, else a slice in each turn of the event loop. */
-export function readJson(
-  bytes: Uint8Array,
-  limits: JsonLimits,
-  pace: Pace = EVENT_LOOP_PACE,
-): JsonReading | Promise<JsonReading> {
+/** The value that `parseJson` finds, at once where there are few bytes, else a slice in each turn of its pace. */
+export function readJson(bytes: Uint8Array, limits: JsonLimits, pace: Pace): JsonReading | Promise<JsonReading> {
   const text = bytes.length > pace.units && bytes.length <= limits.bytes ? decode(bytes) : undefined;
   if (text !== undefined) return readLong(text, limits, pace);
   const parsed = parseJson(bytes, limits);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { EVENT_LOOP_PACE } from '../../system/event-loop-pace.ts';
 import { arbitraryJson, arbitraryKey } from './arbitrary-json.ts';
 import { canonicalJson } from './canonical.ts';
 import type { Pace } from './paced.ts';
@@ -32,7 +33,7 @@ describe('a serialized value', () => {
         const json = SerializedJson.of(value);
         const text = canonicalJson(value);
         expect(await json.digest(countedPace(units))).to.equal(digestOf(text));
-        expect(await json.text()).to.equal(text);
+        expect(await json.text(EVENT_LOOP_PACE)).to.equal(text);
         expect(json.value).to.equal(value);
       }),
     ));
@@ -73,12 +74,12 @@ describe('a serialized value', () => {
   it('takes the text that is known, as it is', async () => {
     const value: JsonValue = ['é', 1n];
     const json = SerializedJson.read(value, '["é",1]');
-    expect(json.text()).to.equal('["é",1]');
+    expect(json.text(EVENT_LOOP_PACE)).to.equal('["é",1]');
     expect(
       await SerializedJson.object([
         ['b', json],
         ['a', null],
-      ]).text(),
+      ]).text(EVENT_LOOP_PACE),
     ).to.equal('{"a":null,"b":["é",1]}');
   });
 

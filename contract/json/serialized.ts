@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { canonicalJson, canonicalScalar, canonicalString, writeCanonical } from './canonical.ts';
-import { EVENT_LOOP_PACE, doPaced, type Pace } from './paced.ts';
+import { doPaced, type Pace } from './paced.ts';
 import type { Sliced } from './sliced.ts';
 import { compareUtf8 } from './utf8.ts';
 import { isJsonArray, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from './value.ts';
@@ -54,8 +54,8 @@ export class SerializedJson<Value extends JsonValue = JsonValue> {
     return this.#value.known;
   }
 
-  /** Its canonical text; that of a large value is written in several turns of the event loop. */
-  text(pace: Pace = EVENT_LOOP_PACE): string | Promise<string> {
+  /** Its canonical text; that of a large value is written in several turns. */
+  text(pace: Pace): string | Promise<string> {
     if (this.#text === null) {
       const writing = this.#write(pace);
       this.#text = typeof writing === 'string' ? writing : this.#keepText(writing);
@@ -63,8 +63,8 @@ export class SerializedJson<Value extends JsonValue = JsonValue> {
     return this.#text;
   }
 
-  /** `sha256:` and 64 hex digits of its text; a long one is hashed in several turns of the event loop. */
-  digest(pace: Pace = EVENT_LOOP_PACE): string | Promise<string> {
+  /** `sha256:` and 64 hex digits of its text; a long one is hashed in several turns. */
+  digest(pace: Pace): string | Promise<string> {
     if (this.#digest === null) {
       const text = this.text(pace);
       this.#digest = typeof text === 'string' ? digestOf(text, pace) : text.then((written) => digestOf(written, pace));

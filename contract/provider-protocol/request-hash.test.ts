@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { EVENT_LOOP_PACE } from '../../system/event-loop-pace.ts';
 import { jsonFromPlain } from '../json/plain.ts';
 import { SerializedJson } from '../json/serialized.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
@@ -25,7 +26,7 @@ describe('what the replay key of a request is made of (world.md §1.2, providers
   it('has the digest of a continuation in its place, and all else as it was', async () => {
     const carrying = { role: 'assistant', content: 'x', tool_calls: [], continuation: 'abc' };
     const hashed = hashedRequest(request({ messages: [{ role: 'user', content: 'x' }, carrying], system: 's' }));
-    expect(JSON.parse(await hashed.text())).to.deep.equal({
+    expect(JSON.parse(await hashed.text(EVENT_LOOP_PACE))).to.deep.equal({
       messages: [
         { role: 'user', content: 'x' },
         {

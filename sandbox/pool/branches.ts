@@ -7,13 +7,13 @@ import type {
   LoadRequest,
   ParallelAnswer,
 } from '../../contract/sandbox-protocol.ts';
+import { FifoTurns } from '../../system/fifo-turns.ts';
 import { type BranchIsolate, type BranchIsolates, branchIsolates, type HostSlots } from './branch-isolates.ts';
 import type { GatedOptions } from './branch-gate.ts';
 import { carriedReplies, isTooMuch, writeReply, type WrittenReply } from './branch-replies.ts';
 import type { ParallelOptions, RequestOptions } from './interface.ts';
 import { type Operation, parseOperation } from './operation.ts';
 import { timeOf } from './request-time.ts';
-import { processorTurns, type ProcessorSlots } from './processor-turns.ts';
 import type { Turn } from './turns.ts';
 
 /** As the options of a request, and what its branches inherit. */
@@ -29,7 +29,8 @@ export interface Enclosing {
   readonly path: string;
   /** Of how many branches each of these places is. */
   readonly of: string;
-  readonly turns: ProcessorSlots;
+  /** Of those that compute at once: so many as there are processors. */
+  readonly turns: FifoTurns;
   readonly isolates: BranchIsolates;
 }
 
@@ -71,7 +72,7 @@ export async function answerParallel(message: string, caller: Caller): Promise<s
       deadlineAt: caller.now() + caller.parallel.timeoutMs,
       path: null,
       of: null,
-      turns: processorTurns(PROCESSORS),
+      turns: new FifoTurns(PROCESSORS),
       isolates,
     };
     const running = (): Promise<string> => new RunningOperation(operation, caller, { slots, ...means }).run();
@@ -146,7 +147,7 @@ class RunningOperation {
       if (index >= this.#failed || this.#isLate || isTooMuch(this.#units) || this.#caller.ended.aborted)
         return turns.give();
       this.#next += 1;
-      this.#note(index, await this.#runOne(index).finally(turns.give));
+      this.#note(index, await this.#runOne(index).finally(() => turns.give()));
     }
   }
 

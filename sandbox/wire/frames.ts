@@ -31,6 +31,9 @@ export const MAX_BODY_BYTES_FROM_SUPERVISOR = 128_000_000;
 
 const PREFIX_BYTES = 4;
 const FIXED_BYTES = 3;
+/** Where the header begins in a frame, and before which byte the body does. */
+const HEADER_AT = PREFIX_BYTES + FIXED_BYTES;
+const BODY_AT_MOST = HEADER_AT + MAX_HEADER_BYTES;
 const CHANNELS: readonly Channel[] = ['host', 'broker'];
 
 /**
@@ -74,72 +77,78 @@ interface LongBody extends Omit<Frame, 'body'> {
  * at its prefix, before a byte of it is kept. After a violation the reader must not be used again.
  */
 export function createFrameReader(maxBodyBytes: number): FrameReader {
-  const maxRest = FIXED_BYTES + MAX_HEADER_BYTES + maxBodyBytes;
-  let chunks: Buffer[] = [];
-  let held = 0;
-  let wanted = PREFIX_BYTES;
-  let long: LongBody | null = null;
+  return new StreamReader(maxBodyBytes);
+}
 
-  function joined(): Buffer {
-    const [first] = chunks;
-    return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, held);
+class StreamReader implements FrameReader {
+  readonly #maxRest: number;
+  /** Bytes of a frame that is not whole, as they came. */
+  #chunks: Buffer[] = [];
+  #held = 0;
+  /** How many of them there must be before anything can be read. */
+  #wanted = PREFIX_BYTES;
+  #long: LongBody | null = null;
+
+  constructor(maxBodyBytes: number) {
+    this.#maxRest = FIXED_BYTES + MAX_HEADER_BYTES + maxBodyBytes;
+  }
+
+  push(chunk: Buffer): ReadResult {
+    const frames: Frame[] = [];
+    const rested = this.#long === null ? chunk : this.#readLong(this.#long, chunk, frames);
+    if (rested === null) return { status: 'frames', frames };
+    this.#chunks.push(rested);
+    this.#held += rested.length;
+    if (this.#held < this.#wanted) return { status: 'frames', frames };
+    const left = this.#readFrames(this.#joined(), frames);
+    if (typeof left === 'string') return { status: 'violation', reason: left };
+    this.#chunks = left.length === 0 ? [] : [left];
+    this.#held = left.length;
+    return { status: 'frames', frames };
+  }
+
+  #joined(): Buffer {
+    const first = this.#chunks[0];
+    return this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.#held);
+  }
+
+  /** Reads the frames that are whole, and begins a long one; the bytes that are left, or why these are no frames. */
+  #readFrames(bytes: Buffer, frames: Frame[]): Buffer | string {
+    let left = bytes;
+    while (left.length >= PREFIX_BYTES) {
+      const rest = left.readUInt32BE(0);
+      if (rest < FIXED_BYTES || rest > this.#maxRest) return `frame length ${rest}`;
+      const end = PREFIX_BYTES + rest;
+      this.#wanted = Math.min(end, BODY_AT_MOST + LONG_BODY_BYTES);
+      if (left.length < this.#wanted) return left;
+      const channel = CHANNELS[left.readUInt8(PREFIX_BYTES)];
+      const headerBytes = left.readUInt16BE(PREFIX_BYTES + 1);
+      if (channel === undefined) return 'unknown channel';
+      if (headerBytes > MAX_HEADER_BYTES || FIXED_BYTES + headerBytes > rest) return 'header length';
+      const bodyStart = HEADER_AT + headerBytes;
+      const header = left.toString('utf8', HEADER_AT, bodyStart);
+      if (left.length < end) {
+        this.#long = { channel, header, decoder: new StringDecoder('utf8'), pieces: [], left: end - bodyStart };
+        this.#readLong(this.#long, left.subarray(bodyStart), frames);
+        left = left.subarray(left.length);
+      } else {
+        frames.push({ channel, header, body: left.toString('utf8', bodyStart, end) });
+        left = left.subarray(end);
+      }
+    }
+    this.#wanted = PREFIX_BYTES;
+    return left;
   }
 
   /** What of a chunk is not of the long body; null: all of it was, and the body goes on. */
-  function readLong(body: LongBody, chunk: Buffer, frames: Frame[]): Buffer | null {
+  #readLong(body: LongBody, chunk: Buffer, frames: Frame[]): Buffer | null {
     const part = chunk.subarray(0, body.left);
     body.pieces.push(body.decoder.write(part));
     body.left -= part.length;
     if (body.left > 0) return null;
     const { channel, header, decoder, pieces } = body;
     frames.push({ channel, header, body: pieces.join('') + decoder.end() });
-    long = null;
+    this.#long = null;
     return chunk.subarray(part.length);
   }
-
-  return {
-    push(chunk) {
-      const frames: Frame[] = [];
-      const rested = long === null ? chunk : readLong(long, chunk, frames);
-      if (rested === null) return { status: 'frames', frames };
-      chunks.push(rested);
-      held += rested.length;
-      if (held < wanted) return { status: 'frames', frames };
-      let bytes = joined();
-      for (;;) {
-        if (bytes.length < PREFIX_BYTES) {
-          wanted = PREFIX_BYTES;
-          break;
-        }
-        const rest = bytes.readUInt32BE(0);
-        if (rest < FIXED_BYTES || rest > maxRest) return violation(`frame length ${rest}`);
-        const end = PREFIX_BYTES + rest;
-        wanted = Math.min(end, PREFIX_BYTES + FIXED_BYTES + MAX_HEADER_BYTES + LONG_BODY_BYTES);
-        if (bytes.length < wanted) break;
-        const channel = CHANNELS[bytes.readUInt8(PREFIX_BYTES)];
-        const headerBytes = bytes.readUInt16BE(PREFIX_BYTES + 1);
-        if (channel === undefined) return violation('unknown channel');
-        if (headerBytes > MAX_HEADER_BYTES || FIXED_BYTES + headerBytes > rest) return violation('header length');
-        const headerStart = PREFIX_BYTES + FIXED_BYTES;
-        const bodyStart = headerStart + headerBytes;
-        const header = bytes.toString('utf8', headerStart, bodyStart);
-        if (bytes.length < end) {
-          long = { channel, header, decoder: new StringDecoder('utf8'), pieces: [], left: end - bodyStart };
-          readLong(long, bytes.subarray(bodyStart), frames);
-          bytes = bytes.subarray(bytes.length);
-          wanted = PREFIX_BYTES;
-          break;
-        }
-        frames.push({ channel, header, body: bytes.toString('utf8', bodyStart, end) });
-        bytes = bytes.subarray(end);
-      }
-      chunks = bytes.length === 0 ? [] : [bytes];
-      held = bytes.length;
-      return { status: 'frames', frames };
-    },
-  };
-}
-
-function violation(reason: string): ReadResult {
-  return { status: 'violation', reason };
 }

@@ -10,7 +10,9 @@ import type { RunApprovals } from '../run/run-approvals.ts';
 import type { ApprovalStore, DecisionOutcome, KeptApproval } from '../service/stores/approval-store.ts';
 import { fileApprovals } from '../service/stores/file-approvals.ts';
 import { storeAsker } from '../service/stores/store-asker.ts';
+import type { ViewerApprovals } from '../viewer/approval-routes.ts';
 
+export { keptCodeQuestions } from '../platform/configuration/code-root.ts';
 export type { DecisionOutcome, KeptApproval } from '../service/stores/approval-store.ts';
 
 /** Whose questions. */
@@ -111,4 +113,18 @@ function findOne(all: readonly KeptApproval[], word: string): KeptApproval | 'un
   if (!word.startsWith('apr-') || word.length < 'apr-'.length + PREFIX_LEAST) return 'unknown';
   const [first, ...more] = all.filter(({ request }) => request.approvalId.startsWith(word));
   return more.length > 0 ? 'ambiguous' : (first ?? 'unknown');
+}
+
+/** The questions of a project's runs, behind the page of its viewer (approvals.md §8). */
+export function viewerApprovals(root: string, may: Pick<ViewerApprovals, 'showsPrivate' | 'decides'>): ViewerApprovals {
+  const store = storeIn(root, () => undefined);
+  return {
+    ...may,
+    open: async () =>
+      (await store.list({ tenant: null }))
+        .filter(({ decision, isExpired }) => decision === null && !isExpired)
+        .map(({ request }) => request),
+    find: async (approvalId) => (await store.get(approvalId))?.request ?? null,
+    decide: (approvalId, decision) => store.decide(approvalId, null, { ...decision, by: 'viewer' }),
+  };
 }

@@ -10,12 +10,12 @@ import { HeldRuns } from '../code/serve/held-runs.ts';
 import { LineSplitter } from '../code/serve/line-splitter.ts';
 import type { HeldRunEnd } from '../code/serve/tools.ts';
 import { prune } from '../history/prune/prune.ts';
+import { codeRoot } from '../platform/configuration/code-root.ts';
 import type { Variables } from '../platform/configuration/configuration.ts';
 import { publicationTools } from '../evidence/publication/published-files.ts';
 import { makeDirectory } from '../evidence/publication/make-directory.ts';
 import { fileApprovals } from '../service/stores/file-approvals.ts';
 import { storeAsker } from '../service/stores/store-asker.ts';
-import { codeRoot } from './code-questions.ts';
 
 export type { OpenCode } from '../code/open-code.ts';
 export { openCode } from '../code/open-code.ts';

@@ -17,6 +17,7 @@ import { explain, type ExplainedProject, type Explanation, type ExplainFault } f
 import { prune, type PruneReport } from '../history/prune/prune.ts';
 import { publicationTools } from '../evidence/publication/published-files.ts';
 
+export { keptCodeRuns } from '../platform/configuration/code-root.ts';
 export type { RefusedOnProject } from '../documents/project/load-project.ts';
 export type { RunList } from '../history/runs/run-list.ts';
 export type { RunRow } from '../history/runs/run-row.ts';

@@ -27,7 +27,7 @@ import { viewerServices } from '../viewer/services.ts';
 import { PROGRAM_FILES } from '../platform/program-folder.ts';
 import { loadNamedHost, projectArtifacts } from '../run/named-documents.ts';
 import { runIndexStorage } from '../history/analysis/run-index/storage.ts';
-import { viewerApprovals } from './viewer-approvals.ts';
+import { viewerApprovals } from './approvals.ts';
 import { viewerSession } from './viewer-session.ts';
 
 export type { StartProgram } from '../viewer/live/launch.ts';

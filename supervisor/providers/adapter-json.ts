@@ -2,6 +2,7 @@ import type { JsonText } from '../../contract/json/canonical.ts';
 import { valueOf } from '../../contract/json/node.ts';
 import { parseJsonText, readJsonText, type JsonReading } from '../../contract/json/parse.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../contract/json/value.ts';
+import { EVENT_LOOP_PACE } from '../../system/event-loop-pace.ts';
 
 /** The value of a text that an adapter wrote, nested at most so deep; undefined where it is no JSON, or deeper. */
 export function parsedText(text: JsonText, depth: number): JsonValue | undefined {
@@ -11,7 +12,11 @@ export function parsedText(text: JsonText, depth: number): JsonValue | undefined
 
 /** As `parsedText`, of a text that may be long: it is then read in several turns of the event loop. */
 export function readText(text: JsonText, depth: number): JsonValue | undefined | Promise<JsonValue | undefined> {
-  const reading = readJsonText(text, { bytes: Number.MAX_SAFE_INTEGER, depth, nodes: Number.MAX_SAFE_INTEGER });
+  const reading = readJsonText(
+    text,
+    { bytes: Number.MAX_SAFE_INTEGER, depth, nodes: Number.MAX_SAFE_INTEGER },
+    EVENT_LOOP_PACE,
+  );
   return reading instanceof Promise ? reading.then(valueIn) : valueIn(reading);
 }
 

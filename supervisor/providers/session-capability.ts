@@ -6,6 +6,7 @@ import type { CapabilityFacts } from '../../contract/provider-protocol/capabilit
 import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
 import type { FailureWords } from '../../contract/provider-protocol/provider-words.ts';
 import type { ProviderSession } from '../../contract/provider-protocol/session.ts';
+import { EVENT_LOOP_PACE } from '../../system/event-loop-pace.ts';
 import type { Capability, Dispatch, DispatchedCall } from '../calls/broker/capability.ts';
 import { thrownFacts } from './source/thrown.ts';
 import { isWithin, parsedText, readText } from './adapter-json.ts';
@@ -104,7 +105,7 @@ function dispatch(
     };
     return begun(() => serve(request, { openGate }));
   };
-  const writing = given.text();
+  const writing = given.text(EVENT_LOOP_PACE);
   let exchanges: readonly Exchange<JsonValue>[] = [];
   let attempts: readonly Attempt[] = [];
   let words: FailureWords | null = null;

@@ -2,6 +2,7 @@ import { NO_ADVICE } from '../../contract/outcome.ts';
 import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { writeCanonical } from '../../contract/json/canonical.ts';
 import type { EvaluationFault } from '../../contract/sandbox-protocol.ts';
+import { EVENT_LOOP_PACE } from '../../system/event-loop-pace.ts';
 import { entryForm } from '../documents/limits/resolve.ts';
 import {
   limitExceeded,
@@ -163,7 +164,10 @@ async function readFailure(
     loopIterations: limits.workflow_loop_iterations,
   });
   // The refusal of this run that the value is, word for word (runtime.md §7).
-  const refusal = failed?.fate === 'readable' ? environments.broker.issued(await writeCanonical(failed.value)) : null;
+  const refusal =
+    failed?.fate === 'readable'
+      ? environments.broker.issued(await writeCanonical(failed.value, EVENT_LOOP_PACE))
+      : null;
   const provider = failed?.fate === 'readable' ? environments.broker.failed.within(failed.value) : null;
   if (refusal === null) return { kind: 'failed', error, provider, ...rest };
   return {

@@ -3,6 +3,7 @@ import { resultLimitMessage } from '../../contract/diagnostics/messages/executio
 import { writeCanonical } from '../../contract/json/canonical.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import { failure, success, type Outcome } from '../../contract/outcome.ts';
+import { EVENT_LOOP_PACE } from '../../system/event-loop-pace.ts';
 import { decodeGuestJson } from '../calls/evaluation/guest-json.ts';
 import type { ResultContract } from './application.ts';
 
@@ -31,7 +32,7 @@ export async function guardResult(
   if (json.length > limitBytes * PADDING_FACTOR) return failure(tooLarge);
   const value = await decodeGuestJson(json);
   if (value === null) return failure(diagnostic('result_invalid'));
-  const text = await writeCanonical(value.value);
+  const text = await writeCanonical(value.value, EVENT_LOOP_PACE);
   if (Buffer.byteLength(text) > limitBytes) return failure(tooLarge);
   const violation = contract?.check(value.value) ?? null;
   return violation === null

@@ -14,6 +14,7 @@ import { runResult } from '../evidence/inspection/records.ts';
 import type { InodeIdentity } from '../evidence/publication/file-system.ts';
 import type { TraceContent } from '../evidence/publication/publish-artifacts.ts';
 import { NO_ADVICE, type Advice } from '../../contract/outcome.ts';
+import { EVENT_LOOP_PACE } from '../../system/event-loop-pace.ts';
 import type { ClosedRun } from './close-run.ts';
 import type { GuardedResult } from './result-guard.ts';
 import type { Run } from './run.ts';
@@ -61,7 +62,7 @@ interface SealInput {
 export async function sealRun(run: Run, closed: ClosedRun, outcome: RunOutcome): Promise<SealedRun> {
   const { inspection, application, journal } = run;
   const result = outcome.kind === 'value' ? SerializedJson.read(outcome.result.value, outcome.result.text) : null;
-  const resultHash = result === null ? null : await result.digest();
+  const resultHash = result === null ? null : await result.digest(EVENT_LOOP_PACE);
   // Only of a run that is ok (evidence.md §6): whatever else fails it, does so before this.
   if (result !== null && resultHash !== null && closed.cleanupFailure === null)
     await inspection.record(runResult(resultHash, result));

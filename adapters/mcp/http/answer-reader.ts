@@ -52,84 +52,107 @@ const SESSION = /^[\x21-\x7e]{1,1024}$/;
  * Reads the one message that answers a request, as JSON or as the first answer of a stream, in at most 2 MiB of body
  * (providers.md §7.1, §8).
  */
-export function messageReader({ id, method, answerServer, hasSession }: ReadingTerms): MessageReader {
-  let found: ReadAnswer | null = null;
-  let status = 0;
-  let session: string | null = null;
-  let bytes = 0;
-  let stream: EventReader | null = null;
-  /** Of streams that broke off before. */
-  let before: StreamPlace = { lastEventId: '', retryMs: null };
-  let body = collectedBytes(MESSAGE_BYTES_IN);
-  const settle = (answer: ReadAnswer): false => {
-    found ??= answer;
-    return false;
-  };
-  const fault = (name: TransportFault): false => settle({ kind: 'fault', fault: name });
+export function messageReader(terms: ReadingTerms): MessageReader {
+  return new Reading(terms);
+}
 
-  function receive(data: Uint8Array): boolean {
-    if (data.length === 0) return true;
-    const peeked = peek(data);
-    if (peeked === null) return fault('malformed');
-    if (peeked.hasMethod && peeked.id !== undefined) {
-      if (answerServer === null || peeked.asked === null) return fault('malformed');
-      return answerServer(peeked.asked) || fault('oversize');
-    }
-    if (peeked.hasMethod) return true;
-    return peeked.id === id ? settle({ kind: 'message', bytes: data, status, session }) : fault('malformed');
+class Reading implements MessageReader {
+  readonly #terms: ReadingTerms;
+  #found: ReadAnswer | null = null;
+  #status = 0;
+  #session: string | null = null;
+  #bytes = 0;
+  #stream: EventReader | null = null;
+  /** Of streams that broke off before. */
+  #before: StreamPlace = { lastEventId: '', retryMs: null };
+  #body = collectedBytes(MESSAGE_BYTES_IN);
+
+  constructor(terms: ReadingTerms) {
+    this.#terms = terms;
   }
 
-  function head(code: number, headers: IncomingHttpHeaders): boolean {
-    status = code;
-    if (code === 401 || code === 403) return settle({ kind: 'unauthorised', status: code, headers });
-    if (code === 404 && hasSession) return fault('session_ended');
+  next(): AnswerReader {
+    this.#before = placeOf(this.#stream, this.#before);
+    return {
+      // It says all, whatever would follow.
+      statusLine: (code) => (code === 401 ? this.#settle({ kind: 'unauthorised', status: code, headers: {} }) : true),
+      head: (code, headers) => this.#head(code, headers),
+      data: (piece) => this.#data(piece),
+    };
+  }
+
+  end(isWhole: boolean): ReadAnswer {
+    if (this.#found !== null) return this.#found;
+    const place = placeOf(this.#stream, this.#before);
+    // Only what a server said it would keep can be asked for again.
+    if (place.lastEventId !== '' && this.#terms.answerServer !== null) return { kind: 'interrupted', place };
+    if (!isWhole || this.#stream !== null) return { kind: 'fault', fault: 'unanswered' };
+    const message = this.#body.bytes();
+    this.#body = collectedBytes(0);
+    return this.#message(message);
+  }
+
+  #head(code: number, headers: IncomingHttpHeaders): boolean {
+    const { method, hasSession } = this.#terms;
+    this.#status = code;
+    if (code === 401 || code === 403) return this.#settle({ kind: 'unauthorised', status: code, headers });
+    if (code === 404 && hasSession) return this.#fault('session_ended');
     const type = mediaType(headers);
-    if (isRefusedStart(method, code)) {
-      // A page that informs people of it says nothing more.
-      return (
-        type === 'application/json' || settle({ kind: 'message', bytes: new Uint8Array(0), status: code, session })
-      );
-    }
-    if (code !== 200) return settle({ kind: 'fault', fault: 'unanswered', said: `HTTP ${code}` });
-    const { 'mcp-session-id': named } = headers;
-    if (method === 'initialize' && named !== undefined) {
-      if (typeof named !== 'string' || !SESSION.test(named)) return fault('malformed');
-      session = named;
-    }
-    if (type === 'text/event-stream') stream = eventReader(MESSAGE_BYTES_IN);
-    else if (type !== 'application/json' || stream !== null) return fault('malformed');
+    // A page that informs people of it says nothing more.
+    if (isRefusedStart(method, code))
+      return type === 'application/json' || this.#settle(this.#message(new Uint8Array(0)));
+    if (code !== 200) return this.#settle({ kind: 'fault', fault: 'unanswered', said: `HTTP ${code}` });
+    if (method === 'initialize' && !this.#joins(headers)) return this.#fault('malformed');
+    if (type === 'text/event-stream') this.#stream = eventReader(MESSAGE_BYTES_IN);
+    else if (type !== 'application/json' || this.#stream !== null) return this.#fault('malformed');
     return true;
   }
 
-  return {
-    next: () => {
-      before = placeOf(stream, before);
-      return {
-        // It says all, whatever would follow.
-        statusLine: (code) => (code === 401 ? settle({ kind: 'unauthorised', status: code, headers: {} }) : true),
-        head,
-        data: (piece) => {
-          bytes += piece.length;
-          if (stream === null) return body.add(piece) || fault('oversize');
-          // Of a piece that goes beyond, what comes before the bound counts.
-          const fitting = piece.subarray(0, piece.length - Math.max(0, bytes - MESSAGE_BYTES_IN));
-          stream.take(fitting, ({ type, data }) => (type === '' || type === 'message' ? receive(data) : true));
-          if (found !== null) return false;
-          return bytes <= MESSAGE_BYTES_IN || fault('oversize');
-        },
-      };
-    },
-    end: (isWhole) => {
-      if (found !== null) return found;
-      const place = placeOf(stream, before);
-      // Only what a server said it would keep can be asked for again.
-      if (place.lastEventId !== '' && answerServer !== null) return { kind: 'interrupted', place };
-      if (!isWhole || stream !== null) return { kind: 'fault', fault: 'unanswered' };
-      const message = body.bytes();
-      body = collectedBytes(0);
-      return { kind: 'message', bytes: message, status, session };
-    },
-  };
+  /** Keeps the session that a server names; false for a name that cannot be sent back. */
+  #joins({ 'mcp-session-id': named }: IncomingHttpHeaders): boolean {
+    if (named === undefined) return true;
+    if (typeof named !== 'string' || !SESSION.test(named)) return false;
+    this.#session = named;
+    return true;
+  }
+
+  #data(piece: Uint8Array): boolean {
+    this.#bytes += piece.length;
+    if (this.#stream === null) return this.#body.add(piece) || this.#fault('oversize');
+    // Of a piece that goes beyond, what comes before the bound counts.
+    const fitting = piece.subarray(0, piece.length - Math.max(0, this.#bytes - MESSAGE_BYTES_IN));
+    this.#stream.take(fitting, ({ type, data }) => (type === '' || type === 'message' ? this.#receive(data) : true));
+    if (this.#found !== null) return false;
+    return this.#bytes <= MESSAGE_BYTES_IN || this.#fault('oversize');
+  }
+
+  /** A message of a stream. */
+  #receive(data: Uint8Array): boolean {
+    if (data.length === 0) return true;
+    const { id, answerServer } = this.#terms;
+    const peeked = peek(data);
+    if (peeked === null) return this.#fault('malformed');
+    if (peeked.hasMethod && peeked.id !== undefined) {
+      if (answerServer === null || peeked.asked === null) return this.#fault('malformed');
+      return answerServer(peeked.asked) || this.#fault('oversize');
+    }
+    if (peeked.hasMethod) return true;
+    return peeked.id === id ? this.#settle(this.#message(data)) : this.#fault('malformed');
+  }
+
+  #message(bytes: Uint8Array): ReadAnswer {
+    return { kind: 'message', bytes, status: this.#status, session: this.#session };
+  }
+
+  #fault(fault: TransportFault): false {
+    return this.#settle({ kind: 'fault', fault });
+  }
+
+  /** The first that is found counts; nothing more is wanted behind it. */
+  #settle(answer: ReadAnswer): false {
+    this.#found ??= answer;
+    return false;
+  }
 }
 
 /** An id and a pause hold until another one comes. */

@@ -1,9 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { STDERR_END_BYTES } from '../../../contract/provider-protocol/provider-words.ts';
 import { timedOut } from '../../http/timed-out.ts';
-import type { Exchanged, TransportFault } from '../exchanged.ts';
+import type { Exchanged, LastWords, TransportFault } from '../exchanged.ts';
 import { peek } from '../protocol/peek.ts';
-import { cancelledNotification, INITIALIZED, type ClientInfo } from '../protocol/request.ts';
+import { cancelledNotification, INITIALIZED, type ClientInfo, type ServerRequest } from '../protocol/request.ts';
 import {
   isOlder,
   MESSAGE_BYTES_IN,
@@ -14,9 +12,11 @@ import {
 } from '../protocol/revision.ts';
 import { answerToServer, type AskedByServer } from '../protocol/server-request.ts';
 import type { Connection } from '../transport.ts';
-import type { ChildExit, GuardedChild } from './guarded-child.ts';
+import { ChildEnd } from './child-end.ts';
+import type { GuardedChild } from './guarded-child.ts';
 import { lineReader } from './lines.ts';
-import { stderrTail } from './stderr-tail.ts';
+import { OutgoingLines, type OutgoingLine } from './outgoing-lines.ts';
+import { stderrTail, type StderrTail } from './stderr-tail.ts';
 
 /** Requests that one server works at at a time (providers.md §7.8). */
 const IN_FLIGHT_MAX = 128;
@@ -24,215 +24,199 @@ const IN_FLIGHT_MAX = 128;
 /** Answers to what a server asks that it has not read yet. */
 const ANSWERS_MAX = 128;
 
-/** Milliseconds that the output of a server that has exited may be held open by somebody else. */
-const DRAIN_MS = 250;
+interface StdioTerms {
+  readonly stderrBytes: number;
+  readonly client: ClientInfo;
+  readonly revisions: RevisionPolicy;
+}
 
+/** A request that waits for its answer. */
 interface Pending {
   readonly id: number;
-  readonly line: Buffer;
+  readonly line: OutgoingLine;
   readonly stderrMark: number;
   readonly resolve: (exchanged: Exchanged) => void;
-  state: 'waiting' | 'writing' | 'written';
   /** Bytes of notifications about it. */
   bytes: number;
 }
 
-function exitWords({ code, signal }: ChildExit): string {
-  return signal === null ? `it exited with status ${code ?? 'unknown'}` : `it was ended by ${signal}`;
+/** Speaks lines of JSON with a child (providers.md §7.8). */
+export function stdioConnection(child: GuardedChild, terms: StdioTerms): Connection {
+  return new StdioConnection(child, terms);
 }
 
-/** Speaks lines of JSON with a child (providers.md §7.8). */
-export function stdioConnection(
-  child: GuardedChild,
-  {
-    stderrBytes,
-    client,
-    revisions,
-  }: { readonly stderrBytes: number; readonly client: ClientInfo; readonly revisions: RevisionPolicy },
-): Connection {
-  const stderr = stderrTail(stderrBytes);
-  const last = stderrTail(STDERR_END_BYTES);
-  let exit: ChildExit | null = null;
-  const lines = lineReader(MESSAGE_BYTES_IN);
-  const pending = new Map<number, Pending>();
+class StdioConnection implements Connection {
+  readonly ended: Promise<void>;
+  readonly #child: GuardedChild;
+  readonly #client: ClientInfo;
+  readonly #stderr: StderrTail;
+  readonly #childEnd: ChildEnd;
+  readonly #outgoing: OutgoingLines;
+  readonly #pending = new Map<number, Pending>();
   /** Given up after they were sent: their answers may still come. */
-  const cancelled = new Set<number>();
-  const outgoing: (Pending | Buffer)[] = [];
-  let isWriting = false;
-  let hasAsked = false;
-  let isOpen = true;
+  readonly #cancelled = new Set<number>();
+  readonly #tellEnd: () => void;
+  #isOpen = true;
+  #hasAsked = false;
   /** That is spoken, once it is known. */
-  let revision: Revision | null = revisions === 'auto' ? null : revisions;
-  const { promise: ended, resolve: tellEnd } = Promise.withResolvers<void>();
+  #revision: Revision | null;
   /** Why it ended, until the caller was informed: a child may say too much before it is asked anything. */
-  let untold: TransportFault | null = null;
+  #untold: TransportFault | null = null;
   /** Bytes of notifications that belong to no request, since the last answer. */
-  let idleBytes = 0;
+  #idleBytes = 0;
 
-  function settle(
-    entry: Pending,
-    exchanged: { readonly bytes: Uint8Array } | { readonly fault: TransportFault },
-  ): void {
-    pending.delete(entry.id);
-    const written = stderr.since(entry.stderrMark);
-    entry.resolve(
-      'bytes' in exchanged
-        ? { kind: 'answered', bytes: exchanged.bytes, status: null, stderr: written }
-        : { kind: 'failed', fault: exchanged.fault, isSent: entry.state !== 'waiting', stderr: written },
-    );
+  constructor(child: GuardedChild, { stderrBytes, client, revisions }: StdioTerms) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ended = promise;
+    this.#tellEnd = resolve;
+    this.#child = child;
+    this.#client = client;
+    this.#revision = revisions === 'auto' ? null : revisions;
+    this.#stderr = stderrTail(stderrBytes);
+    this.#outgoing = new OutgoingLines(child.stdin, () => this.#end('broken'));
+    this.#childEnd = new ChildEnd(child, () => this.#end('broken'));
+    this.#listen();
   }
 
-  /** The stream cannot be trusted, or is gone: anyone who waits is informed, and nothing goes over it any more. */
-  function end(fault: TransportFault): void {
-    if (!isOpen) return;
-    isOpen = false;
-    untold = pending.size === 0 && !hasAsked ? fault : null;
-    outgoing.length = 0;
-    tellEnd();
-    for (const entry of pending.values()) settle(entry, { fault });
-    // A server whose words make no sense is not waited for.
-    child.stdin.end();
-    child.stdout.destroy();
+  exchange({ id, text }: ServerRequest, signal: AbortSignal): Promise<Exchanged> {
+    const fault = this.#refusal(text, signal);
+    this.#untold = null;
+    this.#hasAsked = true;
+    if (fault !== null) return Promise.resolve({ kind: 'failed', fault, isSent: false, stderr: null });
+    const { promise, resolve } = Promise.withResolvers<Exchanged>();
+    const stderrMark = this.#stderr.mark();
+    const entry: Pending = { id, line: this.#outgoing.add('request', text), stderrMark, resolve, bytes: 0 };
+    const stop = (): void => this.#giveUp(entry, timedOut(signal) ? 'timeout' : 'cancelled');
+    this.#pending.set(id, entry);
+    signal.addEventListener('abort', stop, { once: true });
+    return promise.finally(() => signal.removeEventListener('abort', stop));
   }
 
-  function write(): void {
-    const next = isWriting || !isOpen ? undefined : outgoing.shift();
-    if (next === undefined) return;
-    const entry = Buffer.isBuffer(next) ? null : next;
-    if (entry !== null) entry.state = 'writing';
-    isWriting = true;
-    child.stdin.write(Buffer.isBuffer(next) ? next : next.line, (error) => {
-      isWriting = false;
-      if (entry !== null) entry.state = 'written';
-      if (error === null || error === undefined) write();
-      else end('broken');
+  async agree(agreed: Revision): Promise<TransportFault | null> {
+    this.#revision = agreed;
+    if (!this.#isOpen) return 'closed';
+    if (isOlder(agreed)) this.#outgoing.add('message', INITIALIZED);
+    return null;
+  }
+
+  lastWords(): Promise<LastWords> {
+    return this.#childEnd.lastWords(!this.#isOpen);
+  }
+
+  async close(): Promise<boolean> {
+    this.#stop();
+    this.#settleAll('broken');
+    return this.#child.end();
+  }
+
+  #listen(): void {
+    const { stdout, stderr } = this.#child;
+    const lines = lineReader(MESSAGE_BYTES_IN);
+    stdout.on('data', (chunk: Buffer) => {
+      const whole = this.#isOpen ? lines.take(chunk) : [];
+      if (whole === null) return this.#end('oversize');
+      for (const line of whole) if (this.#isOpen) this.#receive(line);
     });
+    stdout.once('close', () => this.#end('broken'));
+    stderr.on('data', (chunk: Buffer) => this.#stderr.add(chunk));
   }
 
-  function receive(line: Uint8Array): void {
+  /** Why a request is not sent; null: it is. */
+  #refusal(text: string, signal: AbortSignal): TransportFault | null {
+    if (!this.#isOpen) return this.#untold ?? 'closed';
+    if (this.#pending.size >= IN_FLIGHT_MAX) return 'busy';
+    if (signal.aborted) return 'cancelled';
+    return Buffer.byteLength(text) > MESSAGE_BYTES_OUT ? 'oversize' : null;
+  }
+
+  #receive(line: Uint8Array): void {
     const peeked = peek(line);
-    if (peeked === null) return end('malformed');
-    if (peeked.hasMethod && peeked.id !== undefined) return askedBack(peeked.asked, line.length);
-    if (peeked.id === undefined)
-      return peeked.hasMethod ? notified(line.length, peeked.progressToken) : end('malformed');
-    const entry = peeked.id === null ? undefined : pending.get(peeked.id);
-    idleBytes = 0;
-    if (entry === undefined) return peeked.id !== null && cancelled.delete(peeked.id) ? undefined : end('malformed');
+    if (peeked === null) return this.#end('malformed');
+    const { id, hasMethod, asked, progressToken } = peeked;
+    if (hasMethod && id !== undefined) return this.#askedBack(asked, line.length);
+    if (hasMethod) return this.#notified(line.length, progressToken);
+    if (id === undefined) return this.#end('malformed');
+    this.#answered(id, line);
+  }
+
+  #answered(id: number | null, line: Uint8Array): void {
+    this.#idleBytes = 0;
+    const entry = id === null ? undefined : this.#pending.get(id);
+    if (entry === undefined) {
+      const isLate = id !== null && this.#cancelled.delete(id);
+      return isLate ? undefined : this.#end('malformed');
+    }
     // An answer to what it cannot have read yet.
-    if (entry.state !== 'written') return end('malformed');
-    if (entry.bytes + line.length > MESSAGE_BYTES_IN) return settle(entry, { fault: 'oversize' });
-    settle(entry, { bytes: new Uint8Array(line) });
+    if (entry.line.state !== 'written') return this.#end('malformed');
+    if (entry.bytes + line.length > MESSAGE_BYTES_IN) return this.#settle(entry, { fault: 'oversize' });
+    this.#settle(entry, { bytes: new Uint8Array(line) });
   }
 
   /** Servers of earlier revisions may ask something; one that does not read what it is answered is given up. */
-  function askedBack(asked: AskedByServer | null, bytes: number): void {
-    if (asked === null || revision === PROTOCOL_VERSION) return end('malformed');
-    if (outgoing.filter((each) => Buffer.isBuffer(each)).length >= ANSWERS_MAX) return end('oversize');
-    send(answerToServer(asked));
-    notified(bytes, null);
+  #askedBack(asked: AskedByServer | null, bytes: number): void {
+    if (asked === null || this.#revision === PROTOCOL_VERSION) return this.#end('malformed');
+    if (this.#outgoing.waitingMessages >= ANSWERS_MAX) return this.#end('oversize');
+    this.#outgoing.add('message', answerToServer(asked));
+    this.#notified(bytes, null);
   }
 
-  function send(text: string): void {
-    outgoing.push(Buffer.from(`${text}\n`));
-    write();
-  }
-
-  function notified(bytes: number, token: number | null): void {
-    const about = token === null ? undefined : pending.get(token);
+  #notified(bytes: number, token: number | null): void {
+    const about = token === null ? undefined : this.#pending.get(token);
     if (about === undefined) {
-      idleBytes += bytes;
-      if (idleBytes > MESSAGE_BYTES_IN) end('oversize');
+      this.#idleBytes += bytes;
+      if (this.#idleBytes > MESSAGE_BYTES_IN) this.#end('oversize');
       return;
     }
     about.bytes += bytes;
-    if (about.bytes > MESSAGE_BYTES_IN) giveUp(about, 'oversize');
+    if (about.bytes > MESSAGE_BYTES_IN) this.#giveUp(about, 'oversize');
   }
 
   /** Informs the caller first; a request that is only half written cannot be taken back. */
-  function giveUp(entry: Pending, fault: TransportFault): void {
-    if (!pending.has(entry.id)) return;
-    const { state } = entry;
-    settle(entry, { fault });
-    if (state === 'waiting') {
-      const at = outgoing.indexOf(entry);
-      if (at !== -1) outgoing.splice(at, 1);
-    } else if (state === 'writing') {
-      end('broken');
-    } else {
-      cancelled.add(entry.id);
-      // Before a revision is agreed on nobody takes anything back: a server that keeps silent is asked once more.
-      if (revision !== null) send(cancelledNotification(client, revision, entry.id, 'the caller no longer waits'));
-    }
+  #giveUp(entry: Pending, fault: TransportFault): void {
+    const { id, line } = entry;
+    if (!this.#pending.has(id)) return;
+    const { state } = line;
+    this.#settle(entry, { fault });
+    if (state === 'waiting') return this.#outgoing.withdraw(line);
+    if (state === 'writing') return this.#end('broken');
+    this.#cancelled.add(id);
+    // Before a revision is agreed on nobody takes anything back: a server that keeps silent is asked once more.
+    if (this.#revision === null) return;
+    const reason = 'the caller no longer waits';
+    this.#outgoing.add('message', cancelledNotification(this.#client, this.#revision, id, reason));
   }
 
-  child.stdout.on('data', (chunk: Buffer) => {
-    const whole = isOpen ? lines.take(chunk) : [];
-    if (whole === null) return end('oversize');
-    for (const line of whole) if (isOpen) receive(line);
-  });
-  child.stdout.once('close', () => end('broken'));
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr.add(chunk);
-    last.add(chunk);
-  });
-  const { promise: drained, resolve: tellDrained } = Promise.withResolvers<void>();
-  child.stderr.once('close', () => tellDrained());
-  // Its output may be held by a process that it started.
-  const drain = (): void => {
-    end('broken');
-    tellDrained();
-  };
-  void (async () => {
-    exit = await child.exited;
-    setTimeout(drain, DRAIN_MS).unref();
-  })();
+  #settle(
+    { id, line, stderrMark, resolve }: Pending,
+    exchanged: { readonly bytes: Uint8Array } | { readonly fault: TransportFault },
+  ): void {
+    this.#pending.delete(id);
+    const stderr = this.#stderr.since(stderrMark);
+    resolve(
+      'bytes' in exchanged
+        ? { kind: 'answered', bytes: exchanged.bytes, status: null, stderr }
+        : { kind: 'failed', fault: exchanged.fault, isSent: line.state !== 'waiting', stderr },
+    );
+  }
 
-  return {
-    exchange: ({ id, text }, signal) => {
-      const line = Buffer.from(`${text}\n`);
-      const early = untold;
-      untold = null;
-      const fault: TransportFault | null = !isOpen
-        ? (early ?? 'closed')
-        : pending.size >= IN_FLIGHT_MAX
-          ? 'busy'
-          : signal.aborted
-            ? 'cancelled'
-            : line.length - 1 > MESSAGE_BYTES_OUT
-              ? 'oversize'
-              : null;
-      hasAsked = true;
-      if (fault !== null) return Promise.resolve({ kind: 'failed', fault, isSent: false, stderr: null });
-      let stop = (): void => undefined;
-      return new Promise<Exchanged>((resolve) => {
-        const entry: Pending = { id, line, stderrMark: stderr.mark(), resolve, state: 'waiting', bytes: 0 };
-        pending.set(id, entry);
-        outgoing.push(entry);
-        stop = () => giveUp(entry, timedOut(signal) ? 'timeout' : 'cancelled');
-        signal.addEventListener('abort', stop, { once: true });
-        write();
-      }).finally(() => {
-        signal.removeEventListener('abort', stop);
-      });
-    },
-    agree: async (agreed) => {
-      revision = agreed;
-      if (!isOpen) return 'closed';
-      if (isOlder(agreed)) send(INITIALIZED);
-      return null;
-    },
-    ended,
-    lastWords: async () => {
-      // One that is ended by what it wrote may live.
-      if (!isOpen)
-        await Promise.race([Promise.all([child.exited, drained]), pause(DRAIN_MS, undefined, { ref: false })]);
-      return { end: exit === null ? null : exitWords(exit), stderr: last.since(0) };
-    },
-    close: async () => {
-      isOpen = false;
-      tellEnd();
-      for (const entry of pending.values()) settle(entry, { fault: 'broken' });
-      return child.end();
-    },
-  };
+  #settleAll(fault: TransportFault): void {
+    for (const entry of this.#pending.values()) this.#settle(entry, { fault });
+  }
+
+  /** The stream cannot be trusted, or is gone: anyone who waits is informed, and nothing goes over it any more. */
+  #end(fault: TransportFault): void {
+    if (!this.#isOpen) return;
+    this.#untold = this.#pending.size === 0 && !this.#hasAsked ? fault : null;
+    this.#stop();
+    this.#settleAll(fault);
+    // A server whose words make no sense is not waited for.
+    this.#child.stdin.end();
+    this.#child.stdout.destroy();
+  }
+
+  #stop(): void {
+    this.#isOpen = false;
+    this.#outgoing.stop();
+    this.#tellEnd();
+  }
 }

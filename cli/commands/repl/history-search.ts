@@ -1,4 +1,5 @@
 import { visibleText } from '../../../contract/visible-text.ts';
+import { beginSearch, pressKey, type SearchState } from './search-machine.ts';
 import type { KeySearch } from './typed-keys.ts';
 
 export interface HistorySearchOptions {
@@ -13,15 +14,6 @@ export interface HistorySearchOptions {
   readonly redraw: () => void;
 }
 
-const ENTER = /^[\r\n]$/;
-const ERASE = /^[\u007f\b]$/;
-/** Ctrl+C and Ctrl+G. */
-const CANCEL = /^[\u0003\u0007]$/;
-const CTRL_R = '\u0012';
-/** Any other key that moves or edits goes to the editor, with what was found. */
-// eslint-disable-next-line no-control-regex
-const EDITS = /^[\u0000-\u001f]$/;
-
 const CLEAR = '\r\u001b[J';
 /** What is longer than the window is cut off at its edge. */
 const UNWRAPPED = '\u001b[?7l';
@@ -32,72 +24,46 @@ const WRAPPED = '\u001b[?7h';
  * it, Ctrl+C and Ctrl+G give what was there before.
  */
 export function historySearch({ write, forms, edited, edit, redraw }: HistorySearchOptions): KeySearch {
-  let isActive = false;
-  let before = '';
-  let query = '';
-  /** The place of what was found; -1: nothing yet. */
-  let at = -1;
+  let search: SearchState | null = null;
 
-  function find(from: number): void {
-    const found = query === '' ? -1 : forms().findIndex((form, index) => index >= from && form.includes(query));
-    // Without an older one the last that was found stays.
-    if (found !== -1 || from === 0) at = found;
-    draw();
-  }
-
-  function draw(): void {
-    const found = forms()[at];
-    const label = found === undefined && query !== '' ? 'search, nothing found' : 'search';
-    write(`${CLEAR}${UNWRAPPED}(${label}) ${visibleText(query)}: ${visibleText(found ?? '')}${WRAPPED}`);
+  function goOn(state: SearchState): void {
+    search = state;
+    write(`${CLEAR}${UNWRAPPED}${searchLine(state, forms())}${WRAPPED}`);
   }
 
   function end(text: string): void {
-    isActive = false;
+    search = null;
     write(CLEAR);
     redraw();
     edit(text);
   }
 
-  /** What the editor is to have of a key; null: the search goes on. */
-  function press(key: string): string | null {
-    const found = forms()[at] ?? before;
-    if (ENTER.test(key)) {
-      end(found);
-      return key;
-    }
-    if (CANCEL.test(key)) {
-      end(before);
-      return '';
-    }
-    if (key === CTRL_R) find(at + 1);
-    else if (ERASE.test(key)) {
-      query = Array.from(query).slice(0, -1).join('');
-      find(0);
-    } else if (EDITS.test(key)) {
-      end(found);
-      return key;
-    } else {
-      query += key;
-      find(Math.max(0, at));
-    }
-    return null;
-  }
-
   return {
-    isActive: () => isActive,
+    isActive: () => search !== null,
     begin: () => {
-      [isActive, before, query, at] = [true, edited(), '', -1];
+      const before = edited();
       edit('');
-      draw();
+      goOn(beginSearch(before));
     },
     take: (keys) => {
       let taken = 0;
       for (const key of keys) {
+        if (search === null) break;
         taken += key.length;
-        const rest = press(key);
-        if (rest !== null) return rest + keys.slice(taken);
+        const step = pressKey(search, key, forms());
+        if (step.kind === 'goes-on') goOn(step.state);
+        else {
+          end(step.text);
+          return step.rest + keys.slice(taken);
+        }
       }
-      return '';
+      return keys.slice(taken);
     },
   };
+}
+
+function searchLine({ query, at }: SearchState, forms: readonly string[]): string {
+  const found = forms[at];
+  const label = found === undefined && query !== '' ? 'search, nothing found' : 'search';
+  return `(${label}) ${visibleText(query)}: ${visibleText(found ?? '')}`;
 }

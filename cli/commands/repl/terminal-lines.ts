@@ -59,71 +59,45 @@ export function terminalLines(options: TerminalOptions): LineSource {
       void completeLine(options.complete(line), done),
   });
   history.attach(editor);
-  const waiting: LineEvent[] = [];
-  let deliver: ((event: LineEvent) => void) | null = null;
-  let interrupt: (() => void) | null = null;
-  /** Ctrl+C came after a line was handed out and before its evaluation could be given up. */
-  let interruptedEarly = false;
+  const events = new AwaitedEvents();
+  const pasted = new PastedLines();
+  const evaluation = new Evaluation();
 
-  function arrived(event: LineEvent): void {
-    if (deliver === null) {
-      waiting.push(event);
-      return;
-    }
-    const give = deliver;
-    deliver = null;
-    give(event);
-  }
-
-  /** Lines of a paste that is not at its end, or whose last line is still to be entered: they are one text. */
-  let pasted: string[] = [];
-  let isPasting = false;
   if (canEdit) {
     output.write(MARK_PASTES);
     input.on('keypress', (_, key?: { readonly name?: string }) => {
-      if (key?.name === 'paste-start') isPasting = true;
-      if (key?.name === 'paste-end') isPasting = false;
+      if (key?.name === 'paste-start') pasted.isPasting = true;
+      if (key?.name === 'paste-end') pasted.isPasting = false;
     });
   }
-
-  editor.on('line', (text) => {
-    // A form of several lines that was recalled comes with the ends that it has among the entries.
-    pasted.push(text.replaceAll('\r', '\n'));
-    if (isPasting) return;
-    arrived({ kind: 'line', text: pasted.join('\n') });
-    pasted = [];
+  editor.on('line', (line) => {
+    const text = pasted.add(line);
+    if (text !== null) events.give({ kind: 'line', text });
   });
-  editor.on('close', () => arrived({ kind: 'end' }));
+  editor.on('close', () => events.give({ kind: 'end' }));
   editor.on('SIGINT', interruptForm);
   function interruptForm(): void {
     output.write('\n');
-    if (interrupt !== null) interrupt();
-    else if (deliver !== null) {
-      pasted = [];
+    if (evaluation.interrupt()) return;
+    if (events.isAwaited) {
+      pasted.clear();
       if (canEdit) history.edit('');
-      arrived({ kind: 'interrupted' });
-    } else interruptedEarly = true;
+      events.give({ kind: 'interrupted' });
+    } else evaluation.interruptNext();
   }
 
   return {
     async next(prompt) {
-      interruptedEarly = false;
-      const early = waiting.shift();
+      evaluation.forgetInterrupt();
+      const early = events.take();
       if (early !== undefined) return early;
-      return new Promise<LineEvent>((resolve) => {
-        deliver = resolve;
-        editor.setPrompt(prompt);
-        editor.prompt();
-        keys?.release();
-      });
+      const event = events.next();
+      editor.setPrompt(prompt);
+      editor.prompt();
+      keys?.release();
+      return event;
     },
-    onInterrupt(given) {
-      interrupt = given;
-      if (interruptedEarly) given();
-      return () => {
-        interrupt = null;
-      };
-    },
+    onInterrupt: (interrupt) => evaluation.begin(interrupt),
     remember: history.remember,
     terminal: {
       canEdit,
@@ -141,6 +115,85 @@ export function terminalLines(options: TerminalOptions): LineSource {
       await options.saveHistory(history.forms().toReversed());
     },
   };
+}
+
+/** What was typed, in order, until someone asks for it. */
+class AwaitedEvents {
+  readonly #early: LineEvent[] = [];
+  #deliver: ((event: LineEvent) => void) | null = null;
+
+  get isAwaited(): boolean {
+    return this.#deliver !== null;
+  }
+
+  give(event: LineEvent): void {
+    const deliver = this.#deliver;
+    this.#deliver = null;
+    if (deliver === null) this.#early.push(event);
+    else deliver(event);
+  }
+
+  /** What came before anyone asked. */
+  take(): LineEvent | undefined {
+    return this.#early.shift();
+  }
+
+  next(): Promise<LineEvent> {
+    return new Promise((resolve) => {
+      this.#deliver = resolve;
+    });
+  }
+}
+
+/** Lines of a paste that is not at its end, or whose last line is still to be entered: they are one text. */
+class PastedLines {
+  isPasting = false;
+  #lines: string[] = [];
+
+  /** The whole text with its last line; null where more of it is to come. */
+  add(line: string): string | null {
+    // A form of several lines that was recalled comes with the ends that it has among the entries.
+    this.#lines.push(line.replaceAll('\r', '\n'));
+    if (this.isPasting) return null;
+    const text = this.#lines.join('\n');
+    this.clear();
+    return text;
+  }
+
+  clear(): void {
+    this.#lines = [];
+  }
+}
+
+/** The evaluation that is at work, as far as Ctrl+C can give it up. */
+class Evaluation {
+  #giveUp: (() => void) | null = null;
+  /** Ctrl+C came after a line was handed out and before its evaluation could be given up. */
+  #isInterrupted = false;
+
+  /** The function that is returned ends it. */
+  begin(giveUp: () => void): () => void {
+    this.#giveUp = giveUp;
+    if (this.#isInterrupted) giveUp();
+    return () => {
+      this.#giveUp = null;
+    };
+  }
+
+  /** False where none is at work. */
+  interrupt(): boolean {
+    const giveUp = this.#giveUp;
+    giveUp?.();
+    return giveUp !== null;
+  }
+
+  interruptNext(): void {
+    this.#isInterrupted = true;
+  }
+
+  forgetInterrupt(): void {
+    this.#isInterrupted = false;
+  }
 }
 
 /** A terminal that is edited at has keys in place of lines. */

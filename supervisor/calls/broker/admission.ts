@@ -10,6 +10,7 @@ import {
   type ModelReservation,
 } from '../../../contract/provider-protocol/model.ts';
 import { hashedRequest } from '../../../contract/provider-protocol/request-hash.ts';
+import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
 import type { LimitFacts } from '../../evidence/event.ts';
 import type { ReservationRefusal } from '../ledger/refusal.ts';
 import { givenArguments } from './arguments.ts';
@@ -142,7 +143,7 @@ async function checkRequest(
   given: SerializedJson<JsonObject>,
 ): Promise<CallAnswer | null> {
   if (capability.argumentBytes < run.limits.capability_argument_bytes) {
-    const bytes = Buffer.byteLength(await given.text());
+    const bytes = Buffer.byteLength(await given.text(EVENT_LOOP_PACE));
     if (bytes > capability.argumentBytes) return errorAnswer('protocol_error', 'argument_exceeded');
   }
   const timeoutMs = validationMs(run, caller);
@@ -190,9 +191,9 @@ async function askedOf(
   { isLive, terms }: RoutedModel,
   request: SerializedJson<JsonObject>,
 ): Promise<AskedOfModel> {
-  const requestHash = await hashedRequest(request).digest();
+  const requestHash = await hashedRequest(request).digest(EVENT_LOOP_PACE);
   if (!isLive && terms === null) return { call: { requestHash, outputLimit: null }, reservation: null };
-  const most = requestTokensOf(request.value, Buffer.byteLength(await request.text()));
+  const most = requestTokensOf(request.value, Buffer.byteLength(await request.text(EVENT_LOOP_PACE)));
   const { llm_request_output_tokens: outputTokens, llm_total_tokens: tokens, llm_cost_microusd: cost } = limits;
   const outputLimit = isLive && terms !== null ? outputLimitOf(terms, outputTokens, most) : null;
   const largerLimit = isLive && terms !== null ? largerLimitOf(terms, outputTokens, most) : null;

@@ -7,6 +7,7 @@ import {
 } from '../../../contract/approval.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import { visibleLines } from '../../../contract/visible-text.ts';
+import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
 import {
   approvalDecided,
   approvalRequested,
@@ -91,7 +92,7 @@ async function openQuestion(
   const refused = refusalBeforeAsking(run, caller, named.name);
   if (refused !== null) return { ok: false, answer: refused };
   if (approvals === null) return refuse(run, caller, 'approval_unavailable', { how: 'unattended' });
-  const text = await given.text();
+  const text = await given.text(EVENT_LOOP_PACE);
   const scrub = capability.scrub ?? ((clear: string) => clear);
   const { mission, evaluationId, program = null } = caller.evaluation;
   const argumentsHash = createHash('sha256').update(text).digest('hex');

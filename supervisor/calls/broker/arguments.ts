@@ -2,6 +2,7 @@ import { doPaced } from '../../../contract/json/paced.ts';
 import { readJsonText, type JsonReading } from '../../../contract/json/parse.ts';
 import { SerializedJson } from '../../../contract/json/serialized.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
 import { slicedNames, type NamedArguments, type SameProperty } from './argument-names.ts';
 
 /** Levels of arguments; deeper ones no private record could hold (evidence.md §6, nesting 53 with its envelope). */
@@ -30,11 +31,15 @@ export function givenArguments(
   const bytes = text.length > mostBytes ? text.length : Buffer.byteLength(text);
   if (bytes > mostBytes) return { ok: false, reason: 'argument_exceeded' };
   const asked: Asked = { bytes, limitBytes, schema };
-  const reading = readJsonText(text, {
-    bytes: Number.MAX_SAFE_INTEGER,
-    depth: ARGUMENT_DEPTH,
-    nodes: Number.MAX_SAFE_INTEGER,
-  });
+  const reading = readJsonText(
+    text,
+    {
+      bytes: Number.MAX_SAFE_INTEGER,
+      depth: ARGUMENT_DEPTH,
+      nodes: Number.MAX_SAFE_INTEGER,
+    },
+    EVENT_LOOP_PACE,
+  );
   return reading instanceof Promise ? reading.then((read) => namedReading(read, asked)) : namedReading(reading, asked);
 }
 
@@ -48,7 +53,7 @@ function namedReading(read: JsonReading, asked: Asked): GivenArguments | Promise
   if (!read.ok)
     return { ok: false, reason: read.fault.kind === 'duplicate_key' ? 'ambiguous_arguments' : 'invalid_arguments' };
   if (!isJsonObject(read.value)) return { ok: false, reason: 'invalid_arguments' };
-  const naming = doPaced(slicedNames(read.value, asked.schema));
+  const naming = doPaced(slicedNames(read.value, asked.schema), EVENT_LOOP_PACE);
   return naming instanceof Promise
     ? naming.then((named) => sizedArguments(named, asked))
     : sizedArguments(naming, asked);
@@ -62,6 +67,6 @@ function sizedArguments(named: NamedArguments, { bytes, limitBytes }: Asked): Gi
   if (bytes <= limitBytes) return { ok: true, given };
   const within = (canonical: string): GivenArguments =>
     Buffer.byteLength(canonical) <= limitBytes ? { ok: true, given } : { ok: false, reason: 'argument_exceeded' };
-  const writing = given.text();
+  const writing = given.text(EVENT_LOOP_PACE);
   return typeof writing === 'string' ? within(writing) : writing.then(within);
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import * as sinon from 'sinon';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
+import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
 import type { Capability, DispatchedCall } from './capability.ts';
 import type { Route } from './route.ts';
 import { capability, dataOf, failed, harness, value, type TestOutcome } from './testing/broker-harness.ts';
@@ -163,7 +164,7 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
     const seen: unknown[] = [];
     const echo = capability({
       dispatch: (given) => {
-        seen.push(given.text());
+        seen.push(given.text(EVENT_LOOP_PACE));
         return {
           outcome: Promise.resolve({ kind: 'value', value: given, usage: null, finish: null }),
           exchanges: () => [],

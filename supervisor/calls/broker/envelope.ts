@@ -1,5 +1,6 @@
 import { SerializedJson, type JsonPart } from '../../../contract/json/serialized.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
 import type { GivenArguments } from './arguments.ts';
 
 /** The error envelopes that programs see (runtime.md §5, "Envelopes"). */
@@ -83,7 +84,7 @@ export function refusedArguments(refused: Extract<GivenArguments, { readonly ok:
 
 /** The text of one `CapabilityReply`; of a large answer it is written in several turns of the event loop. */
 export function replyText(answer: CallAnswer): string | Promise<string> {
-  return SerializedJson.object(replyMembers(answer)).text();
+  return SerializedJson.object(replyMembers(answer)).text(EVENT_LOOP_PACE);
 }
 
 function replyMembers(answer: CallAnswer): readonly JsonPart[] {

@@ -5,6 +5,7 @@ import {
   type ModelThought,
   type ProviderOutcome,
 } from '../../../contract/provider-protocol/outcome.ts';
+import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
 import type { LimitFacts } from '../../evidence/event.ts';
 import type { AdmittedCall } from './admission.ts';
 import { ownerOf, type CallRun, type EvaluationCaller } from './call-run.ts';
@@ -145,7 +146,7 @@ async function acceptValue(
   { value, thought }: Extract<ProviderOutcome<SerializedJson>, { kind: 'value' }>,
   failed: Failed,
 ): Promise<Normalised> {
-  const bytes = Buffer.byteLength(await value.text());
+  const bytes = Buffer.byteLength(await value.text(EVENT_LOOP_PACE));
   if (bytes > resultBytes(run, call.capability)) return tooLarge(run, caller, call, failed);
   const timeoutMs = Math.max(RESULT_CHECK_MS, call.deadline.at - run.clock.monotonic());
   const verdict = await call.capability.checkResult(value, timeoutMs);

@@ -6,6 +6,7 @@ import type { ExceptionFacts, ModelThought, ProviderOutcome } from '../../../con
 import type { Scrubber } from '../../../contract/provider-protocol/scrubber.ts';
 import { scrubbedWords } from '../../../contract/provider-protocol/scrubbed-words.ts';
 import { slicedScrub } from '../../../contract/provider-protocol/sliced-scrub.ts';
+import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
 import type { Capability, Dispatch } from './capability.ts';
 
 /**
@@ -71,7 +72,7 @@ function scrubbedValue(
   // What held no credential keeps the text that it has.
   const scrubbed = (value: JsonValue): ProviderOutcome<SerializedJson> =>
     value === given.value ? { ...outcome, ...thought } : { ...outcome, ...thought, value: SerializedJson.of(value) };
-  const scrubbing = doPaced(slicedScrub(scrubber, given.value));
+  const scrubbing = doPaced(slicedScrub(scrubber, given.value), EVENT_LOOP_PACE);
   return scrubbing instanceof Promise ? scrubbing.then(scrubbed) : scrubbed(scrubbing);
 }
 
@@ -90,8 +91,8 @@ async function scrubExchanges(exchanges: Exchanges | Promise<Exchanges>, scrubbe
   for (const { request, response, stderr, ...facts } of await exchanges) {
     scrubbed.push({
       ...facts,
-      request: await doPaced(slicedScrub(scrubber, request)),
-      response: response === null ? null : await doPaced(slicedScrub(scrubber, response)),
+      request: await doPaced(slicedScrub(scrubber, request), EVENT_LOOP_PACE),
+      response: response === null ? null : await doPaced(slicedScrub(scrubber, response), EVENT_LOOP_PACE),
       stderr: stderr === null ? null : { ...stderr, text: scrubber.text(stderr.text) },
     });
   }

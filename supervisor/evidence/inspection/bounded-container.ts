@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { doPaced } from '../../../contract/json/paced.ts';
+import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
 import {
   appendRecord,
   APPROVALS_VERSION,
@@ -55,9 +56,9 @@ export class BoundedContainer {
 
   /** The same in several turns of the event loop; no other record may come meanwhile. */
   async takeLong(text: string): Promise<Uint8Array | null> {
-    const step = await doPaced(slicedRecord(this.#state, text));
+    const step = await doPaced(slicedRecord(this.#state, text), EVENT_LOOP_PACE);
     if (!this.#admits(step)) return null;
-    await doPaced(slicedUpdate(this.#digest, step.line));
+    await doPaced(slicedUpdate(this.#digest, step.line), EVENT_LOOP_PACE);
     this.#state = step.state;
     return step.line;
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { doPaced } from '../../../contract/json/paced.ts';
+import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
 import { CHAIN_DOMAIN, HEADER_BYTES } from './container.ts';
 import { slicedUpdate } from './long-record.ts';
 
@@ -68,7 +69,7 @@ export async function recordChain(before: Buffer, line: Buffer): Promise<Buffer 
   const length = Buffer.alloc(8);
   length.writeBigUInt64BE(BigInt(record.length));
   const hash = createHash('sha256').update(before).update(length);
-  await doPaced(slicedUpdate(hash, record));
+  await doPaced(slicedUpdate(hash, record), EVENT_LOOP_PACE);
   const chain = hash.digest();
   return chain.toString('hex') === claimed ? chain : null;
 }

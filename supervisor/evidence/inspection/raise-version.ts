@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { doPaced } from '../../../contract/json/paced.ts';
+import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
 import {
   APPROVALS_VERSION,
   beginContainer,
@@ -45,9 +46,9 @@ export async function raiseVersion(
       const line = Buffer.concat([...held, chunk.subarray(start, end)]);
       held = [];
       start = end + 1;
-      const step = await doPaced(slicedRecord(state, raisedRecord(line)));
+      const step = await doPaced(slicedRecord(state, raisedRecord(line)), EVENT_LOOP_PACE);
       if (!(await file.overwrite(lineStart, step.line))) return null;
-      await doPaced(slicedUpdate(digest, step.line));
+      await doPaced(slicedUpdate(digest, step.line), EVENT_LOOP_PACE);
       ({ state } = step);
       lineStart += step.line.length;
     }

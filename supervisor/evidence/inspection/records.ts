@@ -6,6 +6,7 @@ import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { SerializedJson, slicedHash } from '../../../contract/json/serialized.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { cutSaid, type Attempt, type Exchange } from '../../../contract/provider-protocol/call.ts';
+import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
 import type { InspectionRecord } from './writer.ts';
 
 /** Prints of a workflow that are kept (runtime.md §9, fixed). */
@@ -218,11 +219,14 @@ const IDENTITY_DOMAIN = Buffer.from('svc.inspection-value.v1\0');
 
 /** evidence.md §6, "Identity". */
 async function identityOf(json: SerializedJson): Promise<JsonValue> {
-  const text = await json.text();
+  const text = await json.text(EVENT_LOOP_PACE);
   const bytes = Buffer.byteLength(text);
   const length = Buffer.alloc(8);
   length.writeBigUInt64BE(BigInt(bytes));
-  const hash = await doPaced(slicedHash(createHash('sha256').update(IDENTITY_DOMAIN).update(length), text));
+  const hash = await doPaced(
+    slicedHash(createHash('sha256').update(IDENTITY_DOMAIN).update(length), text),
+    EVENT_LOOP_PACE,
+  );
   return new Map<string, JsonValue>([
     ['encoding', 'svc-canonical-json-v1'],
     ['sha256', `sha256:${hash.digest('hex')}`],

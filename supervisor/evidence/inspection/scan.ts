@@ -3,6 +3,7 @@ import { valueOf } from '../../../contract/json/node.ts';
 import { doPaced } from '../../../contract/json/paced.ts';
 import { parseJson, readJson } from '../../../contract/json/parse.ts';
 import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
+import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
 import { sealContainer } from './container.ts';
 import { slicedUpdate } from './long-record.ts';
 import { headerChain, RECORD_HEAD_BYTES, recordChain } from './proven-prefix.ts';
@@ -36,7 +37,7 @@ export function inspectionScan(): InspectionScan {
     return { kind };
   };
   const taken = async (line: Buffer): Promise<void> => {
-    await doPaced(slicedUpdate(digest, line));
+    await doPaced(slicedUpdate(digest, line), EVENT_LOOP_PACE);
     digest.update('\n');
   };
   return {
@@ -71,6 +72,6 @@ export function inspectionHeader(bytes: Uint8Array): JsonObject | null {
 
 /** The object that a record says, which may be long; null where it is none. */
 export async function inspectionObject(bytes: Uint8Array): Promise<JsonObject | null> {
-  const read = await readJson(bytes, LIMITS);
+  const read = await readJson(bytes, LIMITS, EVENT_LOOP_PACE);
   return read.ok && isJsonObject(read.value) ? read.value : null;
 }

@@ -1,4 +1,4 @@
-import { SLICE_UNITS } from '../../../contract/json/paced.ts';
+import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
 import { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import { timestampOf, type Clock } from '../../../system/clock.ts';
@@ -121,8 +121,11 @@ class StreamingWriter implements InspectionWriter {
     const { runId, traceId } = this.#container.identity;
     const version = this.#container.version();
     const sequence = this.#container.records() + 1;
-    const text = recordLine({ version, runId, traceId, sequence, timestamp: this.#now(), record }).text();
-    if (typeof text === 'string' && text.length <= SLICE_UNITS) return this.#write(this.#container.take(text));
+    const text = recordLine({ version, runId, traceId, sequence, timestamp: this.#now(), record }).text(
+      EVENT_LOOP_PACE,
+    );
+    if (typeof text === 'string' && text.length <= EVENT_LOOP_PACE.units)
+      return this.#write(this.#container.take(text));
     const taking = this.#takeLong(text);
     this.#long = taking;
     return this.#write(await taking);

@@ -5,6 +5,9 @@ import type { InodeIdentity } from './file-system.ts';
 export const ARTIFACT_DIRECTORIES = ['envelopes', 'inspection', 'results', 'traces'] as const;
 export type ArtifactDirectory = (typeof ARTIFACT_DIRECTORIES)[number];
 
+/** Where `svc test` keeps its reports, below the artifact root (first-day.md §2). */
+export const REPORTS_FOLDER = 'tests';
+
 /** Hidden names that publication uses beside a destination (runtime.md §12). */
 export const STAGING_PREFIX = '.svc-private-';
 export const LOCK_SUFFIX = '.svc-reservation';

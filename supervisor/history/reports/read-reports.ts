@@ -3,10 +3,8 @@ import { parseJson } from '../../../contract/json/parse.ts';
 import { valueOf } from '../../../contract/json/node.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { isRunReference } from '../../../contract/run-reference.ts';
+import { REPORTS_FOLDER } from '../../evidence/publication/names.ts';
 import { isSameFile, type EvidenceFiles } from '../analysis/files/evidence-files.ts';
-
-/** Where `svc test` keeps its reports, below the artifact root (first-day.md §2). */
-export const REPORTS_FOLDER = 'tests';
 
 /** Bytes and values of one report, reports of one list, and names that a folder is looked through. */
 const [REPORT_BYTES, NODES_MAX, LISTED_MAX, NAMES_MAX] = [16_000_000, 1_000_000, 50, 100_000];

@@ -1,6 +1,7 @@
 import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
 import { areAnswers, readDecision } from '../../../contract/provider-protocol/decision.ts';
+import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
 import type { Capability, Verdict } from '../../calls/broker/capability.ts';
 
 /** Names what is wrong by the members that decisions know, never by what was submitted (providers.md §11). */
@@ -33,7 +34,7 @@ export function withQuestions(model: Capability, request: SerializedJson<JsonObj
     // The bound of an installation is reported as a request that does not fit it, not as one that no run could make.
     argumentBytes: Number.MAX_SAFE_INTEGER,
     checkArguments: async () => ({ status: 'valid' }),
-    accepts: async () => read.ok && Buffer.byteLength(await request.text()) <= model.argumentBytes,
+    accepts: async () => read.ok && Buffer.byteLength(await request.text(EVENT_LOOP_PACE)) <= model.argumentBytes,
     checkResult: async ({ value }) =>
       read.ok && isJsonObject(value) && areAnswers(read.questions, value.get('answers'))
         ? { status: 'valid' }

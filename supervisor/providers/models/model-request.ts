@@ -1,6 +1,7 @@
 import { parsePointer } from '../../../contract/json/pointer.ts';
 import { SerializedJson } from '../../../contract/json/serialized.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
 import type { Capability, Verdict } from '../../calls/broker/capability.ts';
 import { checkContractValue, type ValueViolation } from '../../documents/contracts/check-value.ts';
 import { compileContract } from '../../documents/contracts/compile.ts';
@@ -62,7 +63,7 @@ export function withRequestSchema(model: Capability, request: SerializedJson<Jso
     // The bound of an installation is reported as a request that does not fit it, not as one that no run could make.
     argumentBytes: Number.MAX_SAFE_INTEGER,
     checkArguments: async () => ({ status: 'valid' }),
-    accepts: async () => isSound && Buffer.byteLength(await request.text()) <= model.argumentBytes,
+    accepts: async () => isSound && Buffer.byteLength(await request.text(EVENT_LOOP_PACE)) <= model.argumentBytes,
     checkResult: async ({ value }) =>
       compiled?.ok === true ? checkStructured(compiled.schema, value) : { status: 'valid' },
   };
@@ -83,7 +84,7 @@ async function checkStructured({ root }: CompiledContract, value: JsonValue): Pr
   if (output === undefined) return { status: 'valid' };
   const violations = checkContractValue(root, output);
   if (violations.length === 0) return { status: 'valid' };
-  const text = await SerializedJson.of(output).text();
+  const text = await SerializedJson.of(output).text(EVENT_LOOP_PACE);
   return {
     status: 'invalid',
     violations: violations

@@ -1,6 +1,7 @@
 import { jsonFromPlain, plainFromJson } from '../../../contract/json/plain.ts';
 import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
 import type { Verdict } from '../../calls/broker/capability.ts';
 import type { BoundedSchema } from './bounded-schema.ts';
 import type { SchemaThreads } from './schema-threads.ts';
@@ -22,7 +23,7 @@ export function schemaChecker(threads: SchemaThreads, tenant: string): SchemaChe
       const { value } = json;
       if (schema.isAnything) return { status: 'valid' };
       if (schema.check !== null && isSmall(value)) return verdict(schema.check(plainFromJson(value)));
-      const text = await json.text();
+      const text = await json.text(EVENT_LOOP_PACE);
       const answer = await threads.ask(tenant, { key: schema.key, schema: schema.text, value: text }, timeoutMs);
       return Array.isArray(answer) ? verdict(answer) : { status: 'unavailable' };
     },

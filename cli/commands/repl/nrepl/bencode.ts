@@ -61,22 +61,123 @@ type Open =
  * message or exceeds its bounds; there is nothing to read after that.
  */
 export function bencodeReader(): (chunk: Buffer) => readonly ReadBencodeMap[] {
+  const tokens = new TokenReader();
   let chunks: Buffer[] = [];
   let available = 0;
-  /** Bytes without which nothing can be read: the rest of a text of known length. */
-  let needed = 1;
-  let open: Open[] = [];
-  let messageBytes = 0;
-  let values = 0;
+  return (chunk) => {
+    chunks.push(chunk);
+    available += chunk.length;
+    if (available < tokens.needed) return [];
+    const { found, rest } = tokens.read(Buffer.concat(chunks));
+    chunks = [rest];
+    available = rest.length;
+    return found;
+  };
+}
 
-  function add(value: ReadBencode, found: ReadBencodeMap[]): void {
-    values += 1;
-    if (values > MOST_VALUES) throw new BencodeFault('a message has too many values');
-    const into = open.at(-1);
+/** Reads tokens; knows how much of a message it has read. */
+class TokenReader {
+  readonly #values = new ValueBuilder();
+  #messageBytes = 0;
+  #needed = 1;
+
+  /** Bytes without which nothing can be read: the rest of a text of known length. */
+  get needed(): number {
+    return this.#needed;
+  }
+
+  /** The messages that end in these bytes, and what is left of them. */
+  read(bytes: Buffer): { readonly found: readonly ReadBencodeMap[]; readonly rest: Buffer } {
+    const found: ReadBencodeMap[] = [];
+    let at = 0;
+    this.#needed = 1;
+    while (at < bytes.length) {
+      // The first byte that no message begins with is the last one that is looked at.
+      if (!this.#values.isInside && bytes[at] !== MAP) throw new BencodeFault('a message is a map');
+      const length = this.#readToken(bytes, at);
+      if (length === null) break;
+      at += length;
+      this.#count(length);
+      const message = this.#values.takeMessage();
+      if (message !== null) found.push(message);
+    }
+    return { found, rest: bytes.subarray(at) };
+  }
+
+  #count(length: number): void {
+    this.#messageBytes = this.#values.isInside ? this.#messageBytes + length : 0;
+    if (this.#messageBytes > MOST_MESSAGE_BYTES) throw new BencodeFault('a message is too long');
+  }
+
+  /** Reads one token; its length, or null where more bytes are needed. */
+  #readToken(bytes: Buffer, at: number): number | null {
+    switch (bytes[at]) {
+      case LIST:
+        this.#values.begin({ kind: 'list', items: [] });
+        return 1;
+      case MAP:
+        this.#values.begin({ kind: 'map', members: new Map(), key: null });
+        return 1;
+      case END:
+        this.#values.end();
+        return 1;
+      case INTEGER: {
+        const digits = readDigits(bytes, at + 1, END);
+        if (digits === null) return null;
+        this.#values.add(digits.value);
+        return digits.length + 2;
+      }
+      default:
+        return this.#readText(bytes, at);
+    }
+  }
+
+  #readText(bytes: Buffer, at: number): number | null {
+    const digits = readDigits(bytes, at, COLON);
+    if (digits === null) return null;
+    if (digits.value < 0) throw new BencodeFault('a text has no such length');
+    const length = digits.length + 1 + digits.value;
+    if (this.#messageBytes + length > MOST_MESSAGE_BYTES) throw new BencodeFault('a message is too long');
+    if (bytes.length - at < length) {
+      this.#needed = length;
+      return null;
+    }
+    this.#values.add(bytes.toString('utf8', at + digits.length + 1, at + length));
+    return length;
+  }
+}
+
+/** Puts the values of one message after the other together. */
+class ValueBuilder {
+  readonly #open: Open[] = [];
+  #count = 0;
+  #message: ReadBencodeMap | null = null;
+
+  /** Whether a message is open. */
+  get isInside(): boolean {
+    return this.#open.length > 0;
+  }
+
+  begin(container: Open): void {
+    if (this.#open.length >= MOST_DEPTH) throw new BencodeFault('a message is too deep');
+    this.#open.push(container);
+  }
+
+  end(): void {
+    const ended = this.#open.pop();
+    if (ended === undefined || (ended.kind === 'map' && ended.key !== null))
+      throw new BencodeFault('an end without a beginning');
+    this.add(ended.kind === 'list' ? ended.items : ended.members);
+  }
+
+  add(value: ReadBencode): void {
+    this.#count += 1;
+    if (this.#count > MOST_VALUES) throw new BencodeFault('a message has too many values');
+    const into = this.#open.at(-1);
     if (into === undefined) {
       if (!(value instanceof Map)) throw new BencodeFault('a message is a map');
-      found.push(value);
-      [messageBytes, values] = [0, 0];
+      this.#message = value;
+      this.#count = 0;
     } else if (into.kind === 'list') into.items.push(value);
     else if (into.key === null) {
       if (typeof value !== 'string') throw new BencodeFault('a key is a text');
@@ -87,76 +188,12 @@ export function bencodeReader(): (chunk: Buffer) => readonly ReadBencodeMap[] {
     }
   }
 
-  function begin(container: Open): void {
-    if (open.length >= MOST_DEPTH) throw new BencodeFault('a message is too deep');
-    open.push(container);
+  /** The message that has just ended; null where none has. */
+  takeMessage(): ReadBencodeMap | null {
+    const message = this.#message;
+    this.#message = null;
+    return message;
   }
-
-  function close(found: ReadBencodeMap[]): void {
-    const ended = open.pop();
-    if (ended === undefined || (ended.kind === 'map' && ended.key !== null))
-      throw new BencodeFault('an end without a beginning');
-    add(ended.kind === 'list' ? ended.items : ended.members, found);
-  }
-
-  /** Reads one token; its length, or null where more bytes are needed. */
-  function readToken(bytes: Buffer, at: number, found: ReadBencodeMap[]): number | null {
-    switch (bytes[at]) {
-      case LIST:
-        begin({ kind: 'list', items: [] });
-        return 1;
-      case MAP:
-        begin({ kind: 'map', members: new Map(), key: null });
-        return 1;
-      case END:
-        close(found);
-        return 1;
-      case INTEGER: {
-        const digits = readDigits(bytes, at + 1, END);
-        if (digits === null) return null;
-        add(digits.value, found);
-        return digits.length + 2;
-      }
-      default:
-        return readText(bytes, at, found);
-    }
-  }
-
-  function readText(bytes: Buffer, at: number, found: ReadBencodeMap[]): number | null {
-    const digits = readDigits(bytes, at, COLON);
-    if (digits === null) return null;
-    if (digits.value < 0) throw new BencodeFault('a text has no such length');
-    const length = digits.length + 1 + digits.value;
-    if (messageBytes + length > MOST_MESSAGE_BYTES) throw new BencodeFault('a message is too long');
-    if (bytes.length - at < length) {
-      needed = length;
-      return null;
-    }
-    add(bytes.toString('utf8', at + digits.length + 1, at + length), found);
-    return length;
-  }
-
-  return (chunk) => {
-    chunks.push(chunk);
-    available += chunk.length;
-    if (available < needed) return [];
-    const bytes = Buffer.concat(chunks);
-    const found: ReadBencodeMap[] = [];
-    let at = 0;
-    needed = 1;
-    while (at < bytes.length) {
-      // The first byte that no message begins with is the last one that is looked at.
-      if (open.length === 0 && bytes[at] !== MAP) throw new BencodeFault('a message is a map');
-      const length = readToken(bytes, at, found);
-      if (length === null) break;
-      at += length;
-      messageBytes = open.length === 0 ? 0 : messageBytes + length;
-      if (messageBytes > MOST_MESSAGE_BYTES) throw new BencodeFault('a message is too long');
-    }
-    chunks = [bytes.subarray(at)];
-    available = bytes.length - at;
-    return found;
-  };
 }
 
 /** An integer up to the byte that ends it; null where that has not come. */

@@ -4,7 +4,6 @@ import {
   nextExpiry,
   openLease,
   stepLease,
-  type AdmissionMode,
   type LeaseAnswer,
   type LeaseEvent,
   type LeaseLimits,
@@ -29,7 +28,7 @@ export type LeaseGrant =
 /** The run's one evaluation lease for those who wait for it. */
 export interface EvaluationLease {
   /** Settles when the request is answered. Aborting `signal` is the death of who asks, also after the grant. */
-  request(mode: AdmissionMode, signal: AbortSignal): Promise<LeaseGrant>;
+  request(signal: AbortSignal): Promise<LeaseGrant>;
   /** Whether an evaluation holds it. */
   isHeld(): boolean;
   granted(): number;
@@ -79,7 +78,7 @@ export function openEvaluationLease(
   }
 
   return {
-    async request(mode, signal) {
+    async request(signal) {
       issued += 1;
       const ticket = issued;
       const died = (): void => step({ event: 'owner_died', ticket, now: clock.monotonic() });
@@ -87,7 +86,7 @@ export function openEvaluationLease(
         waiting.set(ticket, resolve);
       });
       const now = clock.monotonic();
-      step({ event: 'request', ticket, mode, requestedAt: now, now });
+      step({ event: 'request', ticket, requestedAt: now, now });
       if (signal.aborted) died();
       else signal.addEventListener('abort', died, { once: true });
       const answer = await answered;

@@ -32,10 +32,9 @@ function word(answer: LeaseAnswer): string {
   return 'reason' in answer ? answer.reason : answer.outcome;
 }
 
-const ask = (ticket: Ticket, now = 0, mode: 'waiting' | 'fail_fast' = 'waiting'): LeaseEvent => ({
+const ask = (ticket: Ticket, now = 0): LeaseEvent => ({
   event: 'request',
   ticket,
-  mode,
   requestedAt: now,
   now,
 });
@@ -53,30 +52,19 @@ describe('the evaluation lease', () => {
     ['first come, first served', [ask(1), ask(3), ask(2), release(1)], { 1: 'granted', 3: 'granted' }],
     [
       'closed wins over everything',
-      [ask(1), { event: 'close', now: 0 }, ask(2, 5000, 'fail_fast')],
+      [ask(1), { event: 'close', now: 0 }, ask(2, 5000)],
       { 1: 'granted', 2: 'run_closed' },
     ],
-    ['the run deadline wins over busy', [ask(1), ask(2, 1000, 'fail_fast')], { 1: 'granted', 2: 'deadline_expired' }],
+    [
+      'the run deadline wins over a lease that is held',
+      [ask(1), ask(2, 1000)],
+      { 1: 'granted', 2: 'deadline_expired' },
+    ],
     ['one tick before the run deadline is in time', [ask(1, 999)], { 1: 'granted' }],
     [
-      'fail-fast is told at once that it is busy',
-      [ask(1), ask(2, 0, 'fail_fast')],
-      { 1: 'granted', 2: 'evaluation_in_progress' },
-    ],
-    [
-      'busy wins over the quota in fail-fast mode',
-      [ask(1), release(1), ask(2), release(2), ask(3), ask(4, 0, 'fail_fast')],
-      { 1: 'granted', 2: 'granted', 3: 'granted', 4: 'evaluation_in_progress' },
-    ],
-    [
       'its own admission deadline, before the quota',
-      [{ event: 'request', ticket: 1, mode: 'waiting', requestedAt: 0, now: 100 }],
+      [{ event: 'request', ticket: 1, requestedAt: 0, now: 100 }],
       { 1: 'admission_timeout' },
-    ],
-    [
-      'which fail-fast requests do not have',
-      [{ event: 'request', ticket: 1, mode: 'fail_fast', requestedAt: 0, now: 99 }],
-      { 1: 'granted' },
     ],
     ['waits until just before its deadline', [ask(1), ask(2), { event: 'tick', now: 99 }], { 1: 'granted' }],
     ['and no longer', [ask(1), ask(2), { event: 'tick', now: 100 }], { 1: 'granted', 2: 'admission_timeout' }],
@@ -202,9 +190,8 @@ class Play implements fc.Command<Model, Real> {
     const ticket = known[this.pick % Math.max(1, known.length)] ?? 0;
     switch (this.kind) {
       case 'ask':
-      case 'askFast':
         model.nextTicket += 1;
-        return ask(model.nextTicket, now, this.kind === 'ask' ? 'waiting' : 'fail_fast');
+        return ask(model.nextTicket, now);
       case 'release':
         return { event: 'release', ticket, now };
       case 'reserve':
@@ -231,17 +218,14 @@ const MODEL_LIMITS = { ...LIMITS, evaluations: 9 };
 function expectedAnswers(model: Model, event: LeaseEvent): [Ticket, string][] {
   const answers: [Ticket, string][] = [];
   if (event.event === 'request') {
-    const { ticket, mode } = event;
-    const busy = model.holder !== null || model.waiting.length > 0;
+    const { ticket } = event;
     const refused = model.closed
       ? 'run_closed'
       : model.now >= MODEL_LIMITS.runDeadlineAt
         ? 'deadline_expired'
-        : mode === 'fail_fast' && busy
-          ? 'evaluation_in_progress'
-          : model.granted >= MODEL_LIMITS.evaluations
-            ? 'subordinate_evaluations'
-            : null;
+        : model.granted >= MODEL_LIMITS.evaluations
+          ? 'subordinate_evaluations'
+          : null;
     if (refused !== null) return [[ticket, refused]];
     model.waiting.push({
       ticket,
@@ -291,7 +275,7 @@ describe('the evaluation lease, whatever happens in whatever order', () => {
   it('has one holder, serves in order, answers each request once and keeps its quota', () => {
     const command = fc
       .tuple(
-        fc.constantFrom('ask', 'ask', 'ask', 'askFast', 'release', 'release', 'reserve', 'end', 'die', 'wait', 'close'),
+        fc.constantFrom('ask', 'ask', 'ask', 'ask', 'release', 'release', 'reserve', 'end', 'die', 'wait', 'close'),
         fc.nat({ max: 60 }),
       )
       .map(([kind, pick]) => new Play(kind, pick));

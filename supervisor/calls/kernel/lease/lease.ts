@@ -15,9 +15,6 @@ export interface LeaseLimits {
   readonly admissionTimeoutMs: number;
 }
 
-/** Sessions never wait: a lease that is not free is reported at once. */
-export type AdmissionMode = 'waiting' | 'fail_fast';
-
 interface Waiting {
   readonly ticket: Ticket;
   /** When its own wait ends, at the run's deadline at the latest. */
@@ -46,7 +43,6 @@ export type LeaseEvent =
   | {
       readonly event: 'request';
       readonly ticket: Ticket;
-      readonly mode: AdmissionMode;
       readonly requestedAt: number;
       readonly now: number;
     }
@@ -62,7 +58,7 @@ export type LeaseEvent =
 
 export type LeaseAnswer =
   | { readonly outcome: 'granted' }
-  | { readonly outcome: 'busy'; readonly reason: 'evaluation_in_progress' | 'admission_timeout' }
+  | { readonly outcome: 'busy'; readonly reason: 'admission_timeout' }
   | {
       readonly outcome: 'limit_exceeded';
       readonly reason: 'subordinate_evaluations' | 'run_closed' | 'deadline_expired';
@@ -81,7 +77,6 @@ export interface LeaseStep {
 }
 
 const GRANTED: LeaseAnswer = { outcome: 'granted' };
-const IN_PROGRESS: LeaseAnswer = { outcome: 'busy', reason: 'evaluation_in_progress' };
 const ADMISSION_TIMEOUT: LeaseAnswer = { outcome: 'busy', reason: 'admission_timeout' };
 const SPENT: LeaseAnswer = { outcome: 'limit_exceeded', reason: 'subordinate_evaluations' };
 const RUN_CLOSED: LeaseAnswer = { outcome: 'limit_exceeded', reason: 'run_closed' };
@@ -133,16 +128,11 @@ export function stepLease(state: LeaseState, event: LeaseEvent): LeaseStep {
 /** The tests of a request, in the order of runtime.md §6. */
 function request(
   state: LeaseState,
-  { ticket, mode, requestedAt, now }: Extract<LeaseEvent, { event: 'request' }>,
+  { ticket, requestedAt, now }: Extract<LeaseEvent, { event: 'request' }>,
 ): LeaseStep {
-  const { limits, holder, queue } = state;
+  const { limits, queue } = state;
   const admissionDeadlineAt = Math.min(requestedAt + limits.admissionTimeoutMs, limits.runDeadlineAt);
-  const isBusy = holder !== null || queue.length > 0;
-  const refusal =
-    runRefusal(state, now) ??
-    (mode === 'fail_fast' && isBusy
-      ? IN_PROGRESS
-      : waitRefusal(state, mode === 'waiting' ? admissionDeadlineAt : null, now));
+  const refusal = runRefusal(state, now) ?? waitRefusal(state, admissionDeadlineAt, now);
   if (refusal !== null) return { state, answers: [{ ticket, answer: refusal }] };
   return advance({ ...state, queue: [...queue, { ticket, admissionDeadlineAt, dead: false }] }, now);
 }
@@ -152,12 +142,8 @@ function runRefusal({ closed, limits }: LeaseState, now: number): LeaseAnswer | 
   return now >= limits.runDeadlineAt ? DEADLINE_EXPIRED : null;
 }
 
-function waitRefusal(
-  { granted, limits }: LeaseState,
-  admissionDeadlineAt: number | null,
-  now: number,
-): LeaseAnswer | null {
-  if (admissionDeadlineAt !== null && now >= admissionDeadlineAt) return ADMISSION_TIMEOUT;
+function waitRefusal({ granted, limits }: LeaseState, admissionDeadlineAt: number, now: number): LeaseAnswer | null {
+  if (now >= admissionDeadlineAt) return ADMISSION_TIMEOUT;
   return granted >= limits.evaluations ? SPENT : null;
 }
 

@@ -69,7 +69,7 @@ async function ask(room: MissionSession, request: EvaluationRequest): Promise<Js
       prints: [],
     });
   }
-  const admission = await lease.request('waiting', request.signal);
+  const admission = await lease.request(request.signal);
   if (!admission.granted) return unadmitted(refused(room, request, admission.refusal));
   note({ event: 'granted', mission: request.place.mission, place: placeKey(request.place) });
   try {

@@ -1,5 +1,6 @@
 import { SerializedJson } from '../../../../contract/json/serialized.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../contract/json/value.ts';
+import { EVENT_LOOP_PACE } from '../../../../system/event-loop-pace.ts';
 
 /**
  * Evaluation records that a workflow was given, by digest: one for each granted evaluation, so that
@@ -17,13 +18,15 @@ export function producedRecords(): ProducedRecords {
   const digests = new Map<string, string>();
   return {
     remember: async (evaluationId, record) => {
-      digests.set(evaluationId, await SerializedJson.of(record).digest());
+      digests.set(evaluationId, await SerializedJson.of(record).digest(EVENT_LOOP_PACE));
     },
     producerOf: async (value) => {
       const record = recordIn(value);
       const evaluationId = record?.get('evaluation_id');
       if (record === null || typeof evaluationId !== 'string') return null;
-      return digests.get(evaluationId) === (await SerializedJson.of(record).digest()) ? evaluationId : null;
+      return digests.get(evaluationId) === (await SerializedJson.of(record).digest(EVENT_LOOP_PACE))
+        ? evaluationId
+        : null;
     },
   };
 }

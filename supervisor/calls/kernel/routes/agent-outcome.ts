@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../../contract/json/value.ts';
+import { EVENT_LOOP_PACE } from '../../../../system/event-loop-pace.ts';
 import type { Route, RouteAnswer } from '../../broker/route.ts';
 import type { OutcomeTokens } from '../outcome-tokens.ts';
 import { answerValue, authenticated, unproven } from './answers.ts';
@@ -48,7 +49,7 @@ export function agentOutcomeRoute({ tokens, contracts, claimLastError }: Outcome
 }
 
 async function evidenceText(given: JsonObject): Promise<string> {
-  return writeCanonical(given.get('evidence') ?? null);
+  return writeCanonical(given.get('evidence') ?? null, EVENT_LOOP_PACE);
 }
 
 const KINDS = ['turn-limit', 'phase-return-contract-failed'];

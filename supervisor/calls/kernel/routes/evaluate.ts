@@ -1,5 +1,6 @@
 import { writeCanonical } from '../../../../contract/json/canonical.ts';
 import type { JsonObject } from '../../../../contract/json/value.ts';
+import { EVENT_LOOP_PACE } from '../../../../system/event-loop-pace.ts';
 import type { Route } from '../../broker/route.ts';
 import { evaluateProgram } from '../missions/evaluate-program.ts';
 import { programSource } from '../missions/program.ts';
@@ -57,5 +58,5 @@ export function evaluateRoute({ room, missions, argumentBytes }: EvaluateTools):
 
 function paramsOf(given: JsonObject): string | null | Promise<string> {
   const params = given.get('params');
-  return params === undefined ? null : writeCanonical(params);
+  return params === undefined ? null : writeCanonical(params, EVENT_LOOP_PACE);
 }

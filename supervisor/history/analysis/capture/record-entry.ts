@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { doPaced } from '../../../../contract/json/paced.ts';
 import { SerializedJson } from '../../../../contract/json/serialized.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../../contract/json/value.ts';
+import { EVENT_LOOP_PACE } from '../../../../system/event-loop-pace.ts';
 import { APPROVAL_RECORDS, APPROVALS_VERSION, type InspectionVersion } from '../../../evidence/inspection/container.ts';
 import { slicedUpdate } from '../../../evidence/inspection/long-record.ts';
 import { findNumber, objectOf, findText } from '../members.ts';
@@ -148,7 +149,7 @@ export async function recordEntry(
 /** What proves a record that stays in its file. */
 export async function proofOf(bytes: Uint8Array): Promise<Buffer> {
   const hash = createHash('sha256');
-  await doPaced(slicedUpdate(hash, bytes));
+  await doPaced(slicedUpdate(hash, bytes), EVENT_LOOP_PACE);
   return hash.digest();
 }
 
@@ -165,7 +166,7 @@ function sourceFacts(payload: JsonObject): Pick<RecordEntry, 'sourceHash' | 'sou
 async function resultHashes(payload: JsonObject): Promise<RecordEntry['resultHash']> {
   const value = payload.get('value');
   return {
-    computed: value === undefined ? '' : await SerializedJson.of(value).digest(),
+    computed: value === undefined ? '' : await SerializedJson.of(value).digest(EVENT_LOOP_PACE),
     reported: findText(payload, 'result_hash') ?? '',
   };
 }

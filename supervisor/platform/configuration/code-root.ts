@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { codeFolder } from '../platform/configuration/cache-folder.ts';
-import type { Variables } from '../platform/configuration/configuration.ts';
+import { codeFolder } from './cache-folder.ts';
+import type { Variables } from './configuration.ts';
 
 const HASH_DIGITS = 16;
 
