@@ -8,7 +8,7 @@
   changed once in n programs, so that requests between begin alike; \"compact_at_tokens\" n drops old turns of a conversation
   of more than about n tokens, for which one summary stands, mechanical or made by \"summarise\", a function of
   [{:program line :outcome line}]; \"fence_ids\" true gives the markers around outputs an id
-  that the output cannot name; \"count_turns\" true tells of spent turns how many came to what; \"mode\" \"text\" offers no tool
+  that the output cannot name; \"count_turns\" true counts spent turns by their result; \"mode\" \"text\" offers no tool
   and takes the first fenced block of an answer as the program, \"tools\" does not, and without either a model that takes no
   tools is asked in text mode; \"workspace\" \"name\" keeps the definitions of this loop for later ones that give the same
   name, where every loop else begins with none; \"data\" {\"name\" value} lets programs read data/name. Tools that take more than \"prompt_tool_bytes\" of the prompt, 8192 by default, are listed
@@ -60,7 +60,7 @@
   (fail {:kind :invalid-agent-config :reason rule}))
 
 (def ^:private dropped
-  "Names that a policy is told by the loop alone."
+  "Names that a policy gets from the loop alone."
   ["result_contract" "result_contract_mode" "phase_return_contract" "return_contract_projection" "standalone_return_contract"
    "standalone_return_contract_name" "standalone_return_contract_projection" "terminal_only" "phases" "verify" "summarise" "data"])
 
@@ -209,7 +209,7 @@
   (into {} (map (fn [[key value]] [(clojure.string/replace (if (keyword? key) (name key) (str key)) "-" "_") value]) cfg)))
 
 (defn- prompt-options
-  "What agent.prompt/initial-state is told of a phase."
+  "What agent.prompt/initial-state gets of a phase."
   [cfg limits phase settings]
   (let [{:keys [entry checks contract last?]} settings]
     (merge (apply dissoc cfg dropped)
@@ -225,7 +225,7 @@
             "standalone_return_contract_projection" (presented contract)})))
 
 (defn- settled
-  "The options of a loop, each checked, in the order in which refusals are told."
+  "The options of a loop, each checked, in the order in which refusals are reported."
   [entry given]
   (let [cfg (text-keys given)
         checks (cond (contains? #{:wrapped :raw :result} entry) :result
