@@ -104,7 +104,7 @@ async function openRunList({
     return {
       ok: false,
       diagnostic: diagnostic('reference_missing'),
-      hint: 'the project keeps nothing of its runs: set artifacts.root in it',
+      hint: 'the project keeps nothing of its runs: add artifacts.root to it',
     };
   return {
     files: nodeEvidenceFiles,

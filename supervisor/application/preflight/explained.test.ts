@@ -214,7 +214,7 @@ describe('what people are told of a refused document (documents.md §14)', () =>
       'svc.json:2:1 | a key stands here twice | keep one of the two',
     ]);
     expect(await told({ manifest: ['{"version": 1,}'] })).to.deep.equal([
-      'svc.json:1:14 | a comma stands behind the last member or item | mend the JSON here; comments, trailing commas and single quotes are not JSON',
+      'svc.json:1:14 | a comma stands behind the last member or item | correct the JSON here; comments, trailing commas and single quotes are not JSON',
     ]);
   });
 
