@@ -14,6 +14,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'agent.core': '[Agent library](agent-library.md#entries)',
   'agent.failover': '[Agent library](agent-library.md#failover)',
   'agent.main': '[Agent library](agent-library.md#entries)',
+  'agent.prompt': '[Agent library](agent-library.md#what-an-override-may-change)',
 };
 
 /** A longer signature repeats the options of a page of its own; its call is shown alone. */
