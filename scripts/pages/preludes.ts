@@ -32,6 +32,7 @@ function paragraphs(text: string): string {
 }
 
 interface Export {
+  readonly name: string;
   readonly effect: string | null;
   readonly text: string;
 }
@@ -55,15 +56,15 @@ function exportsOf({ forms, name: namespace }: Section, source: string): readonl
       declared === null || declared.length > MOST_SIGNATURE
         ? shapes(form, name, source)
         : [signature === null ? `${name} ${declared}` : `${name} ${signature.text}`];
-    return [{ effect, text: `### ${name}\n\n${calls.map(code).join(' ')}: ${paragraphs(doc ?? own ?? '')}` }];
+    return [{ name, effect, text: `### ${name}\n\n${calls.map(code).join(' ')}: ${paragraphs(doc ?? own ?? '')}` }];
   });
 }
 
 /** What a library has: the effect once where all of its functions declare one. */
 function described(section: Section, source: string): readonly string[] {
-  const elsewhere = ELSEWHERE[section.name];
-  if (elsewhere !== undefined) return [`Its functions: ${elsewhere}.`, ''];
   const all = exportsOf(section, source);
+  const elsewhere = ELSEWHERE[section.name];
+  if (elsewhere !== undefined) return [`${all.map(({ name }) => code(name)).join(', ')}: ${elsewhere}.`, ''];
   const [first] = all;
   const isOne = all.length > 1 && all.every(({ effect }) => effect !== null && effect === first?.effect);
   return [
