@@ -14,6 +14,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'agent.core': '[Agent library](agent-library.md#entries)',
   'agent.failover': '[Agent library](agent-library.md#failover)',
   'agent.main': '[Agent library](agent-library.md#entries)',
+  analysis: '[Trace contract](traces.md#queries)',
   'agent.prompt': '[Agent library](agent-library.md#what-an-override-may-change)',
 };
 
