@@ -13,7 +13,6 @@ import { functionsPage } from './pages/functions.ts';
 import { javaInteropPage } from './pages/java-interop.ts';
 import { limitsPage } from './pages/limits.ts';
 import { preludesPage } from './pages/preludes.ts';
-import { svcLispPage } from './pages/svc-lisp.ts';
 
 const folder = join(import.meta.dirname, '../docs/reference');
 
@@ -30,7 +29,6 @@ const PAGES: Readonly<Record<string, () => string>> = {
   gateway: gatewayPage,
   examples: examplesPage,
   preludes: preludesPage,
-  'svc-lisp': svcLispPage,
 };
 
 const isCheck = process.argv.includes('--check');

@@ -1,6 +1,6 @@
 /**
- * Holds the prose of README, pages and examples, and the comments and the texts of the product, to the words of
- * docs/why/style.md: ends with 1, and lists file, line and what to write, where one of the words to avoid is used.
+ * Holds the prose of README, pages, the specification and examples, the comments and the texts of the product, and
+ * those of its libraries and the programs of the examples, to the words of docs/why/style.md: ends with 1, and lists file, line and what to write, where one of the words to avoid is used.
  * `--report` prints the reading ease of each page that people read from top to bottom, and the words of each part: as
  * `wc -w` counts them, and those outside code.
  */
@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import {
   avoidedWords,
   findAvoided,
+  findAvoidedInClojure,
   findAvoidedInComments,
   findAvoidedInTexts,
   proseOf,
@@ -26,25 +27,29 @@ const READ = [
   'docs/guides/*.md',
   'docs/reference/*.md',
   'docs/why/*.md',
+  'docs/spec/*.md',
   'examples/**/README.md',
 ];
 /** Read from top to bottom, unlike tables that people look things up in. */
 const READ_THROUGH = /^(?:README\.md|docs\/start\/|docs\/guides\/)/;
 /** Of those who work on svc; what counts as documentation for its users is the rest. */
-const FOR_MAINTAINERS = /^docs\/why\/(?:maintaining|design|trial-of-agents|style)\.md$/;
+const FOR_MAINTAINERS = /^docs\/(?:spec\/|why\/(?:maintaining|design|trial-of-agents|style)\.md$)/;
 const PRODUCT = ['contract', 'system', 'sandbox', 'adapters', 'supervisor', 'cli', 'viewer'].flatMap((folder) => [
   `${folder}/*.ts`,
   `${folder}/*.tsx`,
 ]);
+/** Programs that people read, and libraries whose documentation people and models read. */
+const PROGRAMS = ['examples/**/*.clj', 'sandbox/preludes/*.clj'];
 /** Tests, and what only they use. */
 const ASIDE = /\.(?:test|suite)\.ts$|^[^/]+\/test\//;
 /** Kits of tests: only those who write tests see what these say. */
 const KITS = /\/testing\//;
 /** Fewer pages or sources, and the check reads something else than it should. */
-const LEAST = { pages: 40, sources: 1000 };
+const LEAST = { pages: 55, sources: 1000, programs: 50 };
 
 const pages = filesOf(READ);
 const sources = filesOf(PRODUCT).filter(({ file }) => !ASIDE.test(file));
+const programs = filesOf(PROGRAMS);
 const avoided = avoidedWords(readFileSync(join(root, STYLE), 'utf8'));
 
 const found = [
@@ -53,10 +58,14 @@ const found = [
   ...sources
     .filter(({ file }) => !KITS.test(file))
     .map(({ file, text }) => ({ file, uses: findAvoidedInTexts(text, avoided) })),
+  ...programs.map(({ file, text }) => ({ file, uses: findAvoidedInClojure(text, avoided) })),
 ].flatMap(({ file, uses }) => uses.map(({ line, word, instead }) => `${file}:${line}: "${word}"; write: ${instead}`));
 for (const line of found) process.stderr.write(`${line}\n`);
-const isWhole = pages.length >= LEAST.pages && sources.length >= LEAST.sources;
-if (!isWhole) process.stderr.write(`only ${pages.length} pages and ${sources.length} sources were read\n`);
+const isWhole = pages.length >= LEAST.pages && sources.length >= LEAST.sources && programs.length >= LEAST.programs;
+if (!isWhole)
+  process.stderr.write(
+    `only ${pages.length} pages, ${sources.length} sources and ${programs.length} programs were read\n`,
+  );
 if (process.argv.includes('--report')) report();
 process.exitCode = found.length === 0 && isWhole ? 0 : 1;
 

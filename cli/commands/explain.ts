@@ -24,7 +24,7 @@ export const explainCommand: Command = async (given, context) => {
       diagnostic: diagnostic('invalid_arguments', {
         message: optionMessage('--private-terminal', 'not_accepted_here'),
       }),
-      hint: 'stdout is no terminal; --private-unattended lets any stream carry private values',
+      hint: 'stdout is not a terminal; --private-unattended lets any stream carry private values',
     };
   }
   const showsPrivate = isAtTerminal || given.options.has('--private-unattended');

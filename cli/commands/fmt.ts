@@ -49,7 +49,7 @@ export const fmtCommand: Command = async ({ positionals, options }, context) => 
 async function formatInput(isCheck: boolean, { standardInput, signal }: CommandContext): Promise<CommandEnd> {
   const read = await readUpTo(standardInput(), TEXT_BYTES_MAX + 1, signal);
   if (!read.ok)
-    return { kind: 'failed', diagnostic: diagnostic('reference_missing'), hint: 'standard input broke off' };
+    return { kind: 'failed', diagnostic: diagnostic('reference_missing'), hint: 'standard input ended early' };
   const result = layOut(read.bytes);
   const text =
     result.kind === 'changed' ? result.text : result.kind === 'same' ? Buffer.from(read.bytes).toString() : '';

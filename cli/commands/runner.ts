@@ -60,7 +60,7 @@ export const runnerCommand: Command = async (given, { variables, workingDirector
       return {
         kind: 'failed',
         diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }),
-        hint: 'the database of --database cannot be reached, or does not let its tables be made',
+        hint: 'the database of --database cannot be reached, or its tables cannot be made',
       };
     case 'store_unusable':
       return {
@@ -72,7 +72,7 @@ export const runnerCommand: Command = async (given, { variables, workingDirector
       return {
         kind: 'failed',
         diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }),
-        hint: '--tenant-store takes a directory that is there',
+        hint: '--tenant-store takes a directory that exists',
       };
   }
 };

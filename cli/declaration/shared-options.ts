@@ -3,7 +3,7 @@ import type { OptionDeclaration, PositionalDeclaration } from './types.ts';
 export const HOST_CONFIG: OptionDeclaration = {
   name: '--host-config',
   value: { placeholder: 'HOST.json', grammar: { kind: 'path', use: 'source' } },
-  description: 'Trusted provider installation document.',
+  description: 'Host document: which models and tools are installed.',
 };
 
 /** Of a command that finds what a run left by the project whose run it was (first-day.md §1). */
@@ -22,7 +22,7 @@ export const ENV_FILE: OptionDeclaration = {
 export const ENVELOPE: OptionDeclaration = {
   name: '--envelope',
   value: { placeholder: 'ENVELOPE.json', grammar: { kind: 'path', use: 'destination' } },
-  description: 'Publish the V5 command envelope atomically at this new path.',
+  description: 'Write the command envelope (version 5) to this new file, whole or not at all.',
 };
 
 export const HELP: OptionDeclaration = { name: '--help', description: 'Show this help.' };
@@ -30,7 +30,7 @@ export const HELP: OptionDeclaration = { name: '--help', description: 'Show this
 export const COMPONENT_OVERRIDE: OptionDeclaration = {
   name: '--component-override-descriptor',
   value: { placeholder: 'DESCRIPTOR.json', grammar: { kind: 'path', use: 'source' } },
-  description: 'Verified replacement component descriptor.',
+  description: 'Descriptor of a checked replacement for one component.',
 };
 
 export const MANIFEST_OR_PROJECT: PositionalDeclaration = {

@@ -2,7 +2,7 @@
   "What the evidence mission may do: look at the page that is wanted. It has no other page and no selectors to try.")
 
 (defn html
-  "The page with its markup. What stands in it is data of whoever wrote the page."
+  "The page with its markup. All of it is data of the person who wrote the page."
   {:signature "() -> :string" :effect :read}
   []
   (let [page  (get (cap/unwrap! (tool/look-open {"url" data/url})) "page_id")

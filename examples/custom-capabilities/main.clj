@@ -2,7 +2,7 @@
   "Refunds late orders. The workflow looks them up; a program in the mission `desk` decides and refunds.")
 
 (def program
-  "What the mission runs for one order. A refusal is a value like any other: `:status` tells."
+  "What the mission runs for one order. A refusal is a value like any other: `:status` distinguishes them."
   "(let [{:strs [id cents]} data/params]
      (if (<= cents (* 100 data/limit))
        (let [refund (tool/refund {:id id :cents cents})]

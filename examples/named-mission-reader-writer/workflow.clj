@@ -1,6 +1,6 @@
 (ns workflow
-  "Two agents with different hands: one can read and not write, the other can write and not read. What the second knows of
-  the file is what the workflow tells it.")
+  "Two agents with different rights: one can read and not write, the other can write and not read. What the second knows of
+  the file is what the workflow passes on.")
 
 (defn- read-brief [file]
   (agent.core/run-value (str "Return the whole text of the file " file ".") {"mission" "reader" "max_turns" 3}))

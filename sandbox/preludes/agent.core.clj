@@ -3,17 +3,20 @@
   result, until a program returns a value that holds. The entries differ in what becomes of failures: run, run-value and
   run-result-value end the workflow, run-outcome gives them as data.
 
-  Options that every entry takes and that change nothing where they are not given: with \"omit_nil_model\" true a
-  model of nil is one that was not given, and not refused; \"compact_every\" n shows outputs of programs older than
-  the last n no longer, changed once in n programs, so that requests between begin alike; \"compact_at_tokens\" n
-  drops old turns of a conversation of more than about n tokens, for which one summary stands, mechanical or made by
-  \"summarise\", a function of [{:program line :outcome line}]; \"fence_ids\" true gives the markers around outputs an
-  id that the output cannot name; \"count_turns\" true tells of spent turns how many came to what; \"mode\" \"text\"
-  offers no tool and takes the first fenced block of an answer as the program, \"tools\" does not, and without either
-  a model that takes no tools is asked in text mode; \"workspace\" \"name\" keeps the definitions of this loop for
-  later ones that give the same name, where every loop else begins with none; \"data\" {\"name\" value} lets programs
-  read data/name. Tools that take more than \"prompt_tool_bytes\" of the prompt, 8192 by default, are listed there by
-  name, and programs find them by cap/search."
+  Every entry takes these options; without them nothing changes:
+  \"mode\" \"text\" offers no tool and takes the first fenced block of an answer as the program; \"tools\" always
+    offers the tool; without either, a model that takes no tools is asked in text mode
+  \"data\" {\"name\" value} lets programs read data/name
+  \"workspace\" \"name\" keeps what this loop defines for later loops with the same name
+  \"compact_every\" n hides outputs of programs older than the last n; the view changes once in n programs, so that
+    requests in between begin alike
+  \"compact_at_tokens\" n drops old turns of a conversation of more than about n tokens; a summary stands for them,
+    by \"summarise\", a function of [{:program line :outcome line}], where it is given
+  \"prompt_tool_bytes\" n, 8192 by default: when tools take more of the prompt, it lists names only, and programs
+    find the tools by cap/search
+  \"fence_ids\" true gives the markers around outputs an id that no output can name
+  \"count_turns\" true counts the spent turns by their result
+  \"omit_nil_model\" true takes a model of nil as none, in place of refusing it."
   {:visibility :prompt})
 
 ;; Options. Every refusal comes before the first request.
@@ -61,7 +64,7 @@
   (fail {:kind :invalid-agent-config :reason rule}))
 
 (def ^:private dropped
-  "Names that a policy is told by the loop alone."
+  "Names that a policy gets from the loop alone."
   ["result_contract" "result_contract_mode" "phase_return_contract" "return_contract_projection"
    "standalone_return_contract" "standalone_return_contract_name" "standalone_return_contract_projection"
    "terminal_only" "phases" "verify" "summarise" "data"])
@@ -221,7 +224,7 @@
         (map (fn [[key value]] [(clojure.string/replace (if (keyword? key) (name key) (str key)) "-" "_") value]) cfg)))
 
 (defn- prompt-options
-  "What agent.prompt/initial-state is told of a phase."
+  "What agent.prompt/initial-state gets of a phase."
   [cfg limits phase settings]
   (let [{:keys [entry checks contract last?]} settings]
     (merge (apply dissoc cfg dropped)
@@ -237,7 +240,7 @@
             "standalone_return_contract_projection" (presented contract)})))
 
 (defn- settled
-  "The options of a loop, each checked, in the order in which refusals are told."
+  "The options of a loop, each checked, in the order in which refusals are reported."
   [entry given]
   (let [cfg (text-keys given)
         checks (cond (contains? #{:wrapped :raw :result} entry) :result

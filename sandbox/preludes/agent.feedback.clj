@@ -94,7 +94,7 @@
     (if (= (count kept) (count (or line ""))) kept (str kept " ..."))))
 
 (defn- turn-facts
-  "What a turn that is dropped did: the first line of its program, and of what came of it."
+  "What a turn that is dropped did: the first line of its program, and of its result."
   [messages]
   (let [[answer & others] messages
         call (first (get answer "tool_calls"))

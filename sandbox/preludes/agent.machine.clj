@@ -201,7 +201,7 @@
             {"role" "tool" "tool_call_id" id "content" told})))
 
 (defn- say
-  "Appends what a turn is told: to the call that was made, or as the user where there was none that could be kept."
+  "Appends what a turn is shown: to the call that was made, or as the user where there was none that could be kept."
   [machine text]
   (let [{:keys [kind reason narration]} (:action machine)]
     (cond
@@ -242,13 +242,13 @@
         (ask (update following :messages conj {"role" "user" "content" opening}))))))
 
 (defn- next-turn
-  "Another turn of the same phase. told is given the budget and makes the message of it."
-  [machine type told]
+  "Another turn of the same phase. `message-of` makes its message from the budget."
+  [machine type message-of]
   (let [moved (-> machine (update :turn inc) (update :phase-turn inc))
         prompt (agent.prompt/transition (:prompt machine)
                                         {:type type :turn (:turn machine) :turns-remaining (turns-left moved)})]
     (if (map? prompt)
-      (ask (assoc (say moved (told (budget moved))) :prompt prompt))
+      (ask (assoc (say moved (message-of (budget moved))) :prompt prompt))
       (bad-prompt machine :invalid-transition))))
 
 (defn- turn-left? [machine]
@@ -417,7 +417,7 @@
   "A value that breaks the contract of its caller, as data."
   [machine name validation]
   (let [{:keys [mission max-turns]} (current machine)
-        ;; What a model is told of its own keys is no fact of an outcome.
+        ;; What a model is shown of its own keys is no fact of an outcome.
         violations (mapv (fn [violation] (dissoc violation "undeclared_keys" "expected_type" "given_type" "members"))
                          (:violations (:details validation)))
         reason {:completion :invalid-return

@@ -114,7 +114,7 @@ The next: (return totals)")
                 :else ":any")))))
 
 (defn- tag-of
-  "The property by whose constant a branch is told apart: [name value], or nil."
+  "The property whose constant distinguishes a branch: [name value], or nil."
   [branch]
   (first (for [[name property] (sort-by key (get branch "properties" {}))
                :when (and (map? property) (string? (get property "const")))]
@@ -136,7 +136,7 @@ The next: (return totals)")
              (when closed? "closed")])))
 
 (defn- constraint-list
-  "Lines `path: constraint, ...` of a schema and what lies below it."
+  "Lines `path: constraint, ...` of a schema and what is below it."
   [schema path depth]
   (if (or (not (map? schema)) (> depth deepest))
     []

@@ -57,7 +57,7 @@ const EXAMPLES: Readonly<
     value: '`{"content":"Customers can now cancel an order at any time before it is packed.","model":"frozen-model"}`',
   },
   'named-mission-reader-writer': {
-    what: 'Two missions with different hands: one may read files and write nothing, the other the reverse; a workflow between them.',
+    what: 'Two missions with different rights: one may read files and write nothing, the other the reverse, with a workflow between them.',
     commands: ['svc run svc-project.json --host-config reader-state/offline/svc-host.replay.json'],
     value: '`read`, the text of `brief.txt`, and `"written":"summary.txt"`, which is then in `writer-state`',
   },

@@ -9,6 +9,15 @@ import { fromTemplate } from './template.ts';
 
 const folder = join(import.meta.dirname, '../../sandbox/preludes');
 
+/** Exports that another page describes: their texts there say more than their docstrings. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'agent.core': '[Agent library](agent-library.md#entries)',
+  'agent.failover': '[Agent library](agent-library.md#failover)',
+  'agent.main': '[Agent library](agent-library.md#entries)',
+  analysis: '[Trace contract](traces.md#queries)',
+  'agent.prompt': '[Agent library](agent-library.md#what-an-override-may-change)',
+};
+
 /** A longer signature repeats the options of a page of its own; its call is shown alone. */
 const MOST_SIGNATURE = 110;
 
@@ -23,9 +32,15 @@ function paragraphs(text: string): string {
     .join('\n\n');
 }
 
+interface Export {
+  readonly name: string;
+  readonly effect: string | null;
+  readonly text: string;
+}
+
 /** The public definitions of a namespace, in the order of its source. */
-function exported({ forms, name: namespace }: Section, source: string): readonly string[] {
-  return forms.flatMap((form) => {
+function exportsOf({ forms, name: namespace }: Section, source: string): readonly Export[] {
+  return forms.flatMap((form): readonly Export[] => {
     const [head, symbol, ...rest] = form.items;
     if (
       head?.kind !== 'symbol' ||
@@ -42,15 +57,21 @@ function exported({ forms, name: namespace }: Section, source: string): readonly
       declared === null || declared.length > MOST_SIGNATURE
         ? shapes(form, name, source)
         : [signature === null ? `${name} ${declared}` : `${name} ${signature.text}`];
-    return [
-      [
-        `### ${name}`,
-        '',
-        `${calls.map(code).join(' ')}: ${paragraphs(doc ?? own ?? '')}${effect === null ? '' : ` Effect: ${effect}.`}`,
-        '',
-      ].join('\n'),
-    ];
+    return [{ name, effect, text: `### ${name}\n\n${calls.map(code).join(' ')}: ${paragraphs(doc ?? own ?? '')}` }];
   });
+}
+
+/** What a library has: the effect once where all of its functions declare one. */
+function described(section: Section, source: string): readonly string[] {
+  const all = exportsOf(section, source);
+  const elsewhere = ELSEWHERE[section.name];
+  if (elsewhere !== undefined) return [`${all.map(({ name }) => code(name)).join(', ')}: ${elsewhere}.`, ''];
+  const [first] = all;
+  const isOne = all.length > 1 && all.every(({ effect }) => effect !== null && effect === first?.effect);
+  return [
+    ...(isOne ? [`Effect of all: ${first?.effect}.`, ''] : []),
+    ...all.flatMap(({ effect, text }) => [isOne || effect === null ? text : `${text} Effect: ${effect}.`, '']),
+  ];
 }
 
 /** What a namespace is for: its first paragraph. Options are in the page of the agent library. */
@@ -112,7 +133,7 @@ export function preludesPage(): string {
     `## ${section.name}`,
     '',
     ...(section.doc === null ? [] : [paragraphs(summaryOf(section.doc)), '']),
-    ...exported(section, source),
+    ...described(section, source),
   ]);
   return fromTemplate('preludes', {
     parts: {

@@ -55,14 +55,21 @@ function table(
   block: string,
   told: Set<string>,
 ): string {
-  const lines = block
+  const described = block
     .trimEnd()
     .split('\n')
     .map((line) => {
       const [, field = '', meaning = ''] = /^(\S+): (.+)$/.exec(line) ?? fail(`not a field and its meaning: ${line}`);
       told.add(`${shape} ${field}`);
-      return tableRow(field, rows.get(field) ?? fail(`no field ${field} in ${shape}`), meaning);
+      return { field, meaning, of: rows.get(field) ?? fail(`no field ${field} in ${shape}`) };
     });
+  // What another table says of an object, it says of its members, too.
+  const parents = described.filter(({ meaning }) => meaning.startsWith('As for ')).map(({ field }) => field);
+  const isRepeated = (field: string): boolean =>
+    parents.some((parent) => field.startsWith(`${parent}.`) || field.startsWith(`${parent}[]`));
+  const lines = described
+    .filter(({ field }) => !isRepeated(field))
+    .map(({ field, of, meaning }) => tableRow(field, of, meaning));
   return ['| Field | Value | Meaning |', '|---|---|---|', ...lines].join('\n');
 }
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import {
   avoidedWords,
   findAvoided,
+  findAvoidedInClojure,
   findAvoidedInComments,
   findAvoidedInTexts,
   proseOf,
@@ -80,6 +81,24 @@ describe('words that texts of a program do without', () => {
 
   it('are not looked for in names of code and in comments', () => {
     expect(inTexts("const told = 'told';\n// 'it tells'\n/**\n * 'it tells'\n */\ntold(tells);")).to.deep.equal([]);
+  });
+});
+
+describe('words that programs of svc-lisp do without', () => {
+  const inClojure = (source: string) =>
+    findAvoidedInClojure(source, AVOIDED).map(({ line, word }) => `${line} ${word}`);
+
+  it('are found in comments and in texts, also of several lines', () => {
+    expect(inClojure(';; it tells\n(defn told\n  "Who was\n  told so."\n  [told] told) ; told')).to.deep.equal([
+      '1 tells',
+      '4 told',
+      '5 told',
+    ]);
+  });
+
+  it('are not looked for in names, in single words, and past the end of a text', () => {
+    expect(inClojure('(told "told" {:told "he was \\"told\\""} \\" told) (tells \\; told)')).to.deep.equal(['1 told']);
+    expect(inClojure('(str "a;b" told)')).to.deep.equal([]);
   });
 });
 

@@ -89,6 +89,19 @@ export function findAvoidedInTexts(source: string, avoided: readonly AvoidedWord
   return findAvoided(texts.join('\n'), avoided);
 }
 
+/** A comment, a text, a character, or anything else of svc-lisp; a text and a comment may hold what begins the other. */
+const CLOJURE = /;[^\n]*|"(?:[^"\\]|\\.)*"|\\[\s\S]|[^;"\\]+/g;
+
+/** Where comments and texts of svc-lisp have them: docstrings are texts that people and models read. */
+export function findAvoidedInClojure(source: string, avoided: readonly AvoidedWord[]): readonly AvoidedUse[] {
+  const prose = [...source.matchAll(CLOJURE)].map(([part]) =>
+    part.startsWith(';') || (part.startsWith('"') && SENTENCE.test(part.replaceAll(/\s+/g, ' ')))
+      ? part
+      : part.replaceAll(/[^\n]/g, ' '),
+  );
+  return findAvoided(prose.join(''), avoided);
+}
+
 /** The paragraphs and items of lists of a page as plain text; code in a line is one short word. */
 export function proseOf(markdown: string): readonly string[] {
   const blocks: string[] = [];

@@ -96,7 +96,7 @@ export async function waitingApprovals(
 const NOTHING_KEPT: RefusedOnProject = {
   ok: false,
   diagnostic: diagnostic('reference_missing'),
-  hint: 'the project keeps nothing of its runs: set artifacts.root in it',
+  hint: 'the project keeps nothing of its runs: add artifacts.root to it',
 };
 
 /** The questions below an artifact root, in files that several processes share. */

@@ -74,7 +74,7 @@ export async function logIn(options: LoginOptions): Promise<Outcome<LoggedIn>> {
   const { authorisable } = provider;
   if (authorisable === null)
     return failure(diagnostic('authorization_not_applicable', { subject: providerSubject(alias, 'local', null) }), {
-      hint: `${alias} has no oauth in the host document: nobody signs in to it`,
+      hint: `${alias} has no oauth in the host document, so there is no sign-in`,
     });
   const credentials = await resolveFor(options, occurrence, host);
   if (!credentials.ok) return credentials;

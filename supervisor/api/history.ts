@@ -83,8 +83,8 @@ export async function findProjectRun(
 const SELECTOR_HINTS: Readonly<Record<SelectorFault, string>> = {
   no_runs: 'the project has no runs yet',
   no_failed_run: 'no run of the project failed',
-  no_such_run: 'no run of the project has a reference that begins so; svc runs lists them',
-  ambiguous: 'several runs of the project begin so; write more of the reference',
+  no_such_run: 'no run of the project has a reference that begins like this; svc runs lists them',
+  ambiguous: 'several runs of the project begin like this; write more of the reference',
 };
 
 async function openRunList({
@@ -105,7 +105,7 @@ async function openRunList({
     return {
       ok: false,
       diagnostic: diagnostic('reference_missing'),
-      hint: 'the project keeps nothing of its runs: set artifacts.root in it',
+      hint: 'the project keeps nothing of its runs: add artifacts.root to it',
     };
   return {
     files: nodeEvidenceFiles,

@@ -58,7 +58,7 @@ export const TREE_CODES: Readonly<Record<Exclude<TreeOutcome, 'published'>, Diag
   failed: 'initialization_failed',
 };
 
-const PARENT_HINT = 'the parent must be a directory that you may write';
+const PARENT_HINT = 'the parent must be a directory that you may write to';
 
 /** Creates a new application directory, whole or not at all (cli.md §8). Never throws. */
 export async function initialize(options: InitializeOptions): Promise<InitializeReport> {
@@ -165,8 +165,8 @@ const SCHEMA_CODES: Readonly<Record<Exclude<TreeOutcome, 'published'>, Diagnosti
 };
 const SCHEMA_HINTS: Readonly<Record<Exclude<TreeOutcome, 'published'>, string>> = {
   target_exists: 'nothing is replaced: name a directory that is new or empty',
-  parent_missing: 'the directory in which it is made does not exist',
-  parent_unusable: 'the parent must be a directory that you may write',
+  parent_missing: 'its parent directory does not exist',
+  parent_unusable: 'the parent must be a directory that you may write to',
   failed: 'the directory could not be written',
 };
 

@@ -10,7 +10,7 @@ const TYPED = 'repl';
 const PROMPT = 'svc> ';
 const CONTINUATION_PROMPT = '...> ';
 
-const TERMINAL_HINT = 'apropos, doc, dir, export-meta and source tell about names; :help lists the commands.\n';
+const TERMINAL_HINT = 'apropos, doc, dir, export-meta and source explain names; :help lists the commands.\n';
 const CONTEXT_HELP = ':context       what a model sees of this mission\n';
 const TOO_LONG = 'The value is too long to be printed whole.';
 const RAW = 'Control characters of programs are printed as they are; :raw again shows them by their numbers.\n';

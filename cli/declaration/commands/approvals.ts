@@ -18,7 +18,7 @@ export const APPROVALS: CommandDeclaration = {
   name: 'approvals',
   envelope: null,
   task: 'run',
-  summary: 'List calls that wait for a yes, show one, and allow or deny it.',
+  summary: 'List the calls that wait for a person, show one, and allow or deny it.',
   example: 'svc approvals approve latest',
   positional: { placeholder: 'TASK', minimum: 0, maximum: 1, grammar: { kind: 'choice', of: APPROVAL_TASKS } },
   second: { placeholder: 'ID', minimum: 0, maximum: 1, grammar: { kind: 'text', minimum: 1, maximum: 64 } },

@@ -20,7 +20,7 @@ export const CATALOG: CommandDeclaration = {
       name: '--format',
       value: { placeholder: 'text|json', grammar: { kind: 'choice', of: CATALOG_FORMATS } },
       description:
-        'What is printed: a table and a mapping to paste, or the result as JSON; else text at a terminal alone.',
+        'text prints a table and a mapping to paste, json the result; left out, it is text at a terminal alone.',
       isFurther: true,
     },
     ENVELOPE,

@@ -35,7 +35,7 @@ export const CODE: CommandDeclaration = {
     {
       name: '--mission',
       value: { placeholder: 'NAME', grammar: { kind: 'name' }, names: 'mission' },
-      description: 'The mission that programs see; the only one by default, else default.',
+      description: 'The mission that programs see; left out, the only one, else the one named default.',
     },
     {
       name: '--import',
@@ -45,12 +45,12 @@ export const CODE: CommandDeclaration = {
     },
     HOST_CONFIG,
     ENV_FILE,
-    { name: '--trust-annotations', description: 'Trust servers that declare a tool as read-only.' },
+    { name: '--trust-annotations', description: 'Trust servers that mark a tool as read-only.' },
     {
       name: '--allow',
       value: { placeholder: 'GLOB', grammar: { kind: 'text', minimum: 1, maximum: 256 } },
       repeatable: { maximum: 256, distinct: 'whole' },
-      description: 'Imported tools that may write without a person, as github.get-*; may be repeated.',
+      description: 'Imported tools that may write without a question, such as github.get-*; may be repeated.',
     },
     {
       name: '--approvals',
@@ -60,7 +60,7 @@ export const CODE: CommandDeclaration = {
     {
       name: '--artifacts',
       value: { placeholder: 'DIR', grammar: { kind: 'path', use: 'directory' } },
-      description: 'Where the evidence of each run goes.',
+      description: 'Directory for the evidence of each run.',
     },
     {
       name: '--value-chars',

@@ -17,7 +17,7 @@ export const COMPLETION: CommandDeclaration = {
       name: '--word',
       value: { placeholder: 'WORD', grammar: { kind: 'text', minimum: 0, maximum: 4096 } },
       repeatable: { maximum: 256, distinct: 'no' },
-      description: 'What the printed script asks with: each word after svc, the last being the one to complete.',
+      description: 'For the printed script: each word after svc, the last of which is completed.',
     },
     HELP,
   ],

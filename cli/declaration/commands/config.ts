@@ -6,7 +6,7 @@ export const CONFIG: CommandDeclaration = {
   name: 'config',
   envelope: null,
   task: 'inspect',
-  summary: 'Print the settings of the program: what each means, its default, its present value and who set it.',
+  summary: 'Print the settings of the program: meaning, default, present value, and who set it.',
   example: 'svc config',
   positional: NO_POSITIONAL,
   options: [HELP],

@@ -20,8 +20,7 @@ export const DOCS: CommandDeclaration = {
     {
       name: '--search',
       value: { placeholder: 'TERM', grammar: { kind: 'text', minimum: 1, maximum: 128 } },
-      description:
-        'Find a case-insensitive substring in the prose pages; write --search=TERM when TERM starts with --.',
+      description: 'Find text in the pages, whatever its case; write --search=TERM when TERM begins with --.',
     },
     {
       name: '--serve',

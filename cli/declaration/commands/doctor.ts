@@ -6,15 +6,15 @@ export const DOCTOR: CommandDeclaration = {
   name: 'doctor',
   envelope: 'doctor',
   task: 'inspect',
-  summary: 'Say whether an application and its providers are ready.',
+  summary: 'Show whether an application and its providers are ready.',
   example: 'svc doctor svc-project.json --connect',
   positional: { ...MANIFEST_OR_PROJECT, minimum: 0 },
   // A host document that is named by itself is asked about by itself.
   defaultDocument: argumentByDefault('--host-config'),
   options: [
     HOST_CONFIG,
-    { name: '--connect', description: 'Perform active provider checks.' },
-    { name: '--show-model-selectors', description: 'Include the configured model selectors that are safe to show.' },
+    { name: '--connect', description: 'Check providers actively.' },
+    { name: '--show-model-selectors', description: 'Also show the configured model selectors that are safe to show.' },
     ENV_FILE,
     ENVELOPE,
     HELP,
@@ -25,7 +25,7 @@ export const DOCTOR: CommandDeclaration = {
   ],
   usage: ['svc doctor [MANIFEST.json|PROJECT.json] [--host-config HOST.json] [--connect] [--show-model-selectors]'],
   rootUsage: ['svc doctor [MANIFEST.json|PROJECT.json] [--host-config HOST.json] [--connect]'],
-  notices: ['--connect may make real provider requests, which can cost money.'],
+  notices: ['--connect may send real requests to providers, which can cost money.'],
   // Without an application there is nothing that doctor could compile.
   evaluates: ({ positionals }) => positionals.length > 0,
 };

@@ -9,7 +9,7 @@ export const EXPLAIN: CommandDeclaration = {
   name: 'explain',
   envelope: null,
   task: 'inspect',
-  summary: 'Say how a run ended, and what to do next.',
+  summary: 'Show how a run ended, and what to do next.',
   example: 'svc explain latest-failed',
   positional: {
     placeholder: 'RUN_REF|ENVELOPE.json',

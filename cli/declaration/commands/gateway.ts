@@ -45,7 +45,7 @@ export const GATEWAY: CommandDeclaration = {
   name: 'gateway',
   envelope: null,
   task: 'serve',
-  summary: 'Serve configured applications as tools over MCP.',
+  summary: 'Serve applications as tools over MCP.',
   example: 'svc gateway gateway.json --check',
   positional: { placeholder: 'CONFIG.json', minimum: 1, maximum: 1, grammar: { kind: 'path', use: 'source' } },
   options: [
@@ -53,12 +53,12 @@ export const GATEWAY: CommandDeclaration = {
     {
       name: '--legacy',
       value: { placeholder: 'on|off', grammar: { kind: 'choice', of: ['on', 'off'] } },
-      description: 'Also speak the session protocol of earlier clients.',
+      description: 'Whether clients of earlier revisions of MCP are served; on by default.',
     },
     {
       name: '--log',
       value: { placeholder: 'FILE', grammar: { kind: 'path', use: 'destination' } },
-      description: 'Owner-only JSON Lines log; no values, credentials or endpoints.',
+      description: 'Write a log as JSON Lines, for its owner only, without values, credentials and addresses.',
     },
     {
       name: '--metrics',
@@ -75,7 +75,7 @@ export const GATEWAY: CommandDeclaration = {
       value: { placeholder: 'N', grammar: { kind: 'integer', minimum: 0, maximum: 65_535 } },
       description: "Runs that wait for a person's yes at once; 256 by default.",
     },
-    { name: '--exit-on-fence', description: 'Stop with status 70 when a permanent fence is raised.' },
+    { name: '--exit-on-fence', description: 'End with status 70 when a tool, or all writing, is fenced off.' },
     { name: '--check', description: 'Check the configuration and every tool, then stop.' },
     { name: '--print-pins', description: 'Print the pins of every tool, then stop.' },
     { name: '--write-pins', description: 'Write the pins of every tool into CONFIG.json, then stop.' },

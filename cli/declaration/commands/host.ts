@@ -10,7 +10,7 @@ export const HOST: CommandDeclaration = {
   name: 'host',
   envelope: null,
   task: 'build',
-  summary: 'Add the servers that the configuration of another client lists to a host document.',
+  summary: "Add the servers of another client's configuration to a host document.",
   example: 'svc host import .mcp.json',
   positional: { placeholder: 'TASK', minimum: 1, maximum: 1, grammar: { kind: 'choice', of: HOST_TASKS } },
   second: { placeholder: 'FILE', minimum: 1, maximum: 32, grammar: { kind: 'path', use: 'source' } },

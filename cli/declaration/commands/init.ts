@@ -21,7 +21,7 @@ export const INIT: CommandDeclaration = {
     {
       name: '--example',
       value: { placeholder: 'NAME', grammar: { kind: 'choice', of: OFFERED_EXAMPLE_NAMES, code: 'example_unknown' } },
-      description: `Create an embedded example tree instead of the scaffold: ${EXAMPLE_NAMES.join(', ')}. Without --envelope also: ${FURTHER_EXAMPLE_NAMES.join(', ')}.`,
+      description: `Create one of these examples instead of the scaffold: ${EXAMPLE_NAMES.join(', ')}. Without --envelope also: ${FURTHER_EXAMPLE_NAMES.join(', ')}.`,
     },
     ENVELOPE,
     HELP,
@@ -40,8 +40,8 @@ export const INIT: CommandDeclaration = {
   usage: [USAGE],
   rootUsage: [USAGE],
   notices: [
-    'DIRECTORY must not exist yet, or be empty.',
-    'The whole tree is published atomically and nothing is replaced.',
-    'For an existing repository, create a new directory and copy what you want from it.',
+    'DIRECTORY must be new or empty.',
+    'The whole tree appears at once, and nothing is replaced.',
+    'To add svc to a repository, create a new directory and copy what you want from it.',
   ],
 };

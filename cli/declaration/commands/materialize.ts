@@ -36,12 +36,12 @@ export const MATERIALIZE: CommandDeclaration = {
     {
       name: '--source-out',
       value: { placeholder: 'PATH', grammar: { kind: 'path', use: 'destination' } },
-      description: 'Write the installed effective source as one owner-only file.',
+      description: 'Write the source that is in effect to this new file, for its owner only.',
     },
     {
       name: '--out',
       value: { placeholder: 'DIR', grammar: { kind: 'path', use: 'directory' } },
-      description: 'Publish a gated directory that holds candidate.clj and descriptor.json.',
+      description: 'Write a directory with candidate.clj and descriptor.json, once the candidate has passed the gate.',
     },
     {
       name: '--source',
@@ -51,29 +51,29 @@ export const MATERIALIZE: CommandDeclaration = {
     {
       name: '--from-result',
       value: { placeholder: 'PATH', grammar: { kind: 'path', use: 'source' } },
-      description: 'Result artifact that holds the candidate source.',
+      description: 'Result file that holds the candidate source.',
     },
     {
       name: '--result-pointer',
       value: { placeholder: 'POINTER', grammar: { kind: 'pointer' } },
-      description: 'RFC 6901 pointer to one string in the result artifact.',
+      description: 'JSON Pointer (RFC 6901) to one string in the result file.',
     },
     {
       name: '--origin-run-id',
       value: { placeholder: 'ID', grammar: { kind: 'text', minimum: 1, maximum: 256 } },
-      description: 'Unverified origin: the run that produced the candidate.',
+      description: 'Run that produced the candidate; kept, and not verified.',
     },
     {
       name: '--origin-prompt-hash',
       value: { placeholder: 'sha256:...', grammar: { kind: 'digest' } },
-      description: 'Unverified origin: hash of the prompt that produced the candidate.',
+      description: 'Hash of the prompt that produced the candidate; kept, and not verified.',
     },
     {
       name: '--origin-authored-at',
       value: { placeholder: 'RFC3339', grammar: { kind: 'timestamp' } },
-      description: 'Unverified origin: the time at which the candidate was written.',
+      description: 'Time at which the candidate was written; kept, and not verified.',
     },
-    { name: '--accept-widened-effect', description: 'Record a widened effect or requirement as accepted.' },
+    { name: '--accept-widened-effect', description: 'Accept a wider effect or requirement, and record that.' },
     ENVELOPE,
     HELP,
   ],

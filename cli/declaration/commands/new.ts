@@ -33,7 +33,7 @@ export const NEW: CommandDeclaration = {
       value: { placeholder: 'DIRECTORY', grammar: { kind: 'path', use: 'directory' } },
       description: 'Directory to write the application to; it must be new or empty.',
     },
-    { name: '--yes', description: 'Ask nothing: what is left out is a workflow, without a model and tools.' },
+    { name: '--yes', description: 'Ask nothing; what you leave out is a workflow, no model, no tools.' },
     HELP,
   ],
   rules: [],

@@ -22,7 +22,7 @@ const OPTIONS: readonly OptionDeclaration[] = [
     name: '--load',
     short: '-l',
     value: { placeholder: 'SETUP.clj', grammar: { kind: 'path', use: 'source' } },
-    description: 'Evaluate this file before any other input.',
+    description: 'Evaluate this file first.',
   },
   {
     name: '--manifest',
@@ -35,14 +35,17 @@ const OPTIONS: readonly OptionDeclaration[] = [
     value: { placeholder: 'MISSION', grammar: { kind: 'name' }, names: 'mission' },
     description: 'Open the session in this mission instead of the workflow.',
   },
-  { name: '--inspect-only', description: 'Compile and inspect without providers, input or credentials.' },
-  { ...HOST_CONFIG, description: 'Trusted provider installation document; for a manifest or project session.' },
+  { name: '--inspect-only', description: 'Compile and look at it, with no provider, input or credential.' },
+  {
+    ...HOST_CONFIG,
+    description: 'Host document for a manifest or project session: which models and tools are installed.',
+  },
   ENV_FILE,
   {
     name: '--trace',
     short: '-t',
     value: { placeholder: 'TRACE.jsonl', grammar: { kind: 'path', use: 'destination' } },
-    description: 'Append canonical session events to this file.',
+    description: 'Add the events of the session to this file.',
   },
   {
     name: '--profile',
@@ -69,12 +72,13 @@ const OPTIONS: readonly OptionDeclaration[] = [
   {
     name: '--output',
     value: { placeholder: 'VALUE.json', grammar: { kind: 'path', use: 'destination' } },
-    description: 'Write the value of the one expression of a public profile.',
+    description: 'Write the value of the one expression of a public profile to this new file.',
   },
   {
     name: '--private-output',
     value: { placeholder: 'VALUE.json', grammar: { kind: 'path', use: 'destination' } },
-    description: 'Write the value of the one expression of an unattended private profile, owner-only.',
+    description:
+      'Write the value of the one expression of an unattended private profile to this new file, for its owner only.',
   },
   {
     name: '--format',
@@ -92,7 +96,7 @@ const OPTIONS: readonly OptionDeclaration[] = [
   {
     name: '--describe-profile',
     value: { placeholder: 'PROFILE', grammar: { kind: 'choice', of: PROFILES } },
-    description: 'Show the static contract of a profile; does not accept --preview-chars.',
+    description: 'Print what a profile reads and allows; not with --preview-chars.',
   },
   {
     name: '--approve-writes',

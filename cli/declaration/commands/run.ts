@@ -24,43 +24,42 @@ export const RUN: CommandDeclaration = {
       value: { placeholder: 'INPUT.json', grammar: { kind: 'input' } },
       repeatable: { maximum: MEMBERS, distinct: 'key', among: isInputPair },
       description:
-        'Normal alternate input object: an application-relative document, an absolute or working-directory path, or - for standard input.',
+        'Another input object: a document relative to the application, a path that is absolute or relative to the working directory, or - for standard input.',
     },
     {
       name: '--private-input',
       value: { placeholder: 'INPUT.json', grammar: { kind: 'path', use: 'application' } },
-      description:
-        'Private alternate input object: an application-relative document, an absolute or working-directory path, or - for standard input.',
+      description: 'Another input object of private class, named in the same ways; it makes the run private.',
     },
     {
       name: '--trace-dir',
       value: { placeholder: 'DIRECTORY', grammar: { kind: 'path', use: 'directory' } },
-      description: 'Existing directory for the trace, which is named by the run reference.',
+      description: 'Existing directory for the trace; the run reference names the file.',
     },
     {
       name: '--output',
       value: { placeholder: 'VALUE.json', grammar: { kind: 'path', use: 'destination' } },
-      description: 'Write the normal result artifact at this new path.',
+      description: 'Write the value of a normal run to this new file.',
     },
     {
       name: '--private-output',
       value: { placeholder: 'VALUE.json', grammar: { kind: 'path', use: 'destination' } },
-      description: 'Write the owner-only private result artifact at this new path.',
+      description: 'Write the value of a private run to this new file, for its owner only.',
     },
     {
       name: '--inspect',
       value: { placeholder: 'RUN.svcins', grammar: { kind: 'path', use: 'destination' } },
-      description: 'Write the owner-only private inspection artifact at this new path.',
+      description: 'Write the private inspection to this new file, for its owner only.',
     },
     COMPONENT_OVERRIDE,
     ENV_FILE,
     {
       ...ENVELOPE,
       description:
-        'Publish a copy of the V5 command envelope atomically; ' +
-        'the project ledger is still written when artifacts.envelope is enabled.',
+        'Write a copy of the command envelope (version 5) to this new file, whole or not at all; ' +
+        'a project with artifacts.envelope keeps its own, too.',
     },
-    { name: '--progress', description: 'Best-effort live progress on stderr.' },
+    { name: '--progress', description: 'Show live progress on stderr, as far as possible.' },
     {
       name: '--quiet',
       description: 'Do not show the live progress line.',
@@ -70,7 +69,7 @@ export const RUN: CommandDeclaration = {
       name: '--authorize-mcp',
       value: { placeholder: 'NAME', grammar: { kind: 'name' }, names: 'installation' },
       repeatable: { maximum: 128, distinct: 'whole' },
-      description: 'Authorize one selected installation for this run; may be repeated.',
+      description: 'Authorise one selected installation for this run; may be repeated.',
     },
     {
       name: '--input-text',
@@ -147,6 +146,6 @@ export const RUN: CommandDeclaration = {
   ],
   usage: [USAGE],
   rootUsage: [USAGE],
-  notices: ['Setting SVC_VIEWER_URL reports an externally started run to the live tab of a viewer.'],
+  notices: ['With SVC_VIEWER_URL set, a run that you start elsewhere reports to the live tab of that viewer.'],
   evaluates: () => true,
 };

@@ -42,7 +42,7 @@ export const RUNNER: CommandDeclaration = {
   name: 'runner',
   envelope: null,
   task: 'serve',
-  summary: 'Perform runs of an application that wait in a database, together with other runners.',
+  summary: 'Perform the runs of an application that wait in a database, together with other runners.',
   example: 'svc runner svc-project.json --database postgres://svc@localhost/svc',
   positional: {
     placeholder: 'MANIFEST.json|PROJECT.json|status',

@@ -28,7 +28,7 @@ export const RUNS: CommandDeclaration = {
   usage: ['svc runs [PROJECT.json] [--limit N] [--failed] [--json]'],
   rootUsage: [],
   notices: [
-    'Where a directory has no project: the runs of svc code that was started there.',
+    'In a directory without a project: the runs of svc code that was started there.',
     'Reads envelopes and normal traces below artifacts.root; what is private stays unread.',
     'explain, transcript, fixtures, viewer and repl also take latest, latest-failed and the beginning of a reference.',
   ],

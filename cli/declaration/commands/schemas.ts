@@ -20,5 +20,5 @@ export const SCHEMAS: CommandDeclaration = {
   rules: [{ kind: 'required', operand: '--out' }],
   usage: ['svc schemas --out DIRECTORY'],
   rootUsage: [],
-  notices: ['Copy what vscode-settings.json of the directory says into .vscode/settings.json.'],
+  notices: ['Copy the contents of its vscode-settings.json into .vscode/settings.json.'],
 };

@@ -24,7 +24,7 @@ export const TEST: CommandDeclaration = {
       name: '--tag',
       value: { placeholder: 'WORD', grammar: { kind: 'text', minimum: 1, maximum: 64 } },
       repeatable: { maximum: 32, distinct: 'whole' },
-      description: 'Run the cases that have one of these tags alone; may be repeated.',
+      description: 'Run only the cases with one of these tags; may be repeated.',
     },
     { name: '--live', description: 'Also run the cases that are marked live, against the real models.' },
     {
@@ -35,7 +35,7 @@ export const TEST: CommandDeclaration = {
     {
       name: '--budget',
       value: { placeholder: 'USD', grammar: { kind: 'text', minimum: 1, maximum: 16 } },
-      description: 'Dollars that real models may cost; what would cost more does not start.',
+      description: 'Most dollars that real models may cost; a run that could cost more does not start.',
     },
     {
       name: '--record',
@@ -45,14 +45,14 @@ export const TEST: CommandDeclaration = {
     {
       name: '--jobs',
       value: { placeholder: 'N', grammar: { kind: 'integer', minimum: 1, maximum: 256 } },
-      description: 'Runs at once; by default as many as there are processors.',
+      description: 'Runs at once; by default one for each processor.',
     },
     {
       name: '--junit',
       value: { placeholder: 'FILE.xml', grammar: { kind: 'path', use: 'destination' } },
       description: 'Write the report as JUnit XML at this new path.',
     },
-    { name: '--json', description: 'Print the report as JSON, and nothing else, on stdout.' },
+    { name: '--json', description: 'Print only the report, as JSON.' },
     HELP,
   ],
   rules: [

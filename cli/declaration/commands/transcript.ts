@@ -25,25 +25,25 @@ export const TRANSCRIPT: CommandDeclaration = {
     {
       name: '--traces',
       value: { placeholder: 'DIRECTORY', grammar: { kind: 'path', use: 'directory' } },
-      description: 'Directory of traces; selects RUN_ID.jsonl or RUN_ID.private.jsonl in it.',
+      description: 'Directory of traces, with RUN_ID.jsonl or RUN_ID.private.jsonl in it.',
     },
     {
       name: '--inspection',
       value: { placeholder: 'DIRECTORY', grammar: { kind: 'path', use: 'directory' } },
-      description: 'Directory of inspection artifacts; selects RUN_ID.svcins in it.',
+      description: 'Directory of inspections, with RUN_ID.svcins in it.',
     },
     {
       name: '--inspection-file',
       value: { placeholder: 'FILE.svcins', grammar: { kind: 'path', use: 'source' } },
-      description: 'Use exactly this inspection artifact.',
+      description: 'Use exactly this inspection.',
     },
-    { name: '--private-unattended', description: 'Authorize one unattended private result.' },
+    { name: '--private-unattended', description: 'Allow one private result with nobody watching.' },
     {
       name: '--private-output',
       value: { placeholder: 'TRANSCRIPT.json', grammar: { kind: 'path', use: 'destination' } },
       description:
-        'New owner-only file; its parent must exist, no symlink may lie on the way, ' +
-        'and it must be physically apart from the traces directory and the inspection source.',
+        'New file for its owner only. Its parent exists, no symlink leads to it, ' +
+        'and it is apart from the traces and the inspection.',
     },
     { ...OF_PROJECT, isFurther: true },
     ENVELOPE,

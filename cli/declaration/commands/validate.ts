@@ -18,7 +18,7 @@ export const VALIDATE: CommandDeclaration = {
     COMPONENT_OVERRIDE,
     {
       name: '--limits',
-      description: 'List every limit that a run would enforce, and the document that decided it, on standard error.',
+      description: 'List on standard error every limit that a run would enforce, and the document that set it.',
       isFurther: true,
     },
     ENVELOPE,

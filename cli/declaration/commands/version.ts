@@ -7,7 +7,7 @@ export const VERSION: CommandDeclaration = {
   name: 'version',
   envelope: 'version',
   task: 'learn',
-  summary: 'Name the program version and the source it was built from.',
+  summary: 'Print the version of the program and the source that it was built from.',
   example: 'svc version',
   positional: NO_POSITIONAL,
   options: [ENVELOPE],

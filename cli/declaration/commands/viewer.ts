@@ -16,18 +16,18 @@ export const VIEWER: CommandDeclaration = {
     {
       name: '--port',
       value: { placeholder: 'PORT', grammar: { kind: 'integer', minimum: 0, maximum: 65_535 } },
-      description: "Override the viewer port of the project; 0 takes one of the system's choice.",
+      description: "Port instead of the project's; 0 lets the system choose.",
     },
     {
       name: '--listen',
       value: { placeholder: '127.0.0.1|0.0.0.0', grammar: { kind: 'choice', of: ['127.0.0.1', '0.0.0.0'] } },
-      description: 'Address to listen on; 0.0.0.0 exposes the viewer beyond this host.',
+      description: 'Address to listen on; with 0.0.0.0 other machines reach the viewer.',
     },
     ENV_FILE,
     {
       name: '--run',
       value: { placeholder: 'RUN_REF', grammar: { kind: 'run-selector' }, names: 'run' },
-      description: 'Open the page at this run; latest and latest-failed name one too.',
+      description: 'Open the page of this run: a reference, latest or latest-failed.',
       isFurther: true,
     },
     HELP,
@@ -36,8 +36,8 @@ export const VIEWER: CommandDeclaration = {
   usage: [USAGE],
   rootUsage: [USAGE],
   notices: [
-    'For an externally started run, use the viewer URL printed at startup as SVC_VIEWER_URL when it is loopback, ' +
-      'else an address that reaches the viewer.',
+    'A run that you start elsewhere reports here if its SVC_VIEWER_URL is the address printed at the start, ' +
+      'or from another machine one that reaches the viewer.',
   ],
   isBundledApart: true,
 };

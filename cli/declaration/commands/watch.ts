@@ -7,7 +7,7 @@ export const WATCH: CommandDeclaration = {
   name: 'watch',
   envelope: null,
   task: 'build',
-  summary: 'Validate and test an application each time a file that it names changes.',
+  summary: 'Validate and test an application each time one of its files changes.',
   example: 'svc watch',
   positional: PROJECT,
   defaultDocument: argumentByDefault(),

@@ -36,11 +36,16 @@ function blocksOf(text: string): readonly Block[] {
   }));
 }
 
-/** The manifest that a page gives for all of its recipes; null: they need none. */
-function recipesOf(page: string): { readonly manifest: string | null; readonly recipes: readonly Recipe[] } {
+/** The manifest that a page gives for all of its recipes (null: they need none), and further files for all. */
+function recipesOf(page: string): {
+  readonly manifest: string | null;
+  readonly shared: readonly Block[];
+  readonly recipes: readonly Recipe[];
+} {
   const [before = '', ...sections] = page.split(/^## /m);
   return {
     manifest: blocksOf(before).find(({ info }) => info[0] === 'json')?.text ?? null,
+    shared: blocksOf(before).filter(({ info }) => info[1] !== undefined),
     recipes: sections.map((section) => ({ title: section.split('\n', 1)[0] ?? '', blocks: blocksOf(section) })),
   };
 }
@@ -73,13 +78,13 @@ describe('the recipes', () => {
     }
   });
 
-  for (const { name, manifest, recipes } of pages)
+  for (const { name, manifest, shared, recipes } of pages)
     for (const { title, blocks } of recipes)
       it(`${name}: ${title}`, () => {
         const directory = mkdtempSync(join(tmpdir(), 'svc-recipe-'));
         try {
           if (manifest !== null) writeFileSync(join(directory, 'svc.json'), manifest);
-          for (const { info, text } of blocks) {
+          for (const { info, text } of [...shared, ...blocks]) {
             const [language, file] = info;
             if (file !== undefined) writeFileSync(join(directory, file), text);
             else if (language === 'console') expect(typed(text, directory)).to.equal(text);

@@ -1,9 +1,9 @@
 /** What to do about a fault of the compiler whose own words only say what is wrong, by how they begin or end. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
-  [/^Unclosed [([{]/u, 'write the bracket that closes it, or take away one that opens too much'],
+  [/^Unclosed [([{]/u, 'write the bracket that closes it, or remove one that opens too much'],
   [/^Unclosed string/u, 'write the quote that ends it; a quote inside of a text is \\"'],
-  [/^Unmatched delimiter: .* is closed already$/u, 'take it away'],
-  [/^Unmatched delimiter: .* needs .$/u, 'write the one that is needed, or mend the one that opens'],
+  [/^Unmatched delimiter: .* is closed already$/u, 'remove it'],
+  [/^Unmatched delimiter: .* needs .$/u, 'write the one that is needed, or correct the one that opens'],
   [/^Unclosed group/u, 'close the group, or write \\( for the bracket itself'],
   [/^Map literal must contain/u, 'give each key a value'],
   [/^Duplicate key: /u, 'write each key once'],
@@ -16,10 +16,10 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^if takes 2 or 3 parts/u, 'put several forms of a branch into (do …), or write cond'],
   [
     /^A definition stands before any \(ns \u2026\)$/u,
-    'begin the file with (ns NAME), NAME being the id of the component',
+    'begin the file with (ns NAME), where NAME is the id of the component',
   ],
-  [/^An initialiser failed: /u, 'mend the form; what may fail at run time belongs into a function'],
-  [/ is defined twice$/u, 'rename one of the two, or take it away'],
+  [/^An initialiser failed: /u, 'correct the form; what may fail at run time belongs in a function'],
+  [/ is defined twice$/u, 'rename one of the two, or remove it'],
   [/^(?:Unable to resolve symbol|No such var): [^\s(;]+$/u, 'define it, or correct its name'],
 ];
 

@@ -35,7 +35,7 @@ const INSTEAD: Readonly<Partial<Record<LimitName, string>>> = {
   mission_capability_calls_per_name: 'make fewer calls of it',
   capability_argument_bytes: 'send less in one call, as an agent does with compact_at_tokens',
   subordinate_evaluations: 'ask for fewer evaluations or agent turns',
-  protocol_errors: 'mend the calls that are not formed as they must be',
+  protocol_errors: 'correct the calls that do not have the required form',
   terminal_result_bytes: 'return less',
   llm_total_tokens: 'send less to models',
   llm_cost_microusd: 'send less to models, or to cheaper ones',

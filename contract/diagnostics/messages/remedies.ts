@@ -13,10 +13,10 @@ export const NESTING_REMEDY = 'return a value that is nested less: a list of par
 
 /** By reason of language.md §17, where the problem does not say it by itself. */
 const REMEDIES: Readonly<Record<string, string>> = {
-  uncaught_exception: 'catch it where it may happen, or mend what it complains of',
+  uncaught_exception: 'catch it where it may happen, or correct its cause',
   projection_error: 'use nil or a text in place of such a number; keys are keywords, texts or integers',
   public_projection_collision: 'give each its own name; a keyword and a string of the same letters are one key in JSON',
-  assertion_error: 'the asserted form gave false or nil: mend what it tests',
+  assertion_error: 'the asserted form gave false or nil: correct what it tests',
 };
 
 /** Null where the message of the error says what to do, or nobody knows. */
@@ -42,7 +42,7 @@ function howHostEnded(signal: string | null): string {
     case 'SIGBUS':
       return `was ended by ${signal}: by another process, or by a fault of the engine`;
     default:
-      return `was ended by ${signal}, from outside or for want of memory, address space or processes of this machine`;
+      return `was ended by ${signal}, from outside or because this machine lacked memory, address space or processes`;
   }
 }
 

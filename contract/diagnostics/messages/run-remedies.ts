@@ -16,7 +16,7 @@ const REMEDIES: readonly (readonly [string, RegExp, string])[] = [
   [
     'type_error',
     / must be a number, not nil$/u,
-    'look for a key that the map has not, or give nil a value: (:price order 0), (or x 0)',
+    'look for a key that the map does not have, or give nil a value: (:price order 0), (or x 0)',
   ],
   ['type_error', / must be a regex, not string$/u, 'write #"…", or (re-pattern s)'],
   [
@@ -43,7 +43,7 @@ const REMEDIES: readonly (readonly [string, RegExp, string])[] = [
   [
     'not_callable',
     /^nil is not a function/u,
-    'look for what gives nil here: a key that the map has not, or a name without a value',
+    'look for what gives nil here: a key that the map does not have, or a name without a value',
   ],
   ['not_callable', / needs one$/u, 'write a function there: the name of one, a keyword, or #(…)'],
   [
@@ -59,9 +59,9 @@ const REMEDIES: readonly (readonly [string, RegExp, string])[] = [
   ],
   ['value_error', /^Can't pop empty /u, 'test it with seq before'],
   ['value_error', /^No matching clause: /u, 'add the clause, or a last form without a value before it for all others'],
-  ['value_error', /^not JSON at offset /u, 'mend the text, or catch the exception where a text may be broken'],
-  ['pmap_error', /^pmap: branch /u, 'mend or catch what fails in the function; branch 0 has the first element'],
-  ['pcalls_error', /^pcalls: branch /u, 'mend or catch what fails in the function; branch 0 is the first'],
+  ['value_error', /^not JSON at offset /u, 'correct the text, or catch the exception where a text may be broken'],
+  ['pmap_error', /^pmap: branch /u, 'correct or catch what fails in the function; branch 0 has the first element'],
+  ['pcalls_error', /^pcalls: branch /u, 'correct or catch what fails in the function; branch 0 is the first'],
 ];
 
 /** Null where the words say what to do, or nobody knows. */

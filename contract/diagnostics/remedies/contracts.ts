@@ -35,10 +35,10 @@ export const CONTRACT_RULE_TEXTS: Readonly<Record<ContractRule, RuleText>> = {
     remedy: 'remove it, or write the type that it belongs to',
   },
   invalid_keyword_value: {
-    problem: 'the keyword has a value that it cannot have',
-    remedy: 'write a value of the kind that the keyword has',
+    problem: 'the keyword does not take this value',
+    remedy: 'write the kind of value that the keyword takes',
   },
-  bounds_inverted: { problem: 'a lower bound is above its upper bound', remedy: 'exchange the two bounds' },
+  bounds_inverted: { problem: 'a lower bound is above its upper bound', remedy: 'swap the two bounds' },
   required_property_undeclared: {
     problem: 'a required name is not declared in properties',
     remedy: 'add it to properties, or take it from required',
@@ -52,13 +52,13 @@ export const CONTRACT_RULE_TEXTS: Readonly<Record<ContractRule, RuleText>> = {
     remedy:
       'write "https://json-schema.org/draft/2020-12/schema" or "http://json-schema.org/draft-07/schema#", or remove $schema',
   },
-  depth_exceeded: { problem: 'the schema is nested too deeply', remedy: 'keep to 16 levels of schemas' },
-  too_many_properties: { problem: 'the object declares too many properties', remedy: 'keep to 128 properties' },
-  too_many_enum_members: { problem: 'the enum is too long', remedy: 'keep to 256 members' },
+  depth_exceeded: { problem: 'the schema is nested too deeply', remedy: 'nest at most 16 levels of schemas' },
+  too_many_properties: { problem: 'the object declares too many properties', remedy: 'declare at most 128 properties' },
+  too_many_enum_members: { problem: 'the enum is too long', remedy: 'list at most 256 values' },
   schema_too_large: { problem: 'the schema is too large', remedy: 'keep it below 65536 bytes; shorten descriptions' },
   union_branch_count: { problem: 'the oneOf has too few or too many branches', remedy: 'write 2 to 16 branches' },
   union_branch_not_closed_object: {
-    problem: 'a branch of the oneOf is no closed object',
+    problem: 'a branch of the oneOf is not a closed object',
     remedy: 'write "type": "object" and no "additionalProperties": true in each branch',
   },
   union_discriminator_missing: {

@@ -18,8 +18,8 @@ const APPLICATION_RULE_REMEDIES: Readonly<Record<ApplicationRule, string>> = {
   component_duplicate: 'list each library and each id once in one environment',
   component_reserved: 'choose another id: this one belongs to a shipped library',
   library_unknown: 'write the id of a shipped library; svc docs preludes lists them',
-  too_many_components: 'keep to 128 components; join small ones',
-  too_many_dependencies: 'keep to 512 dependencies',
+  too_many_components: 'list at most 128 components; join small ones',
+  too_many_dependencies: 'declare at most 512 dependencies',
   dependencies_unsorted: 'sort the dependencies by bytes, each once',
   source_total: 'keep the sources of all environments together below 2000000 bytes',
 };
@@ -33,9 +33,9 @@ const HOST_RULE_REMEDIES: Readonly<Record<HostRule, string>> = {
   every_tool_named: 'take "as" and "description" out of the row "*", or give the tools rows of their own',
   snapshot_identity_invalid: 'name a key of tools whose effect is "read"',
   authentication_conflict: 'keep either auth or oauth',
-  oauth_invalid: 'mend this member; svc docs host says what each member of oauth must be',
+  oauth_invalid: 'correct this member; svc docs host says what each member of oauth must be',
   oauth_installation_duplicate: 'give each oauth block its own installation_id',
-  fixtures_path_unsafe: 'write a path without .. segments: fixtures lie below the host document',
+  fixtures_path_unsafe: 'write a path without .. segments: fixtures are below the host document',
   path_unsafe: 'write a path without .. segments, or an absolute one',
   header_duplicate: 'name each header once; upper and lower case make no difference',
   proxy_invalid: 'write http:// or https://, a host, and a port from 1 to 65535',
@@ -57,17 +57,17 @@ export const OAUTH_REMEDIES: Readonly<Record<string, string>> = {
 
 const JSON_REMEDIES: Readonly<Record<JsonFaultReason, string>> = {
   encoding: 'save the file as UTF-8 without a byte order mark',
-  syntax: 'mend the JSON here; comments, trailing commas and single quotes are not JSON',
+  syntax: 'correct the JSON here; comments, trailing commas and single quotes are not JSON',
   surrogate: 'write both halves of the surrogate pair, or the character itself',
   number: 'write a number that fits a double',
   trailing_content: 'remove what follows the value',
 };
 
 const DEPENDENCY_REMEDIES: Readonly<Record<DependencyRule, string>> = {
-  service_missing: 'an inspection snapshot needs one trace snapshot: select one beside it',
+  service_missing: 'an inspection snapshot needs one trace snapshot: select one, too',
   service_ambiguous: 'select one of those that provide the same, or give their tools different names',
   dependency_cycle: 'break the cycle of dependencies',
-  two_default_models: 'set "default": true in one model selection alone',
+  two_default_models: 'set "default": true in only one model selection',
 };
 
 const BUNDLE_REMEDIES: Readonly<Record<BundleRule, string>> = {
@@ -101,12 +101,12 @@ const MAKE_DIRECTORY = 'make the directory first';
 const CHOOSE_NAME = 'remove it, or choose another name';
 const DISK = 'check free space and permissions there';
 const TOKEN = 'check the credential of the installation';
-const SERVER = 'check that the server runs and that endpoint and network allow to reach it';
+const SERVER = 'check that the server runs, and that endpoint and network let you reach it';
 
 const BY_CODE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   application_not_found: 'check the name; svc init my-app makes an application',
-  application_unavailable: 'it must be a regular file that you may read, and a link may not lead out of its folder',
-  host_unavailable: 'it must be a regular file that you may read; check the name',
+  application_unavailable: 'use a regular file that you may read; a link may not lead out of its folder',
+  host_unavailable: 'check the name; use a regular file that you may read',
   schema_validation_unavailable: 'make the document smaller',
   duplicate_property: 'keep one of the two',
   unknown_mission_provider: 'add it to providers.mission, or take it from the mission',
@@ -136,7 +136,7 @@ const BY_CODE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   selection_unverifiable: 'svc doctor --connect checks the selection',
   data_policy_denied:
     'list "normal", or for private inputs "private_inspection", in accepts_data of the installation, or select another provider',
-  invalid_destination: 'choose a destination that is a plain file or directory of yours, apart from the others',
+  invalid_destination: 'choose a plain file or directory of yours, apart from the other destinations',
   envelope_destination_unavailable: 'name a new file in a directory that exists and that only you may change',
   invalid_trace_destination: 'name a directory',
   trace_directory_missing: MAKE_DIRECTORY,
@@ -157,20 +157,20 @@ const BY_CODE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   environment_file_not_found:
     'check the name; --env-file is looked for in the working directory, env_file of a project in its folder',
   environment_file_not_regular: 'name a regular file',
-  environment_file_unreadable: 'make it readable for you, and reach it without a link',
+  environment_file_unreadable: 'make it readable for you, and name it without a link',
   environment_file_too_large: 'keep only the variables that are needed',
   environment_file_invalid: 'each line is NAME=VALUE, empty, or a comment after #',
   environment_file_invalid_utf8: 'save it as UTF-8',
   authorization_target_unknown: 'name an alias that the application selects',
   authorization_not_applicable: 'leave --authorize-mcp out for this installation',
   command_not_found:
-    'install the program, or correct transport.command: an absolute path, or a bare name that is sought in PATH',
+    'install the program, or correct transport.command: an absolute path, or a bare name that is looked for on PATH',
   executable_unavailable: 'make the file executable for you; transport.command is an absolute path or a bare name',
   fixtures_unreadable:
-    'create or mend the file that fixtures names, one JSON object a line; it is relative to the host document',
+    'create or correct the file that fixtures names: one JSON object a line, relative to the host document',
   launcher_unavailable: 'correct runtime.stdio_launcher of the host document',
   local_check_timeout: 'try again; raise local_preflight_timeout_ms in the limits of the host document',
-  model_contract_unsupported: 'take params, cache or structured_output_mode that the model has, or another model',
+  model_contract_unsupported: 'use params, cache and a structured_output_mode that the model has, or another model',
   provider_application_unavailable: SERVER,
   selection_rejected: 'ask for what the provider offers; svc catalog lists it',
   selection_validation_timeout: 'try again; raise selection_validation_timeout_ms in the limits of the host document',
@@ -182,7 +182,7 @@ const BY_CODE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   connectivity_rate_limited: 'try again later',
   connectivity_timeout: 'try again; raise doctor_connectivity_timeout_ms in the limits of the host document',
   provider_unavailable:
-    'see that its server starts and answers: run the command of its transport by hand, or ask its endpoint',
+    'check that its server starts and answers: run the command of its transport by hand, or call its endpoint',
   provider_acquisition_timeout: 'try again; raise start_timeout_ms or timeout_ms of the installation',
   provider_endpoint_connection_refused: 'start the server, or correct endpoint',
   provider_endpoint_name_unresolved: 'correct the host of endpoint',
@@ -191,7 +191,7 @@ const BY_CODE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
     'use a server that speaks MCP 2026-07-28, or with "revisions": "auto" one of 2024-11-05 to 2025-11-25',
   provider_tool_missing: 'correct tools of the installation; svc catalog lists what the server exposes',
   capability_requirement_missing:
-    'select the provider: "providers": {"workflow": [{"name": ALIAS}]} in the manifest for a model, "mission" for tools, which only programs call that (kernel/eval-source MISSION PROGRAM) runs',
+    'select the provider in the manifest: for a model "providers": {"workflow": [{"name": ALIAS}]}, for tools "mission"; only programs that (kernel/eval-source MISSION PROGRAM) runs can call tools',
   result_contract_failed: 'return there what the contract asks for, or change the contract',
   phase_return_contract_failed: 'return there what the contract of the phase asks for, or change the contract',
   result_limit_exceeded: 'return less, or raise the limit in limits of manifest and host',

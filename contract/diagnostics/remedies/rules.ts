@@ -8,10 +8,10 @@ import type { SelectionRule } from '../messages/programs.ts';
 
 /** What is wrong with a value that breaks a rule of a schema. */
 export const RULE_PROBLEMS: Readonly<Record<SchemaRule, string>> = {
-  const: 'the value is not the only one that is allowed',
+  const: 'only one value is allowed here, and this is another',
   contains: 'an item that must be there is missing',
-  duplicate_property: 'a key stands here twice',
-  enum: 'the value is none of those that are allowed',
+  duplicate_property: 'the object has this key twice',
+  enum: 'the value is not one of those that are allowed',
   max_items: 'the list is too long',
   max_length: 'the text is too long',
   max_properties: 'the object has too many members',
@@ -20,9 +20,9 @@ export const RULE_PROBLEMS: Readonly<Record<SchemaRule, string>> = {
   min_length: 'the text is too short',
   min_properties: 'the object has too few members',
   minimum: 'the number is too small',
-  multiple_of: 'the number is no multiple of what is asked for',
+  multiple_of: 'the number is not a multiple of what is asked for',
   not: 'the value is one that is excluded',
-  one_of: 'the value has none of the forms that are allowed',
+  one_of: 'the value does not have one of the allowed forms',
   pattern: 'the text does not have the form that is asked for',
   required: 'a required member is missing',
   schema: 'the value does not have the form that is asked for',
@@ -70,7 +70,7 @@ export const SELECTION_RULE_PROBLEMS: Readonly<Record<SelectionRule, string>> = 
  * known.
  */
 export const SELECTION_RULE_REMEDIES: Readonly<Record<SelectionRule, string>> = {
-  type: 'write a value of the type that the field has: numbers are integers, flags true or false, lists lists of names',
+  type: 'write a value of the type that the field has: a number is an integer, a flag is true or false, a list is a list of names',
   minimum: 'write at least BOUND',
   maximum: 'write at most BOUND',
   ceiling: 'write at most BOUND, the ceiling that the installation sets in the host document',

@@ -1,5 +1,5 @@
 (ns feedback
-  "What a model is told when it calls a function wrongly. Two programs stand for its answers, so that no model is asked.")
+  "What a model is shown when it calls a function wrongly. Two programs take the place of its answers, so that no model is asked.")
 
 (defn- shown
   "How an evaluation ended: its outcome, and the value or what its failure is called."

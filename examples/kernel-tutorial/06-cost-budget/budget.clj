@@ -3,6 +3,6 @@
   reserves no answer. llm/request! fails with exactly the refusal, which ends the run as the limit that it is.")
 
 (defn run
-  "Asks, and fails with what it is told."
+  "Asks, and fails with the answer that it gets."
   [{:keys [question]}]
   (:content (llm/request! {:messages [{:role "user" :content question}]})))

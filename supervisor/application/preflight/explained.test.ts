@@ -211,10 +211,10 @@ describe('what people are told of a refused document (documents.md §14)', () =>
 
   it('is the key that stands twice, and why a text is no JSON', async () => {
     expect(await told({ manifest: ['{"version": 1,', '"version": 1}'] })).to.deep.equal([
-      'svc.json:2:1 | a key stands here twice | keep one of the two',
+      'svc.json:2:1 | the object has this key twice | keep one of the two',
     ]);
     expect(await told({ manifest: ['{"version": 1,}'] })).to.deep.equal([
-      'svc.json:1:14 | a comma stands behind the last member or item | mend the JSON here; comments, trailing commas and single quotes are not JSON',
+      'svc.json:1:14 | a comma stands behind the last member or item | correct the JSON here; comments, trailing commas and single quotes are not JSON',
     ]);
   });
 

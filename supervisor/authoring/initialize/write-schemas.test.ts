@@ -51,6 +51,6 @@ describe('svc schemas (first-day.md §1)', () => {
     expect((await written('work')).ok).to.equal(false);
     expect(readdirSync(join(root, 'work'))).to.deep.equal(['kept']);
     const end = await written('work/none/schemas');
-    expect(end.ok ? null : end.hint).to.equal('the directory in which it is made does not exist');
+    expect(end.ok ? null : end.hint).to.equal('its parent directory does not exist');
   });
 });

@@ -263,7 +263,7 @@ async function preparePrograms(
     } catch (error) {
       if (!(error instanceof PreparationError)) throw error;
       const path = ['expect', 'program'];
-      const refusal = await refuseCase(reader, one, { path, problem: `the program is none: ${error.message}` });
+      const refusal = await refuseCase(reader, one, { path, problem: `this is not a program: ${error.message}` });
       if (!refusal.ok) return refusedDocuments(options, refusal);
     }
   }

@@ -49,7 +49,7 @@ export function compileExpectedSchema(schema: JsonObject): SchemaCompile {
       const path = fault.at ?? fault.path;
       return {
         path: isWrapped && path[0] === 'properties' ? path.slice(2) : path,
-        problem: texts[index]?.problem ?? 'the schema is none of the profile of contracts',
+        problem: texts[index]?.problem ?? 'the schema is not in the profile of contracts',
         remedy: texts[index]?.remedy,
       };
     }),

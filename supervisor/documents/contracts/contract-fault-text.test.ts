@@ -30,7 +30,7 @@ describe('a fault of a contract in words', () => {
 
   it('says what a keyword may be, to which type it belongs, and which bound is wrong', () => {
     expect(contractFaultText({ rule: 'invalid_keyword_value', path: ['maxLength'] })).to.deep.equal({
-      problem: 'maxLength has a value that it cannot have',
+      problem: 'maxLength does not take this value',
       remedy: 'write an integer from 0',
     });
     expect(contractFaultText({ rule: 'keyword_not_applicable', path: ['items'] })).to.deep.equal({

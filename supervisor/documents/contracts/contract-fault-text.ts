@@ -69,9 +69,7 @@ function otherType(fault: ContractFault, text: RuleText): RuleText {
 function otherValue(fault: ContractFault, text: RuleText): RuleText {
   const keyword = keywordOf(fault);
   const wanted = of(KEYWORD_VALUES, keyword);
-  return wanted === undefined
-    ? text
-    : { problem: `${keyword} has a value that it cannot have`, remedy: `write ${wanted}` };
+  return wanted === undefined ? text : { problem: `${keyword} does not take this value`, remedy: `write ${wanted}` };
 }
 
 function invertedBounds(fault: ContractFault, { remedy }: RuleText): RuleText {

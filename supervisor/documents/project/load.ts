@@ -97,7 +97,7 @@ const INSPECTION_WITHOUT_TRACE: LocatedFault = {
     violation(['artifacts', 'trace'], 'const', { expected: 'true' }),
   ),
   at: ['artifacts', 'trace'],
-  problem: 'inspection is recorded beside a trace alone',
+  problem: 'inspection is recorded only with a trace',
   remedy: 'write "trace": true, or set "inspection": false',
 };
 

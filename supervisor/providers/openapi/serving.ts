@@ -58,7 +58,8 @@ function checkFile(installation: Installation): LocalCheck['run'] {
     const { document } = installation;
     if (!('path' in document)) return 'passed';
     const read = await readHostFile(reader, hostDirectory, document.path, DOCUMENT_BYTES);
-    if (!read.ok) return { code: 'environment_unavailable', hint: 'the OpenAPI document is no file that can be read' };
+    if (!read.ok)
+      return { code: 'environment_unavailable', hint: 'the OpenAPI document is not a file that can be read' };
     const { finding, processorMs } = await apiWorkersOf.use(tenant, (workers) =>
       checkDocument(workers, declarationOf(installation, everythingOf(installation), null), read.file.bytes, signal),
     );

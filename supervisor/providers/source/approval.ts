@@ -42,7 +42,7 @@ export function selectApproval(config: JsonObject, host: ApprovalOf, names: read
 }
 
 const NO_WORD = {
-  problem: 'approval is none of the words that there are',
+  problem: 'approval is not one of its words',
   remedy: `write one of ${APPROVAL_WORDS.join(', ')}, or an object that gives one for each name of a tool`,
 } as const;
 
