@@ -23,6 +23,8 @@ export interface ComponentSource {
   readonly source: string;
   /** Ids of components of the same set, sorted by bytes and unique. */
   readonly dependencies: readonly string[];
+  /** What the build compiled of it; of another compiler it counts as absent. */
+  readonly ready?: string;
 }
 
 /** Compile a closed set of components into one bundle (language.md §13). Runs no initialiser with an effect. */

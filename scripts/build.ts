@@ -29,6 +29,7 @@ import { bundleGuest } from './guest-bundle.ts';
 import { keepCode } from './kept-code.ts';
 import { BundledPackages } from './notices.ts';
 import { writeSite } from './site/build-site.ts';
+import { writeReadyLibraries } from './ready-libraries.ts';
 import { documented } from './pages/functions.ts';
 import { buildPage } from './viewer-page.ts';
 import { GUESTS } from './warm-up.ts';
@@ -233,6 +234,7 @@ async function copyLibraries(): Promise<void> {
   const folder = join(dist, PROGRAM_FILES.libraries);
   await mkdir(folder, { recursive: true });
   await Promise.all(names.map((name) => copyFile(join(libraryFolder, name), join(folder, name))));
+  writeReadyLibraries(folder);
 }
 
 /** Example trees as they stand, without what runs of them left behind and without anybody's credentials. */

@@ -9,6 +9,8 @@
  * was not made, and does not make it. Source files know nothing of this; a constant must not mind when it is made, and
  * nothing may be done at a module's top.
  */
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import vm from 'node:vm';
 import * as esbuild from 'esbuild';
@@ -90,12 +92,21 @@ export async function bundled(entry: string): Promise<string> {
     target: 'es2024',
     format: 'esm',
     minifySyntax: true,
+    define: { SVC_COMPILER: JSON.stringify(nameCompiler()) },
     write: false,
     logLevel: 'error',
   });
   const [output, ...others] = result.outputFiles;
   if (output === undefined || others.length > 0) throw new Error('expected one output file');
   return output.text;
+}
+
+/** A name for the compiler of these sources, by which a guest knows what was compiled for it. */
+export function nameCompiler(): string {
+  const hash = createHash('sha256');
+  for (const file of globSync('sandbox/{language,runtime}/**/*.ts', { cwd: root }).toSorted())
+    if (!file.endsWith('.test.ts')) hash.update(readFileSync(join(root, file)));
+  return hash.digest('hex');
 }
 
 /** Units that may be made late: constants of modules that are not pinned, which mention no name that changes. */

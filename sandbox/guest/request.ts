@@ -29,7 +29,8 @@ function isComponent(value: unknown): value is ComponentSource {
     isMembers(value) &&
     typeof value['id'] === 'string' &&
     typeof value['source'] === 'string' &&
-    isTexts(value['dependencies'])
+    isTexts(value['dependencies']) &&
+    (value['ready'] === undefined || typeof value['ready'] === 'string')
   );
 }
 

@@ -1,4 +1,9 @@
-import type { CompileReply, CompileRequest, ComponentSource } from '../../../contract/sandbox-protocol.ts';
+import type {
+  CompileFault,
+  CompileReply,
+  CompileRequest,
+  ComponentSource,
+} from '../../../contract/sandbox-protocol.ts';
 import { isFunction } from '../../runtime/invoke.ts';
 import { MultiMethod } from '../../runtime/values/multimethod.ts';
 import type { ForeignNamespace } from '../analyser/surroundings.ts';
@@ -9,11 +14,18 @@ import { UNBOUND } from '../../runtime/values/var.ts';
 import type { Bundle, BundleComponent, BundleDefinition } from '../bundle.ts';
 import { writeBundle } from './bundle-text.ts';
 import { compileComponent, type CompiledComponent } from './compile-component.ts';
-import type { ComponentDefinition } from './component-definition.ts';
-import { allFaults, compileSet, faultOf, faultsOf, type ComponentRefusal } from './compile-set.ts';
+import {
+  allFaults,
+  compileSet,
+  faultOf,
+  faultsOf,
+  type CompiledMembers,
+  type ComponentRefusal,
+} from './compile-set.ts';
 import { contractErrors } from './contract-check.ts';
 import { exportFacts, withoutSyntax } from './exports.ts';
 import { attach, initialisers } from './load-bundle.ts';
+import { readReady, type ReadyComponent } from './ready-component.ts';
 import { retainedState } from './retained-state.ts';
 import { readSignature, signatureText, typeText, type Signature } from './signature.ts';
 
@@ -24,12 +36,7 @@ const MAXIMUM_ARTIFACT = 4_000_000;
 export function compileBundle(request: CompileRequest): CompileReply {
   const session = newSession();
   session.environment = request.environment;
-  const set = compileSet(request.components, (source, dependencies, taken) => {
-    const made = compileOne(session, source, dependencies, taken);
-    if ('fault' in made) return made;
-    const namespaces = made.component.namespaces.flatMap(({ name }) => session.namespaces.get(name) ?? []);
-    return { value: { component: made.component, definitions: made.definitions.map(withoutSyntax) }, namespaces };
-  });
+  const set = compileComponents(session, request.components);
   if ('reason' in set) return { status: 'refused', fault: set };
   const { refusals } = set;
   const compiled = set.compiled.map(({ component }) => component);
@@ -54,6 +61,34 @@ export function compileBundle(request: CompileRequest): CompileReply {
   return { status: 'compiled', code, exports, namespaces: facts };
 }
 
+/**
+ * What becomes of each component. One that comes compiled is taken so where all that it builds on is: the others may
+ * not be those that it was compiled against.
+ */
+export function compileComponents(
+  session: Session,
+  components: readonly ComponentSource[],
+): CompiledMembers<ReadyComponent> | CompileFault {
+  const isReady = new Set<string>();
+  return compileSet(components, (source, dependencies, taken) => {
+    const ready = source.dependencies.every((id) => isReady.has(id)) ? readReady(source) : null;
+    const isFree = ready !== null && !ready.component.namespaces.some(({ name }) => taken.has(name));
+    if (isFree) isReady.add(source.id);
+    const made = isFree ? attachReady(session, ready) : compileOne(session, source, dependencies, taken);
+    if ('fault' in made) return made;
+    return {
+      value: made,
+      namespaces: made.component.namespaces.flatMap(({ name }) => session.namespaces.get(name) ?? []),
+    };
+  });
+}
+
+function attachReady(session: Session, ready: ReadyComponent): ReadyComponent {
+  for (const form of initialisers(session, ready.component)) form();
+  attach(session, ready.component);
+  return ready;
+}
+
 /** The text of a bundle; null where the isolate has no room for it. */
 function writtenBundle(bundle: Bundle): string | null {
   try {
@@ -64,17 +99,12 @@ function writtenBundle(bundle: Bundle): string | null {
   }
 }
 
-interface CompiledOne {
-  readonly component: BundleComponent;
-  readonly definitions: readonly ComponentDefinition[];
-}
-
 function compileOne(
   session: Session,
   source: ComponentSource,
   dependencies: ReadonlyMap<string, ForeignNamespace>,
   taken: ReadonlySet<string>,
-): CompiledOne | ComponentRefusal {
+): ReadyComponent | ComponentRefusal {
   let at: { readonly start: number; readonly end: number } | null = null;
   try {
     const compiled = compileComponent(source, dependencies, session.builtins);
@@ -90,7 +120,7 @@ function compileOne(
     checkValues(session, compiled);
     const component = bundled(source, compiled);
     attach(session, component);
-    return { component, definitions: compiled.definitions };
+    return { component, definitions: compiled.definitions.map(withoutSyntax) };
   } catch (thrown) {
     const fault = faultOf(thrown, source, at);
     const faults =

@@ -32,7 +32,7 @@ type CompileMember<T> = (
   taken: ReadonlySet<string>,
 ) => CompiledMember<T> | ComponentRefusal;
 
-interface CompiledMembers<T> {
+export interface CompiledMembers<T> {
   readonly compiled: readonly T[];
   readonly refusals: readonly ComponentRefusal[];
 }

@@ -135,7 +135,7 @@ function createCompiler(request: BundleRequest): Compiler {
     const timeoutMs = Math.ceil(deadline - request.now());
     if (timeoutMs <= 0) return { status: 'timeout' };
     return isolate.request(
-      { operation: 'compile', environment, components: components.map(decodeSource) },
+      { operation: 'compile', environment, components: components.map((one) => decodeSource(one, request.libraries)) },
       { timeoutMs, ...(signal === undefined ? {} : { signal }) },
     );
   }
@@ -252,6 +252,7 @@ function checkSources(components: readonly Component[]): Diagnostic | null {
   return null;
 }
 
-function decodeSource({ id, bytes, dependencies }: Component): ComponentSource {
-  return { id, source: decoder.decode(bytes), dependencies };
+function decodeSource({ id, bytes, dependencies, origin }: Component, libraries: LibraryRegistry): ComponentSource {
+  const ready = origin === 'library' ? libraries.get(id)?.ready : null;
+  return { id, source: decoder.decode(bytes), dependencies, ...(typeof ready === 'string' ? { ready } : {}) };
 }

@@ -4,6 +4,8 @@ export interface Library {
   readonly source: Uint8Array;
   /** Ids of libraries, sorted by bytes and unique. */
   readonly dependencies: readonly string[];
+  /** What the build compiled of it, for the compiler; null or absent: it has not. */
+  readonly ready?: string | null;
 }
 
 /** The shipped libraries by id. Every dependency of a library is a library of the same registry. */

@@ -46,6 +46,7 @@ export function shippedLibraries(directory: string): LibraryRegistry {
 
 function library(directory: string, id: string, dependencies: readonly string[]): Library {
   let source: Uint8Array | null = null;
+  let ready: string | null | undefined;
   return {
     id,
     dependencies,
@@ -53,5 +54,18 @@ function library(directory: string, id: string, dependencies: readonly string[])
       source ??= readFileSync(join(directory, `${id}.clj`));
       return source;
     },
+    get ready() {
+      if (ready === undefined) ready = textOf(join(directory, `${id}.ready`));
+      return ready;
+    },
   };
+}
+
+/** Null where none is, as in the folder of the sources. */
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
 }
