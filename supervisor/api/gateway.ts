@@ -7,7 +7,6 @@ export {
   startGateway,
   writeGatewayPins,
   type GatewayPins,
-  type WrittenPins,
 } from '../gateway/start/start-gateway.ts';
 export { NO_LOG } from '../gateway/observation/log.ts';
 export type { GatewayLog } from '../gateway/observation/log.ts';

@@ -7,11 +7,10 @@ export {
 } from '../history/runs/project-runs.ts';
 export type { RunList } from '../history/runs/run-list.ts';
 export type { RunRow } from '../history/runs/run-row.ts';
-export { explainRun, type ExplainOptions, type ExplainOutcome } from '../history/explain/explain-run.ts';
+export { explainRun } from '../history/explain/explain-run.ts';
 export type { Explanation } from '../history/explain/explain.ts';
 export { performTranscript } from '../history/transcript/transcript-command.ts';
-export { pruneProject, type PruneOptions, type PruneOutcome } from '../history/prune/prune-project.ts';
-export type { PruneReport } from '../history/prune/prune.ts';
+export { pruneProject } from '../history/prune/prune-project.ts';
 export { keptCodeRuns } from '../platform/configuration/code-root.ts';
 export type { RefusedOnProject } from '../documents/project/load-project.ts';
 
