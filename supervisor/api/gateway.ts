@@ -6,7 +6,6 @@ export {
   openGatewayLog,
   startGateway,
   writeGatewayPins,
-  type GatewayPins,
 } from '../gateway/start/start-gateway.ts';
 export { NO_LOG } from '../gateway/observation/log.ts';
 export type { GatewayLog } from '../gateway/observation/log.ts';
