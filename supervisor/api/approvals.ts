@@ -5,7 +5,7 @@ import type { FileSystem } from '../documents/file-system.ts';
 import { loadHost } from '../documents/host/load.ts';
 import { loadProject, type RefusedOnProject } from '../documents/project/load-project.ts';
 import { publicationTools } from '../evidence/publication/published-files.ts';
-import { projectArtifacts } from '../run/named-documents.ts';
+import { projectArtifacts } from '../documents/project/artifacts.ts';
 import type { RunApprovals } from '../run/run-approvals.ts';
 import type { ApprovalStore, DecisionOutcome, KeptApproval } from '../service/stores/approval-store.ts';
 import { fileApprovals } from '../service/stores/file-approvals.ts';

@@ -1,2 +1,2 @@
 /** `svc catalog`: what the providers of an application offer (providers.md §13). */
-export { listCatalog, type CatalogOptions, type CatalogReport } from '../authoring/catalog/capture-catalog.ts';
+export { listCatalog } from '../authoring/catalog/capture-catalog.ts';

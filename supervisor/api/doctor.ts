@@ -1,2 +1,2 @@
 /** `svc doctor`: what an application finds on this machine (providers.md §12). */
-export { examine, type DoctorOptions, type DoctorReport } from '../authoring/doctor/examine-machine.ts';
+export { examine, type DoctorOptions } from '../authoring/doctor/examine-machine.ts';

@@ -25,7 +25,8 @@ import { LEAST_TOKEN_BYTES, keepSecret, randomSecret } from '../viewer/secrets.t
 import { serveViewer } from '../viewer/server.ts';
 import { viewerServices } from '../viewer/services.ts';
 import { PROGRAM_FILES } from '../platform/program-folder.ts';
-import { loadNamedHost, projectArtifacts } from '../run/named-documents.ts';
+import { projectArtifacts } from '../documents/project/artifacts.ts';
+import { loadNamedHost } from '../run/named-documents.ts';
 import { runIndexStorage } from '../history/analysis/run-index/storage.ts';
 import { viewerApprovals } from './approvals.ts';
 import { viewerSession } from './viewer-session.ts';

@@ -9,13 +9,8 @@ import type { ResolvedLimits } from '../documents/limits/resolve.ts';
 import type { Target } from '../documents/project/load.ts';
 import type { Application } from '../application/preflight/application.ts';
 import { validateResult } from '../application/preflight/validate-result.ts';
-import {
-  checkProvidersLocally,
-  loadNamed,
-  loadNamedTarget,
-  projectArtifacts,
-  type DocumentOptions,
-} from '../run/named-documents.ts';
+import { projectArtifacts } from '../documents/project/artifacts.ts';
+import { checkProvidersLocally, loadNamed, loadNamedTarget, type DocumentOptions } from '../run/named-documents.ts';
 
 /** What `svc validate` is asked. */
 export interface ValidateOptions extends DocumentOptions {

@@ -1,3 +1,4 @@
+import type { ProjectArtifacts } from '../documents/project/artifacts.ts';
 import { diagnostic, type Cause, type Diagnostic, type DiagnosticCode } from '../../contract/diagnostics/diagnostic.ts';
 import type { ArtifactClass } from '../../contract/envelope/types.ts';
 import { failure, success, type Outcome } from '../../contract/outcome.ts';
@@ -13,15 +14,6 @@ export interface ExplicitDestinations {
   readonly inspection: string | null;
   readonly output: string | null;
   readonly privateOutput: string | null;
-}
-
-/** `artifacts` of the project document, with an absolute root (documents.md §6). */
-export interface ProjectArtifacts {
-  readonly root: string;
-  readonly trace: boolean;
-  readonly inspection: boolean;
-  readonly result: boolean;
-  readonly envelope: boolean;
 }
 
 export interface DestinationRequest {

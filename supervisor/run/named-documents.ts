@@ -26,7 +26,6 @@ import type { CallAdmission } from '../providers/source/call-admission.ts';
 import { NO_BUNDLE_STORE, type BundleStore } from '../application/preflight/bundle-store.ts';
 import { systemCheckClocks } from '../application/preflight/check-budget.ts';
 import { checkLocally, type LocalCheckRequest } from '../application/preflight/local-checks.ts';
-import type { ProjectArtifacts } from './destinations.ts';
 
 export { LOCAL_TENANT } from '../platform/tenant.ts';
 
@@ -232,13 +231,4 @@ export function ownVariable(variables: DocumentOptions['variables']): (name: str
 export function namedHost(target: Target | null, hostConfig: string | null): DocumentName | null {
   if (hostConfig !== null) return { kind: 'named', path: hostConfig };
   return target?.kind === 'project' ? target.host : null;
-}
-
-/** What a project asks to be written, below its own directory; null for a manifest, or a project that asks nothing. */
-export function projectArtifacts(target: Target): ProjectArtifacts | null {
-  if (target.kind === 'application') return null;
-  const { directory, document } = target.project;
-  if (document.artifacts === undefined) return null;
-  const { root, trace, inspection, result, envelope } = document.artifacts;
-  return { root: `${directory === '/' ? '' : directory}/${root}`, trace, inspection, result, envelope };
 }

@@ -20,13 +20,8 @@ import { openEnvironments } from './open-environments.ts';
 import { performRun, type RunReport } from './perform-run.ts';
 import type { RunApprovals } from './run-approvals.ts';
 import type { LoadedRun, LocatedRun, RunSource } from './run-request.ts';
-import {
-  checkProvidersLocally,
-  loadNamed,
-  loadNamedTarget,
-  projectArtifacts,
-  type DocumentOptions,
-} from './named-documents.ts';
+import { projectArtifacts } from '../documents/project/artifacts.ts';
+import { checkProvidersLocally, loadNamed, loadNamedTarget, type DocumentOptions } from './named-documents.ts';
 import { openLocalEnvironment, type LocalEnvironmentOptions } from './local-environment.ts';
 
 export type { InputStream, StreamRead } from '../documents/input/alternate.ts';

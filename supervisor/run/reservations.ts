@@ -13,12 +13,12 @@ import {
 } from '../evidence/publication/reservation.ts';
 import { resolvePhysicalKey } from '../evidence/publication/single-file.ts';
 import { destinationHint } from './refused-directory.ts';
+import { type ProjectArtifacts } from '../documents/project/artifacts.ts';
 import {
   reservationDiagnostic,
   type DestinationPlan,
   type ExplicitDestinations,
   type PlannedFile,
-  type ProjectArtifacts,
 } from './destinations.ts';
 
 /** Order of runtime.md §1 step 10. */

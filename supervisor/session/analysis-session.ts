@@ -20,7 +20,8 @@ import { findDirectories } from './profiles/places.ts';
 import { queryCapabilities } from './profiles/queries.ts';
 import { setupRefusal, type SetupRefusal } from './profiles/refusal.ts';
 import type { Session } from './session.ts';
-import { projectArtifacts, type DocumentOptions } from '../run/named-documents.ts';
+import { projectArtifacts } from '../documents/project/artifacts.ts';
+import { type DocumentOptions } from '../run/named-documents.ts';
 import { makeOwnTraceDirectory, type OwnTraceDirectory } from './own-trace-directory.ts';
 import { publicationTools } from '../evidence/publication/published-files.ts';
 

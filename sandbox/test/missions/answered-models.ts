@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { success } from '../../../contract/outcome.ts';
-import { projectArtifacts, loadNamed } from '../../../supervisor/run/named-documents.ts';
+import { projectArtifacts } from '../../../supervisor/documents/project/artifacts.ts';
+import { loadNamed } from '../../../supervisor/run/named-documents.ts';
 import type { RunOptions, RunReport } from '../../../supervisor/run/named-run.ts';
 import { openBroker } from '../../../supervisor/calls/broker/broker.ts';
 import type { RoutedModel } from '../../../supervisor/calls/broker/capability.ts';

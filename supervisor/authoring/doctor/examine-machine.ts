@@ -26,12 +26,12 @@ import type { GrantUse, InstalledProvider } from '../../providers/source/install
 import { findOldCatalogue } from '../../providers/models/catalogue-age.ts';
 import { findModelWarnings } from '../../providers/models/model-warnings.ts';
 import { installedProvider } from '../../providers/table.ts';
+import { projectArtifacts } from '../../documents/project/artifacts.ts';
 import {
   loadNamedHost,
   loadNamedTarget,
   loadWithHost,
   localCheckRequest,
-  projectArtifacts,
   type DocumentOptions,
 } from '../../run/named-documents.ts';
 import { openLocalEnvironment, type LocalEnvironmentOptions } from '../../run/local-environment.ts';

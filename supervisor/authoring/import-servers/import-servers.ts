@@ -11,7 +11,7 @@ import { MAX_BYTES } from '../../documents/sizes.ts';
 import { BoundCredentials } from './bound-credentials.ts';
 import { CLIENT_FILE_BYTES, readClientFile, type ClientServer } from '../../documents/client-file/client-file.ts';
 import { findInstallationFault } from './host-fault.ts';
-import { isThere, writeDocument } from './host-file.ts';
+import { isThere, writeDocument } from '../../evidence/publication/replace-document.ts';
 import { importServer, type ImportedServer } from './imported-server.ts';
 import { mergedHost, newHost } from './merged-host.ts';
 import { workspaceOf } from '../../documents/client-file/workspace.ts';

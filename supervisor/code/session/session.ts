@@ -5,7 +5,7 @@ import { noSessionDecisions, type SessionDecisions } from '../../calls/approvals
 import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
 import type { Continuation } from '../../calls/kernel/continuations/store.ts';
 import type { RunObserver } from '../../evidence/live/observer.ts';
-import type { ProjectArtifacts } from '../../run/destinations.ts';
+import type { ProjectArtifacts } from '../../documents/project/artifacts.ts';
 import { performRun, type RunReport } from '../../run/perform-run.ts';
 import type { RunProgram } from '../../run/run-program.ts';
 import type { RunTools } from '../../run/run-request.ts';

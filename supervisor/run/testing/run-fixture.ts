@@ -10,7 +10,7 @@ import { processOwnerProbe } from '../../evidence/publication/owner.ts';
 import type { RunnableApplication } from '../application.ts';
 import { bareEnvironments } from '../bare-environments.ts';
 import { ENTRY_EXPORT } from './fake-sandbox.ts';
-import type { ProjectArtifacts } from '../destinations.ts';
+import type { ProjectArtifacts } from '../../documents/project/artifacts.ts';
 import type { OpenEnvironments } from '../environments.ts';
 import { performRun, type RunReport } from '../perform-run.ts';
 import type { EntryRunRequest, RunTools } from '../run-request.ts';

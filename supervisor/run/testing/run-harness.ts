@@ -9,7 +9,7 @@ import { readTrace } from '../../evidence/reader/testing/read-trace.ts';
 import type { TraceRecord } from '../../evidence/reader/read-trace.ts';
 import { removeScratch, scratchDirectory } from '../../evidence/publication/testing/scratch.ts';
 import type { RunnableApplication } from '../application.ts';
-import type { ProjectArtifacts } from '../destinations.ts';
+import type { ProjectArtifacts } from '../../documents/project/artifacts.ts';
 import type { RunReport } from '../perform-run.ts';
 import { exitOf } from './exit-of.ts';
 import { evaluatesTo, fakeSandbox, type FakeAnswers } from './fake-sandbox.ts';

@@ -8,11 +8,11 @@ import { guardedObserver, observeTogether } from '../../evidence/live/observer.t
 import type { Preparation } from '../../application/prepared/prepared-application.ts';
 import type { RunEvents } from '../../evidence/run-events/run-events.ts';
 import { findModelWarnings } from '../../providers/models/model-warnings.ts';
-import type { ArtifactsRequested, ProjectArtifacts } from '../../run/destinations.ts';
+import type { ArtifactsRequested } from '../../run/destinations.ts';
 import { runnableApplication } from '../../run/from-application.ts';
 import { performRun, type RunReport } from '../../run/perform-run.ts';
 import type { LoadedRun, LocatedRun, RunSource } from '../../run/run-request.ts';
-import { projectArtifacts } from '../../run/named-documents.ts';
+import { projectArtifacts, type ProjectArtifacts } from '../../documents/project/artifacts.ts';
 import { opening } from '../../run/named-run.ts';
 import type { ProviderShare } from './lending.ts';
 import { openingOptions, type RunSetting } from './run-setting.ts';

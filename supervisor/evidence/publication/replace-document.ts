@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** Who may read a host document that is new: it holds no secret, its folder decides. */
+/** Who may read a document that is new: it holds no secret, its folder decides. */
 const NEW_MODE = 0o644;
 const MODE_BITS = 0o777;
 
