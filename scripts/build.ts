@@ -234,7 +234,9 @@ async function copyLibraries(): Promise<void> {
   const folder = join(dist, PROGRAM_FILES.libraries);
   await mkdir(folder, { recursive: true });
   await Promise.all(names.map((name) => copyFile(join(libraryFolder, name), join(folder, name))));
-  writeReadyLibraries(folder);
+  const compiled = join(dist, PROGRAM_FILES.compiledLibraries);
+  await mkdir(compiled, { recursive: true });
+  writeReadyLibraries(folder, compiled);
 }
 
 /** Example trees as they stand, without what runs of them left behind and without anybody's credentials. */

@@ -7,9 +7,9 @@ import { newSession } from '../sandbox/language/link/new-session.ts';
 import { shippedLibraries } from '../supervisor/documents/libraries/shipped.ts';
 import { nameCompiler } from './guest-bundle.ts';
 
-/** `folder`: of the libraries' sources, beside which each compiled one goes. */
-export function writeReadyLibraries(folder: string): void {
-  const sources = [...shippedLibraries(folder).values()].map(({ id, source, dependencies }) => ({
+/** From the folder of the libraries' sources into another. */
+export function writeReadyLibraries(sourceFolder: string, folder: string): void {
+  const sources = [...shippedLibraries(sourceFolder).values()].map(({ id, source, dependencies }) => ({
     id,
     source: new TextDecoder().decode(source),
     dependencies,

@@ -18,6 +18,9 @@ export function thisMachine(programDirectory: string): Machine {
   return {
     documents: nodeDocumentFiles,
     clock: systemClock,
-    libraries: shippedLibraries(join(programDirectory, PROGRAM_FILES.libraries)),
+    libraries: shippedLibraries(
+      join(programDirectory, PROGRAM_FILES.libraries),
+      join(programDirectory, PROGRAM_FILES.compiledLibraries),
+    ),
   };
 }

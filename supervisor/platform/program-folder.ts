@@ -10,6 +10,8 @@ export const PROGRAM_FILES = {
   /** Version and revision (cli.md §10, "version"). */
   facts: 'build.json',
   libraries: 'libraries',
+  /** What the build compiled of them. */
+  compiledLibraries: 'compiled-libraries',
   examples: 'examples',
   /** Pages of the documentation, and their index (cli.md §7). */
   documentation: 'docs',

@@ -38,13 +38,20 @@ const SHIPPED: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * The shipped libraries. A source is read from `<directory>/<id>.clj` when it is first asked for: most applications
- * select few. Throws then where the installation lacks the file.
+ * select few. Throws then where the installation lacks the file. `compiled`: where the build has left what it compiled
+ * of them; null: nowhere.
  */
-export function shippedLibraries(directory: string): LibraryRegistry {
-  return new Map(Object.entries(SHIPPED).map(([id, dependencies]) => [id, library(directory, id, dependencies)]));
+export function shippedLibraries(directory: string, compiled: string | null = null): LibraryRegistry {
+  const folders = { directory, compiled };
+  return new Map(Object.entries(SHIPPED).map(([id, dependencies]) => [id, library(folders, id, dependencies)]));
 }
 
-function library(directory: string, id: string, dependencies: readonly string[]): Library {
+interface Folders {
+  readonly directory: string;
+  readonly compiled: string | null;
+}
+
+function library({ directory, compiled }: Folders, id: string, dependencies: readonly string[]): Library {
   let source: Uint8Array | null = null;
   let ready: string | null | undefined;
   return {
@@ -55,13 +62,13 @@ function library(directory: string, id: string, dependencies: readonly string[])
       return source;
     },
     get ready() {
-      if (ready === undefined) ready = textOf(join(directory, `${id}.ready`));
+      if (ready === undefined) ready = compiled === null ? null : textOf(join(compiled, `${id}.ready`));
       return ready;
     },
   };
 }
 
-/** Null where none is, as in the folder of the sources. */
+/** Null where none is. */
 function textOf(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
