@@ -6,27 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client, MODERN, SVC, textOf } from './client.ts';
 import { Folder, toolServer } from './folder.ts';
-
-function isLiving(pid: number): boolean {
-  const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '';
-  return stat !== '' && !/\) [ZX] /.test(stat);
-}
-
-/** Process IDs that servers left in a file. */
-function pidsIn(path: string): readonly number[] {
-  return readFileSync(path, 'utf8').trim().split('\n').map(Number);
-}
-
-/** Resolves when none of them lives, within the time that the specification gives them. */
-async function ended(pids: readonly number[]): Promise<readonly number[]> {
-  const until = Date.now() + 10_000;
-  while (pids.some(isLiving) && Date.now() < until) await wait(100);
-  return pids.filter(isLiving);
-}
-
-function tracesOf(folder: string): readonly string[] {
-  return readdirSync(join(folder, 'traces')).map((name) => readFileSync(join(folder, 'traces', name), 'utf8'));
-}
+import { ended, pidsIn, tracesOf } from './processes.ts';
 
 describe('svc code, faults', () => {
   const folder = new Folder();
@@ -147,7 +127,7 @@ describe('svc code, faults', () => {
     expect(status).to.equal(4);
     expect(stdout)
       .to.match(/^server +state +tools +tokens +effect\n/)
-      .and.match(/\ngood +ready +7 +\d+ +write 7, ask 7\n/)
+      .and.match(/\ngood +ready +8 +\d+ +write 8, ask 8\n/)
       .and.match(/\nbad +unready +0 +0 +\S/)
       .and.match(/bad wrote on its standard error:\n.*x the end \[redacted\]\n/)
       .and.not.include(secret);
