@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '../../../conformance/until.ts';
 import { Client, MODERN, SVC, textOf } from './client.ts';
 import { Folder, toolServer } from './folder.ts';
 import { ended, pidsIn, tracesOf } from './processes.ts';
@@ -13,11 +13,9 @@ describe('svc code, faults', () => {
   const off = ['--approvals', 'off'];
 
   async function ready(client: Client, tool: string): Promise<void> {
-    for (;;) {
-      const answer = textOf(await client.tool('describe', { names: [tool] }));
-      if (!answer.includes('"unknown":true')) return;
-      await wait(100);
-    }
+    await until(`${tool} is there`, async () =>
+      textOf(await client.tool('describe', { names: [tool] })).includes('"unknown":true') ? undefined : true,
+    );
   }
 
   it('a failing tool is a value under tool, and raised under tool! with what the server says (40)', async () => {
@@ -235,13 +233,19 @@ describe('svc code, faults', () => {
 
   it('a call that is cancelled ends, in a loop and in a tool, and leaves definitions as they were (7)', async () => {
     const client = new Client(folder.path, ['--import', folder.imports({ hub: toolServer() }), ...off]);
-    await ready(client, 'hub.wait');
+    await ready(client, 'hub.hold');
     await client.run('(def a 1)');
-    for (const [index, program] of ['(def a 2) (tool/hub.wait {})', '(def a 3) (loop [] (recur))'].entries()) {
+    const called = (at: number): string => join(folder.path, `called-${at}`);
+    const path = (at: number): string => `{:path ${JSON.stringify(called(at))}}`;
+    const programs = [
+      `(def a 2) (tool/hub.hold ${path(0)})`,
+      `(def a 3) (tool/hub.write ${path(1)}) (loop [] (recur))`,
+    ];
+    for (const [index, program] of programs.entries()) {
       const id = `cancelled-${index}`;
       const call = { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'run', arguments: { program } } };
       client.child.stdin.write(`${JSON.stringify(call)}\n`);
-      await wait(500);
+      await until('its call has come', () => (existsSync(called(index)) ? true : undefined));
       const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } };
       client.child.stdin.write(`${JSON.stringify(cancel)}\n`);
       expect(await client.run('a')).to.have.nested.property('structuredContent.value', 1);
@@ -263,26 +267,9 @@ describe('svc code, faults', () => {
       const { value }: { readonly value?: unknown } = Object(answer['structuredContent']);
       reasons.add(value);
       if (value === 'ok') break;
-      await wait(50);
     }
     expect([...reasons]).to.deep.equal(['unavailable', 'ok']);
     expect(await client.end()).to.equal(0);
-  });
-
-  it('at the end of its input in a call nothing lives on, and evidence is whole (5)', async () => {
-    const pids = join(folder.path, 'pids');
-    const evidence = join(folder.path, 'evidence');
-    const file = folder.imports({ hub: toolServer(['--pids', pids]) });
-    const client = new Client(folder.path, ['--import', file, '--artifacts', evidence, ...off]);
-    await ready(client, 'hub.wait');
-    const call = { jsonrpc: '2.0', id: 'x', method: 'tools/call' };
-    const params = { name: 'run', arguments: { program: '(tool/hub.wait {})' } };
-    client.child.stdin.write(`${JSON.stringify({ ...call, params })}\n`);
-    await wait(500);
-    expect(await client.end()).to.equal(0);
-    expect(await ended(pidsIn(pids))).to.deep.equal([]);
-    expect(tracesOf(evidence)).to.have.lengthOf(1);
-    expect(tracesOf(evidence)[0]).to.include('"run-stopped"');
   });
 
   it('a signal ends it, twice the signal as well, and nothing lives on (6)', async () => {
@@ -295,19 +282,6 @@ describe('svc code, faults', () => {
       await client.ended;
       expect(await ended(pidsIn(pids))).to.deep.equal([]);
     }
-  });
-
-  it('when it is killed nothing lives on, and what ended before is on record', async () => {
-    const pids = join(folder.path, 'pids');
-    const evidence = join(folder.path, 'evidence');
-    const file = folder.imports({ hub: toolServer(['--pids', pids]) });
-    const client = new Client(folder.path, ['--import', file, '--artifacts', evidence, ...off]);
-    await ready(client, 'hub.wait');
-    await client.run('1');
-    client.child.kill('SIGKILL');
-    await client.ended;
-    expect(await ended(pidsIn(pids))).to.deep.equal([]);
-    expect(tracesOf(evidence).every((text) => text.includes('"run-stopped"'))).to.equal(true);
   });
 
   it('where evidence cannot be written the value is given, and the answer says so (47)', async () => {

@@ -59,7 +59,7 @@ describe('svc code, clients that are lost', () => {
     { name: 'sends SIGHUP', leave: ({ child }) => child.kill('SIGHUP'), status: 129 },
   ];
   for (const { name, leave, status } of WAYS)
-    it(`one that ${name} in a call: status ${status}, no process, evidence of both runs`, async () => {
+    it(`one that ${name} in a call: status ${status}, no process, evidence of both runs (5)`, async () => {
       const client = await inACall();
       const pids = processesOf(client);
       leave(client);
