@@ -1,5 +1,10 @@
 import type { JsonValue } from '../../../contract/json/value.ts';
-import type { EvaluateReply, EvaluateRequest, EvaluationFault } from '../../../contract/sandbox-protocol.ts';
+import type {
+  DefinitionSize,
+  EvaluateReply,
+  EvaluateRequest,
+  EvaluationFault,
+} from '../../../contract/sandbox-protocol.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
 import type { Evaluated } from '../../calls/evaluation/evaluated.ts';
@@ -39,7 +44,7 @@ type OfRun = 'runRef' | 'prints' | 'calls' | 'hasEvidence';
 type ValueShown = Omit<Extract<ProgramEnd, { readonly kind: 'value' }>, OfRun>;
 type FailedWith = Omit<Extract<ProgramEnd, { readonly kind: 'failed' }>, OfRun>;
 
-type ShownAs = Pick<EvaluateRequest, 'projection' | 'observation_characters'>;
+type ShownAs = Pick<EvaluateRequest, 'projection' | 'observation_characters' | 'commit'>;
 
 type Ask = (source: string, id: string, until: number, projection: ShownAs) => Promise<Evaluated>;
 
@@ -101,20 +106,26 @@ export class ProgramForm implements RunProgram {
           data: room.data,
           deadlineAt: until,
           signal: request.signal,
-          projection: { ...projection, ...memory.request() },
+          projection: { ...memory.request(), ...projection },
         },
         isolates,
       );
     const evaluated = await ask(request.program, evaluationId, deadlineAt, { projection: 'json' });
     if (evaluated.kind !== 'replied') {
       await dropIsolate();
+      const { limits } = room.application;
+      const isFull =
+        evaluated.kind === 'lost' && (evaluated.loss === 'memory_exceeded' || evaluated.loss === 'host_lost');
+      const until = run.clock.monotonic() + PREVIEW_TIMEOUT_MS;
       this.#outcome = {
         kind: 'error',
         error: lossError(evaluated, {
           timeoutMs: this.timeoutMs,
-          longestMs: room.application.limits.evaluation_timeout_ms,
-          heapWords: room.application.limits.evaluation_heap_words,
+          longestMs: limits.evaluation_timeout_ms,
+          runMs: limits.run_duration_ms,
+          heapWords: limits.evaluation_heap_words,
           keptBytes: memory.continuation()?.memoryBytes ?? 0,
+          largest: isFull ? await this.#largest(ask, until, evaluationId) : [],
         }),
       };
       return evaluated;
@@ -157,6 +168,21 @@ export class ProgramForm implements RunProgram {
     return isAdmitted
       ? evaluated
       : { kind: 'replied', reply: { ...reply, value: JSON.stringify(text.toWellFormed()), projection_fault: null } };
+  }
+
+  /**
+   * The largest of the definitions that are kept: a guest says so of those that it may not keep, here because they
+   * have one byte too many.
+   */
+  async #largest(ask: Ask, until: number, evaluationId: string): Promise<readonly DefinitionSize[]> {
+    const { memory, dropIsolate } = this.#options;
+    const kept = memory.continuation();
+    if (kept === null || kept.memoryBytes === 0) return [];
+    const commit = { memory_bytes: kept.memoryBytes - 1, history_bytes: kept.historyBytes };
+    const asked = await ask('(return nil)', `${evaluationId}-sizes`, until, { projection: 'json', commit });
+    await dropIsolate();
+    if (asked.kind !== 'replied' || asked.reply.outcome === 'evaluation_error') return [];
+    return asked.reply.largest ?? [];
   }
 
   /**

@@ -79,9 +79,30 @@ describe('svc code, faults', () => {
       .and.include(
         'evaluation_heap_words allows (1250000 words, set in the limits of the application, up to those of its host)',
       )
-      .and.include('"reset": true');
+      .and.match(/"reset": true; the largest definitions: medium \(\d{6} bytes\), small \(\d+ bytes\)\n/);
     const kept = await client.run('[small (count medium)]');
     expect(kept).to.have.nested.property('structuredContent.value').that.deep.equals([1, 100_000]);
+    expect(await client.end()).to.equal(0);
+  });
+
+  it('of a program that cannot be kept the largest definitions are named as well (36)', async () => {
+    folder.write(
+      'svc.json',
+      JSON.stringify({
+        version: 1,
+        workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+        missions: { default: {} },
+        input: { value: {} },
+        limits: { evaluation_memory_bytes: 20_000 },
+      }),
+    );
+    folder.write('main.clj', '(ns main)\n(defn run [input] input)\n');
+    folder.write('host.json', JSON.stringify({ install: {} }));
+    const client = new Client(folder.path, ['svc.json', '--host-config', 'host.json']);
+    await client.run('(def medium (vec (range 1000)))');
+    expect(textOf(await client.run('(def large (vec (range 5000)))')))
+      .to.match(/^memory_exceeded: the definitions are larger than the 20000 bytes that a session may keep/)
+      .and.match(/the largest definitions: large \(\d+ bytes\), medium \(\d+ bytes\)\n/);
     expect(await client.end()).to.equal(0);
   });
 
@@ -106,8 +127,39 @@ describe('svc code, faults', () => {
     const heap = `evaluation_heap_words allows (1250000 words, ${who})`;
     expect(textOf(await client.run('(count (mapv #(str "a text " %) (range 10000000)))'))).to.include(heap);
     expect(textOf(await client.run('(run! #(println "a line of text" %) (range 10000000))'))).to.include(heap);
+    const fixed = 'no limit of the application or its host changes it';
+    expect(textOf(await client.run('(defn deeper [x] (+ 1 (deeper x))) (deeper 1)'))).to.include(fixed);
+    expect(textOf(await client.run('(loop [text "x"] (recur (str text text)))'))).to.include(fixed);
     expect(textOf(await client.tool('run', { program: '(reduce + (range))', timeout_ms: 300 }))).to.match(
       /^timeout: the program took longer than the 300 ms that its call asked for\nremedy: .*evaluation_timeout_ms/,
+    );
+    expect(await client.end()).to.equal(0);
+  });
+
+  it('the time of a run, and a quota of calls, say who sets them', async () => {
+    folder.write(
+      'svc.json',
+      JSON.stringify({
+        version: 1,
+        workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+        missions: { default: {} },
+        input: { value: {} },
+        limits: { run_duration_ms: 3000, mission_capability_calls_per_name: 2 },
+      }),
+    );
+    folder.write('main.clj', '(ns main)\n(defn run [input] input)\n');
+    folder.write('host.json', JSON.stringify({ install: {} }));
+    const file = folder.imports({ hub: toolServer() });
+    const client = new Client(folder.path, ['svc.json', '--host-config', 'host.json', '--import', file, ...off]);
+    await ready(client, 'hub.echo');
+    const who = 'set in the limits of the application, up to those of its host';
+    expect(textOf(await client.run('(dotimes [_ 3] (tool!/hub.echo {}))'))).to.match(
+      new RegExp(`\nremedy: make fewer calls in one program: mission_capability_calls_per_name is ${who}\n`),
+    );
+    expect(textOf(await client.run('(reduce + (range))'))).to.match(
+      new RegExp(
+        `^timeout: the program took longer than the 3000 ms that its run may take \\(run_duration_ms, ${who}\\)`,
+      ),
     );
     expect(await client.end()).to.equal(0);
   });
