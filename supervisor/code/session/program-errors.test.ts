@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { faultError, lossError, SETTERS } from './program-errors.ts';
+import { faultError, lossError, SETTERS, unkeptRemedy } from './program-errors.ts';
 
 const fault = (reason: string, message: string): Parameters<typeof faultError>[0] => ({
   reason,
@@ -41,6 +41,10 @@ describe('what a program is told of a limit', () => {
     expect(lost('timeout', {}).message).to.include('500 ms (evaluation_timeout_ms, ');
     expect(lost('timeout', { runMs: 500 }).message).to.include('the 500 ms that its run may take (run_duration_ms, ');
     expect(lost('timeout', { timeoutMs: 5 }).message).to.include('the 5 ms that its call asked for');
+  });
+
+  it('a part, where the value is too large to keep, and no definition', () => {
+    expect(unkeptRemedy({ commit_refusal: 'history_exceeded' })).to.match(/^end the program with a part of the value/);
   });
 
   it('the largest definitions, where the session holds any', () => {

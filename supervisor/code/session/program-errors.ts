@@ -20,14 +20,6 @@ export function unkeptFault(
   { commit_refusal: refusal, unretainable }: Unkept,
   { application: { limits } }: SessionRoom,
 ): EvaluationFault {
-  const fault = (reason: string, message: string): EvaluationFault => ({
-    reason,
-    message,
-    span: null,
-    details: {},
-    exception_class: null,
-    public_error: null,
-  });
   if (unretainable !== undefined)
     return fault('value_error', `what was defined cannot be kept: it holds ${unretainable}`);
   return refusal === 'history_exceeded'
@@ -41,9 +33,25 @@ export function unkeptFault(
       );
 }
 
+/** A value that only fits an isolate that holds nothing else is as if it could not be kept. */
+export function unshownFault({ application: { limits } }: SessionRoom): EvaluationFault {
+  return fault(
+    'memory_exceeded',
+    `the value is too large to be kept: a session with it needs more memory than evaluation_heap_words allows (${limits.evaluation_heap_words} words, ${SETTERS})`,
+  );
+}
+
+function fault(reason: string, message: string): EvaluationFault {
+  return { reason, message, span: null, details: {}, exception_class: null, public_error: null };
+}
+
+/** What to do where the value of a program is too large. */
+export const LESS_REMEDY = 'end the program with a part of the value, or with what you need of it';
+
 /** What to do about it; the largest definitions are those that the failed program would have left. */
-export function unkeptRemedy({ unretainable, largest = [] }: Unkept): string {
+export function unkeptRemedy({ unretainable, commit_refusal: refusal, largest = [] }: Unkept): string {
   if (unretainable !== undefined) return 'use it within one program, and define its result';
+  if (refusal === 'history_exceeded') return LESS_REMEDY;
   return `keep less, define large ones again as something small, or forget all with "reset": true${largestText(largest)}`;
 }
 
@@ -89,7 +97,7 @@ export interface ProgramBounds {
   readonly runMs: number;
   /** `evaluation_heap_words`. */
   readonly heapWords: number;
-  /** UTF-8 bytes of the definitions of earlier programs. */
+  /** UTF-8 bytes of the definitions and values of earlier programs. */
   readonly keptBytes: number;
   /** The largest of them. */
   readonly largest: readonly DefinitionSize[];
@@ -134,7 +142,7 @@ export function lossError(
           )
         : error(
             'memory_exceeded',
-            `the program and what earlier ones defined (${keptBytes} bytes) needed more memory than evaluation_heap_words allows (${heapWords} words, ${SETTERS})`,
+            `the program and what earlier ones left (${keptBytes} bytes) needed more memory than evaluation_heap_words allows (${heapWords} words, ${SETTERS})`,
             `hold less at one time, define large values again as something small, or forget all with "reset": true${largestText(largest)}`,
           );
     case 'cancelled':
@@ -143,7 +151,7 @@ export function lossError(
       return error(
         'memory_exceeded',
         hostLostProblem(evaluated.signal),
-        keptBytes === 0 ? null : `what earlier programs defined is kept (${keptBytes} bytes)${largestText(largest)}`,
+        keptBytes === 0 ? null : `what earlier programs left is kept (${keptBytes} bytes)${largestText(largest)}`,
       );
     case 'host_dishonest':
       return error('internal_error', 'the sandbox gave no valid answer');

@@ -75,11 +75,13 @@ describe('svc code, faults', () => {
     await client.run('(def small 1)\n(def medium (vec (range 100000)))');
     const full = textOf(await client.run('(def huge (mapv #(str "a text of its own " %) (range 4000000)))\n1'));
     expect(full)
-      .to.match(/^memory_exceeded: the program and what earlier ones defined \(\d+ bytes\) needed more memory than /)
+      .to.match(/^memory_exceeded: the program and what earlier ones left \(\d+ bytes\) needed more memory than /)
       .and.include(
         'evaluation_heap_words allows (1250000 words, set in the limits of the application, up to those of its host)',
       )
-      .and.match(/"reset": true; the largest definitions: medium \(\d{6} bytes\), small \(\d+ bytes\)\n/);
+      .and.match(
+        /"reset": true; the largest definitions: medium \(\d{6} bytes\), \*1, \*2 and \*3 \(\d+ bytes\), small \(\d+ bytes\)\n/,
+      );
     const kept = await client.run('[small (count medium)]');
     expect(kept).to.have.nested.property('structuredContent.value').that.deep.equals([1, 100_000]);
     expect(await client.end()).to.equal(0);

@@ -12,7 +12,8 @@
  * | `--pids FILE` | its process ID is added, and that of a child of its own that leaves its group |
  *
  * `echo` gives back its arguments, `env` its environment, `refuse` fails with its `text`, `wait` never answers, `write`
- * adds a line to the file `path`, `hold` does too and never answers, `leave` ends it.
+ * adds a line to the file `path`, `hold` does too and never answers, `leave` ends it. Named by `--names`, `big` answers
+ * with one line of as many bytes as its `text` says.
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
@@ -95,6 +96,12 @@ createInterface({ input: process.stdin }).on('line', (line) => {
       appendFileSync(given['path'] ?? '', 'written\n');
       text('done');
       break;
+    case 'big': {
+      const line = (said: string): string =>
+        JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: said }] } });
+      process.stdout.write(`${line('x'.repeat(Number(given['text']) - line('').length))}\n`);
+      break;
+    }
     case 'hold':
       appendFileSync(given['path'] ?? '', 'held\n');
       break;
