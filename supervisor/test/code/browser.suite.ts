@@ -44,7 +44,11 @@ describeWhere(
         },
         playwright: packaged(
           '@playwright/mcp',
-          ...['--headless', '--no-sandbox', '--isolated', '--executable-path', BROWSER],
+          '--headless',
+          '--no-sandbox',
+          '--isolated',
+          '--executable-path',
+          BROWSER,
         ),
       });
       const transport = new StdioClientTransport({

@@ -1,7 +1,7 @@
 /** What goes wrong around a session, and what is left of it (code-mode.md §5, §7). */
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../../../conformance/until.ts';
 import { Client, MODERN, SVC, textOf } from './client.ts';
