@@ -218,8 +218,8 @@ export class ProgramForm implements RunProgram {
   }
 
   /**
-   * The value that was kept as `*1`; of one that was returned, and is not kept, what its JSON begins with. Null: there is
-   * no memory for it beside what the session holds.
+   * The value that was kept as `*1`; of one that was returned, and is not kept, what its JSON begins with. Null: there
+   * is no memory for it beside what the session holds.
    */
   async #preview(
     reply: Exclude<EvaluateReply, { readonly outcome: 'evaluation_error' }>,
