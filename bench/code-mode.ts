@@ -11,6 +11,8 @@ import { LABELLED, TOOLS } from './code-tools.ts';
 import { median, quantile, type Figure } from './figure.ts';
 
 const [ROUNDS, HANDSHAKES, SEARCHES] = [200, 9, 50];
+/** Those that are there before the first is counted, and those that are counted. */
+const [FIRST_SESSIONS, IDLE_SESSIONS] = [12, 48];
 const dist = join(import.meta.dirname, '../dist');
 const ISSUES = { command: process.execPath, args: [join(import.meta.dirname, 'code-server.ts')] };
 
@@ -216,6 +218,34 @@ async function runFigures(): Promise<Figure[]> {
   });
 }
 
+function settledRss(): number {
+  globalThis.gc?.();
+  globalThis.gc?.();
+  return process.memoryUsage.rss();
+}
+
+/** Sessions that hold a definition and have nothing to do; their processes are lent, and most have none. */
+async function idleFigures(): Promise<Figure[]> {
+  const supervisor = await createSupervisor({ programDirectory: dist });
+  const open = async (count: number): Promise<void> => {
+    for (let at = 0; at < count; at += 1) {
+      const session = await supervisor.openSession({});
+      await session.evaluate('(defn twice [x] (* 2 x)) (twice 21)');
+    }
+  };
+  try {
+    await open(FIRST_SESSIONS);
+    const before = settledRss();
+    await open(IDLE_SESSIONS);
+    const each = (settledRss() - before) / IDLE_SESSIONS / 1e6;
+    return [
+      most('resident memory of the supervisor for an idle session', each, 'MB', 1, `over ${String(IDLE_SESSIONS)}`),
+    ];
+  } finally {
+    await supervisor.close();
+  }
+}
+
 function contentsOf(tools: RoomContents['tools']): RoomContents {
   return { tools, exports: [], data: [], servers: [] };
 }
@@ -266,5 +296,6 @@ export async function codeModeFigures(): Promise<Figure[]> {
     ...(await taskFigures()),
     ...(await handshakeFigures()),
     ...(await runFigures()),
+    ...(await idleFigures()),
   ];
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { stopOf } from '../../contract/stop-signals.ts';
 import { visibleText } from '../../contract/visible-text.ts';
 import { LOCAL_TENANT, publicationTools, thisMachine, userGrantUse } from '../../supervisor/api/machine.ts';
 import { openCode, ownCodeArtifacts, ownProgram, serveCode, type OpenCode } from '../../supervisor/api/code.ts';
@@ -7,7 +8,8 @@ import { ANSWER_WITHIN_MS, CODE_CLIENTS } from '../declaration/commands/code.ts'
 import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
-import { writeStream } from '../process/output.ts';
+import { openLineOutput } from '../process/line-output.ts';
+import { lostOutput } from '../process/output.ts';
 import { checkCode } from './check-code.ts';
 import { clientEntry } from '../streams/client-entry.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -21,13 +23,23 @@ const DEFAULT_DOCUMENTS = ['svc-project.json', 'svc.json'] as const;
 export const codeCommand: Command = async (given, context) => {
   const client = CODE_CLIENTS.find((name) => name === optionValue(given, '--print-config'));
   if (client !== undefined) return { kind: 'text', text: clientEntry(client, launcher(context), codeArguments(given)) };
-  const report = (line: string): void => void writeStream(2, `svc code: ${visibleText(line)}\n`);
-  const opened = await openCode(codeOptions(given, context, report));
-  if (!opened.ok) {
-    const { diagnostic: refused, advice } = opened;
-    return { kind: 'failed', diagnostic: refused, hint: advice?.hint ?? null, faults: advice?.faults ?? null };
+  // A client that does not read it keeps nothing waiting.
+  const errors = context.progressStream();
+  const report = (line: string): void => {
+    errors.write(`svc code: ${visibleText(line)}\n`);
+  };
+  try {
+    const opened = await openCode(codeOptions(given, context, report));
+    if (!opened.ok) {
+      const { diagnostic: refused, advice } = opened;
+      return { kind: 'failed', diagnostic: refused, hint: advice?.hint ?? null, faults: advice?.faults ?? null };
+    }
+    return given.options.has('--check')
+      ? await checkCode(opened.value)
+      : await serve(opened.value, given, context, report);
+  } finally {
+    await errors.settle();
   }
-  return given.options.has('--check') ? checkCode(opened.value) : serve(opened.value, given, context, report);
 };
 
 type Report = (line: string) => void;
@@ -74,14 +86,11 @@ async function serve(
 ): Promise<CommandEnd> {
   const asks = optionValue(given, '--approvals') === 'off' ? '; approvals are off: every tool may be called' : '';
   report(`ready${code.servers.length === 0 ? '' : `, starting ${code.servers.join(', ')}`}${asks}`);
-  // In the order in which they were sent, each whole.
-  let last: Promise<unknown> = Promise.resolve();
+  const output = openLineOutput(process.stdout);
   await serveCode(code, {
     input: standardInput(),
-    send: (text) => {
-      last = last.then(async () => writeStream(1, `${text}\n`));
-    },
-    signal,
+    send: output.send,
+    signal: AbortSignal.any([signal, output.gone]),
     valueChars: Number(optionValue(given, '--value-chars') ?? VALUE_CHARS),
     answerWithinMs: Number(optionValue(given, '--answer-within-ms') ?? ANSWER_WITHIN_MS),
     version: readBuildFacts(programDirectory).version,
@@ -91,8 +100,10 @@ async function serve(
       void reportBug(error);
     },
   });
-  await last;
-  return { kind: 'conversed', fate: { fate: 'succeeded' } };
+  const written = await output.settle();
+  const stop = stopOf(signal);
+  if (stop !== null) return { kind: 'conversed', fate: { fate: 'stopped', stop } };
+  return { kind: 'conversed', fate: written === 'written' ? { fate: 'succeeded' } : lostOutput(written) };
 }
 
 function launcher({ programDirectory }: CommandContext): string {

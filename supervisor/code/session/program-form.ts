@@ -1,5 +1,10 @@
 import type { JsonValue } from '../../../contract/json/value.ts';
-import type { EvaluateReply, EvaluateRequest, EvaluationFault } from '../../../contract/sandbox-protocol.ts';
+import type {
+  DefinitionSize,
+  EvaluateReply,
+  EvaluateRequest,
+  EvaluationFault,
+} from '../../../contract/sandbox-protocol.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
 import type { Evaluated } from '../../calls/evaluation/evaluated.ts';
@@ -12,12 +17,15 @@ import type { LastingIsolate } from '../../run/workflow-isolates.ts';
 import { missionEvents } from '../../run/forms/form-events.ts';
 import type { FormHistory } from '../../run/forms/kept-forms.ts';
 import type { ProgramEnd, ProgramError } from './program-end.ts';
-import { faultError, lossError, unkeptFault, unkeptRemedy } from './program-errors.ts';
+import { faultError, LESS_REMEDY, lossError, unkeptFault, unkeptRemedy, unshownFault } from './program-errors.ts';
 import type { SessionRoom } from './session-room.ts';
 import { cutOf, howToReach } from './shown-value.ts';
 
 /** For what is shown of a value that is there already. */
 const PREVIEW_TIMEOUT_MS = 5000;
+
+/** How many of the definitions of a session that is full are named. */
+const LARGEST = 3;
 
 /** What one program is evaluated with. */
 export interface ProgramRequest {
@@ -39,7 +47,7 @@ type OfRun = 'runRef' | 'prints' | 'calls' | 'hasEvidence';
 type ValueShown = Omit<Extract<ProgramEnd, { readonly kind: 'value' }>, OfRun>;
 type FailedWith = Omit<Extract<ProgramEnd, { readonly kind: 'failed' }>, OfRun>;
 
-type ShownAs = Pick<EvaluateRequest, 'projection' | 'observation_characters'>;
+type ShownAs = Pick<EvaluateRequest, 'projection' | 'observation_characters' | 'commit'>;
 
 type Ask = (source: string, id: string, until: number, projection: ShownAs) => Promise<Evaluated>;
 
@@ -101,20 +109,26 @@ export class ProgramForm implements RunProgram {
           data: room.data,
           deadlineAt: until,
           signal: request.signal,
-          projection: { ...projection, ...memory.request() },
+          projection: { ...memory.request(), ...projection },
         },
         isolates,
       );
     const evaluated = await ask(request.program, evaluationId, deadlineAt, { projection: 'json' });
     if (evaluated.kind !== 'replied') {
       await dropIsolate();
+      const { limits } = room.application;
+      const isFull =
+        evaluated.kind === 'lost' && (evaluated.loss === 'memory_exceeded' || evaluated.loss === 'host_lost');
+      const until = run.clock.monotonic() + PREVIEW_TIMEOUT_MS;
       this.#outcome = {
         kind: 'error',
         error: lossError(evaluated, {
           timeoutMs: this.timeoutMs,
-          longestMs: room.application.limits.evaluation_timeout_ms,
-          heapWords: room.application.limits.evaluation_heap_words,
-          keptBytes: memory.continuation()?.memoryBytes ?? 0,
+          longestMs: limits.evaluation_timeout_ms,
+          runMs: limits.run_duration_ms,
+          heapWords: limits.evaluation_heap_words,
+          keptBytes: keptBytes(memory),
+          largest: isFull ? await this.#largest(ask, until, evaluationId) : [],
         }),
       };
       return evaluated;
@@ -140,6 +154,7 @@ export class ProgramForm implements RunProgram {
       };
       return { kind: 'replied', reply: { outcome: 'evaluation_error', fault, prints: reply.prints } };
     }
+    const goBack = memory.mark();
     memory.keep(reply);
     const value = await jsonOf(reply);
     const shownUntil = run.clock.monotonic() + PREVIEW_TIMEOUT_MS;
@@ -149,6 +164,13 @@ export class ProgramForm implements RunProgram {
       return evaluated;
     }
     const text = await this.#preview(reply, ask, shownUntil, evaluationId);
+    if (text === null) {
+      // Every program after it would fail as its preview did.
+      goBack();
+      const fault = unshownFault(room);
+      this.#outcome = { kind: 'error', error: { ...faultError(fault, request.program), remedy: LESS_REMEDY } };
+      return { kind: 'replied', reply: { outcome: 'evaluation_error', fault, prints: reply.prints } };
+    }
     const cut = cutOf(text);
     this.#outcome = { kind: 'value', value: undefined, text, cut, how: howToReach(cut, reply.outcome) };
     // What leaves the run is what the person who asked for it was given, where the value itself may not leave.
@@ -157,6 +179,22 @@ export class ProgramForm implements RunProgram {
     return isAdmitted
       ? evaluated
       : { kind: 'replied', reply: { ...reply, value: JSON.stringify(text.toWellFormed()), projection_fault: null } };
+  }
+
+  /**
+   * The largest of the definitions that are kept: a guest says so of those that it may not keep, here because they
+   * have one byte too many.
+   */
+  async #largest(ask: Ask, until: number, evaluationId: string): Promise<readonly DefinitionSize[]> {
+    const { memory, dropIsolate } = this.#options;
+    const kept = memory.continuation();
+    if (kept === null || kept.memoryBytes === 0) return [];
+    const values = kept.historyBytes === 0 ? [] : [{ name: '*1, *2 and *3', bytes: kept.historyBytes }];
+    const commit = { memory_bytes: kept.memoryBytes - 1, history_bytes: kept.historyBytes };
+    const asked = await ask('(return nil)', `${evaluationId}-sizes`, until, { projection: 'json', commit });
+    await dropIsolate();
+    const largest = asked.kind !== 'replied' || asked.reply.outcome === 'evaluation_error' ? [] : asked.reply.largest;
+    return [...(largest ?? []), ...values].toSorted((one, other) => other.bytes - one.bytes).slice(0, LARGEST);
   }
 
   /**
@@ -179,13 +217,16 @@ export class ProgramForm implements RunProgram {
     return asked.reply.outcome === 'returned' && asked.reply.value === 'false';
   }
 
-  /** The value that was kept as `*1`; of one that was returned, and is not kept, what its JSON begins with. */
+  /**
+   * The value that was kept as `*1`; of one that was returned, and is not kept, what its JSON begins with. Null: there
+   * is no memory for it beside what the session holds.
+   */
   async #preview(
     reply: Exclude<EvaluateReply, { readonly outcome: 'evaluation_error' }>,
     ask: Ask,
     until: number,
     evaluationId: string,
-  ): Promise<string> {
+  ): Promise<string | null> {
     const { memory, request, dropIsolate } = this.#options;
     if (reply.outcome === 'returned') return cutReturned(reply, request.valueChars);
     const shown = await ask('(return *1)', `${evaluationId}-value`, until, {
@@ -194,12 +235,18 @@ export class ProgramForm implements RunProgram {
     });
     if (shown.kind !== 'replied') {
       await dropIsolate();
-      return 'the value is in *1, and could not be shown';
+      const isFull = shown.kind === 'lost' && shown.loss === 'memory_exceeded';
+      return isFull ? null : 'the value is in *1, and could not be shown';
     }
     memory.keep(shown.reply);
     if (shown.reply.outcome === 'evaluation_error') return shown.reply.fault.message;
     return shown.reply.observation?.text ?? shown.reply.value ?? '';
   }
+}
+
+function keptBytes(memory: FormHistory): number {
+  const kept = memory.continuation();
+  return kept === null ? 0 : kept.memoryBytes + kept.historyBytes;
 }
 
 function cutReturned(

@@ -12,6 +12,8 @@ export interface FormHistory {
   request(): Pick<EvaluateRequest, 'continuation' | 'commit' | 'keeps_isolate'>;
   /** Takes what a form left. */
   keep(reply: EvaluateReply): void;
+  /** What it gives goes back to what is written down now: nothing of what is kept later counts. */
+  mark(): () => void;
   /** The isolate is lost; whether the next one will have all of it. Null: there was nothing. */
   lose(): 'all' | 'part' | null;
   /** What was written down last; null: nothing was. */
@@ -38,6 +40,12 @@ export function openFormHistory(
       if (reply.outcome !== 'continued' && reply.outcome !== 'returned') return;
       holdsMore = reply.continuation === undefined;
       written = reply.continuation ?? written;
+    },
+    mark: () => {
+      const marked = written;
+      return () => {
+        [written, isLiving, holdsMore] = [marked, false, false];
+      };
     },
     lose: () => {
       const recovered = holdsMore

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { inspect } from 'node:util';
 import { z } from 'zod';
 import { until } from '../../../conformance/until.ts';
@@ -399,10 +400,20 @@ describe('a session of programs in an embedding program', () => {
 
     it('until the question expires', async () => {
       const made: unknown[] = [];
-      const session = await waitsIn(made, { approvals: { timeoutMs: 3000 } });
-      const { approvals, resume } = waitingIn(await session.evaluate('(:reason (tool/write {:n 1}))'));
-      expect(await resume()).to.deep.include({ kind: 'value', value: 'approval_expired' });
-      expect([approvals[0]?.decide({ decision: 'allow' }), made]).to.deep.equal([false, []]);
+      // Nothing else waits as long: the test says when the time is over.
+      const expiry = 1_234_567;
+      const timers = mock.method(globalThis, 'setTimeout');
+      try {
+        const session = await waitsIn(made, { approvals: { timeoutMs: expiry } });
+        const { approvals, resume } = waitingIn(await session.evaluate('(:reason (tool/write {:n 1}))'));
+        const set = timers.mock.calls.filter(({ arguments: [, milliseconds] }) => milliseconds === expiry);
+        expect(set).to.have.lengthOf(1);
+        set[0]?.arguments[0]();
+        expect(await resume()).to.deep.include({ kind: 'value', value: 'approval_expired' });
+        expect([approvals[0]?.decide({ decision: 'allow' }), made]).to.deep.equal([false, []]);
+      } finally {
+        timers.mock.restore();
+      }
     });
 
     it('until it is closed, or its program given up', async () => {

@@ -1,43 +1,21 @@
 /** What goes wrong around a session, and what is left of it (code-mode.md §5, §7). */
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '../../../conformance/until.ts';
 import { Client, MODERN, SVC, textOf } from './client.ts';
 import { Folder, toolServer } from './folder.ts';
-
-function isLiving(pid: number): boolean {
-  const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '';
-  return stat !== '' && !/\) [ZX] /.test(stat);
-}
-
-/** Process IDs that servers left in a file. */
-function pidsIn(path: string): readonly number[] {
-  return readFileSync(path, 'utf8').trim().split('\n').map(Number);
-}
-
-/** Resolves when none of them lives, within the time that the specification gives them. */
-async function ended(pids: readonly number[]): Promise<readonly number[]> {
-  const until = Date.now() + 10_000;
-  while (pids.some(isLiving) && Date.now() < until) await wait(100);
-  return pids.filter(isLiving);
-}
-
-function tracesOf(folder: string): readonly string[] {
-  return readdirSync(join(folder, 'traces')).map((name) => readFileSync(join(folder, 'traces', name), 'utf8'));
-}
+import { ended, pidsIn, tracesOf } from './processes.ts';
 
 describe('svc code, faults', () => {
   const folder = new Folder();
   const off = ['--approvals', 'off'];
 
   async function ready(client: Client, tool: string): Promise<void> {
-    for (;;) {
-      const answer = textOf(await client.tool('describe', { names: [tool] }));
-      if (!answer.includes('"unknown":true')) return;
-      await wait(100);
-    }
+    await until(`${tool} is there`, async () =>
+      textOf(await client.tool('describe', { names: [tool] })).includes('"unknown":true') ? undefined : true,
+    );
   }
 
   it('a failing tool is a value under tool, and raised under tool! with what the server says (40)', async () => {
@@ -97,13 +75,36 @@ describe('svc code, faults', () => {
     await client.run('(def small 1)\n(def medium (vec (range 100000)))');
     const full = textOf(await client.run('(def huge (mapv #(str "a text of its own " %) (range 4000000)))\n1'));
     expect(full)
-      .to.match(/^memory_exceeded: the program and what earlier ones defined \(\d+ bytes\) needed more memory than /)
+      .to.match(/^memory_exceeded: the program and what earlier ones left \(\d+ bytes\) needed more memory than /)
       .and.include(
         'evaluation_heap_words allows (1250000 words, set in the limits of the application, up to those of its host)',
       )
-      .and.include('"reset": true');
+      .and.match(
+        /"reset": true; the largest definitions: medium \(\d{6} bytes\), \*1, \*2 and \*3 \(\d+ bytes\), small \(\d+ bytes\)\n/,
+      );
     const kept = await client.run('[small (count medium)]');
     expect(kept).to.have.nested.property('structuredContent.value').that.deep.equals([1, 100_000]);
+    expect(await client.end()).to.equal(0);
+  });
+
+  it('of a program that cannot be kept the largest definitions are named as well (36)', async () => {
+    folder.write(
+      'svc.json',
+      JSON.stringify({
+        version: 1,
+        workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+        missions: { default: {} },
+        input: { value: {} },
+        limits: { evaluation_memory_bytes: 20_000 },
+      }),
+    );
+    folder.write('main.clj', '(ns main)\n(defn run [input] input)\n');
+    folder.write('host.json', JSON.stringify({ install: {} }));
+    const client = new Client(folder.path, ['svc.json', '--host-config', 'host.json']);
+    await client.run('(def medium (vec (range 1000)))');
+    expect(textOf(await client.run('(def large (vec (range 5000)))')))
+      .to.match(/^memory_exceeded: the definitions are larger than the 20000 bytes that a session may keep/)
+      .and.match(/the largest definitions: large \(\d+ bytes\), medium \(\d+ bytes\)\n/);
     expect(await client.end()).to.equal(0);
   });
 
@@ -128,8 +129,39 @@ describe('svc code, faults', () => {
     const heap = `evaluation_heap_words allows (1250000 words, ${who})`;
     expect(textOf(await client.run('(count (mapv #(str "a text " %) (range 10000000)))'))).to.include(heap);
     expect(textOf(await client.run('(run! #(println "a line of text" %) (range 10000000))'))).to.include(heap);
+    const fixed = 'no limit of the application or its host changes it';
+    expect(textOf(await client.run('(defn deeper [x] (+ 1 (deeper x))) (deeper 1)'))).to.include(fixed);
+    expect(textOf(await client.run('(loop [text "x"] (recur (str text text)))'))).to.include(fixed);
     expect(textOf(await client.tool('run', { program: '(reduce + (range))', timeout_ms: 300 }))).to.match(
       /^timeout: the program took longer than the 300 ms that its call asked for\nremedy: .*evaluation_timeout_ms/,
+    );
+    expect(await client.end()).to.equal(0);
+  });
+
+  it('the time of a run, and a quota of calls, say who sets them', async () => {
+    folder.write(
+      'svc.json',
+      JSON.stringify({
+        version: 1,
+        workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+        missions: { default: {} },
+        input: { value: {} },
+        limits: { run_duration_ms: 3000, mission_capability_calls_per_name: 2 },
+      }),
+    );
+    folder.write('main.clj', '(ns main)\n(defn run [input] input)\n');
+    folder.write('host.json', JSON.stringify({ install: {} }));
+    const file = folder.imports({ hub: toolServer() });
+    const client = new Client(folder.path, ['svc.json', '--host-config', 'host.json', '--import', file, ...off]);
+    await ready(client, 'hub.echo');
+    const who = 'set in the limits of the application, up to those of its host';
+    expect(textOf(await client.run('(dotimes [_ 3] (tool!/hub.echo {}))'))).to.match(
+      new RegExp(`\nremedy: make fewer calls in one program: mission_capability_calls_per_name is ${who}\n`),
+    );
+    expect(textOf(await client.run('(reduce + (range))'))).to.match(
+      new RegExp(
+        `^timeout: the program took longer than the 3000 ms that its run may take \\(run_duration_ms, ${who}\\)`,
+      ),
     );
     expect(await client.end()).to.equal(0);
   });
@@ -147,7 +179,7 @@ describe('svc code, faults', () => {
     expect(status).to.equal(4);
     expect(stdout)
       .to.match(/^server +state +tools +tokens +effect\n/)
-      .and.match(/\ngood +ready +7 +\d+ +write 7, ask 7\n/)
+      .and.match(/\ngood +ready +8 +\d+ +write 8, ask 8\n/)
       .and.match(/\nbad +unready +0 +0 +\S/)
       .and.match(/bad wrote on its standard error:\n.*x the end \[redacted\]\n/)
       .and.not.include(secret);
@@ -255,13 +287,19 @@ describe('svc code, faults', () => {
 
   it('a call that is cancelled ends, in a loop and in a tool, and leaves definitions as they were (7)', async () => {
     const client = new Client(folder.path, ['--import', folder.imports({ hub: toolServer() }), ...off]);
-    await ready(client, 'hub.wait');
+    await ready(client, 'hub.hold');
     await client.run('(def a 1)');
-    for (const [index, program] of ['(def a 2) (tool/hub.wait {})', '(def a 3) (loop [] (recur))'].entries()) {
+    const called = (at: number): string => join(folder.path, `called-${at}`);
+    const path = (at: number): string => `{:path ${JSON.stringify(called(at))}}`;
+    const programs = [
+      `(def a 2) (tool/hub.hold ${path(0)})`,
+      `(def a 3) (tool/hub.write ${path(1)}) (loop [] (recur))`,
+    ];
+    for (const [index, program] of programs.entries()) {
       const id = `cancelled-${index}`;
       const call = { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'run', arguments: { program } } };
       client.child.stdin.write(`${JSON.stringify(call)}\n`);
-      await wait(500);
+      await until('its call has come', () => (existsSync(called(index)) ? true : undefined));
       const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } };
       client.child.stdin.write(`${JSON.stringify(cancel)}\n`);
       expect(await client.run('a')).to.have.nested.property('structuredContent.value', 1);
@@ -283,26 +321,9 @@ describe('svc code, faults', () => {
       const { value }: { readonly value?: unknown } = Object(answer['structuredContent']);
       reasons.add(value);
       if (value === 'ok') break;
-      await wait(50);
     }
     expect([...reasons]).to.deep.equal(['unavailable', 'ok']);
     expect(await client.end()).to.equal(0);
-  });
-
-  it('at the end of its input in a call nothing lives on, and evidence is whole (5)', async () => {
-    const pids = join(folder.path, 'pids');
-    const evidence = join(folder.path, 'evidence');
-    const file = folder.imports({ hub: toolServer(['--pids', pids]) });
-    const client = new Client(folder.path, ['--import', file, '--artifacts', evidence, ...off]);
-    await ready(client, 'hub.wait');
-    const call = { jsonrpc: '2.0', id: 'x', method: 'tools/call' };
-    const params = { name: 'run', arguments: { program: '(tool/hub.wait {})' } };
-    client.child.stdin.write(`${JSON.stringify({ ...call, params })}\n`);
-    await wait(500);
-    expect(await client.end()).to.equal(0);
-    expect(await ended(pidsIn(pids))).to.deep.equal([]);
-    expect(tracesOf(evidence)).to.have.lengthOf(1);
-    expect(tracesOf(evidence)[0]).to.include('"run-stopped"');
   });
 
   it('a signal ends it, twice the signal as well, and nothing lives on (6)', async () => {
@@ -315,19 +336,6 @@ describe('svc code, faults', () => {
       await client.ended;
       expect(await ended(pidsIn(pids))).to.deep.equal([]);
     }
-  });
-
-  it('when it is killed nothing lives on, and what ended before is on record', async () => {
-    const pids = join(folder.path, 'pids');
-    const evidence = join(folder.path, 'evidence');
-    const file = folder.imports({ hub: toolServer(['--pids', pids]) });
-    const client = new Client(folder.path, ['--import', file, '--artifacts', evidence, ...off]);
-    await ready(client, 'hub.wait');
-    await client.run('1');
-    client.child.kill('SIGKILL');
-    await client.ended;
-    expect(await ended(pidsIn(pids))).to.deep.equal([]);
-    expect(tracesOf(evidence).every((text) => text.includes('"run-stopped"'))).to.equal(true);
   });
 
   it('where evidence cannot be written the value is given, and the answer says so (47)', async () => {

@@ -12,7 +12,8 @@
  * | `--pids FILE` | its process ID is added, and that of a child of its own that leaves its group |
  *
  * `echo` gives back its arguments, `env` its environment, `refuse` fails with its `text`, `wait` never answers, `write`
- * adds a line to the file `path`, `leave` ends it.
+ * adds a line to the file `path`, `hold` does too and never answers, `leave` ends it. Named by `--names`, `big` answers
+ * with one line of as many bytes as its `text` says.
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
@@ -40,7 +41,7 @@ if (values.pids !== undefined) {
 
 const names: unknown =
   values.names === undefined
-    ? ['echo', 'env', 'refuse', 'wait', 'write', 'leave', 'read_only']
+    ? ['echo', 'env', 'refuse', 'wait', 'write', 'hold', 'leave', 'read_only']
     : JSON.parse(readFileSync(values.names, 'utf8'));
 const words = (values.words ?? 'Does something for the tests. ').padEnd(Number(values.description ?? 0), 'word ');
 const tools = (Array.isArray(names) ? names : []).map((name: unknown) => ({
@@ -94,6 +95,15 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     case 'write':
       appendFileSync(given['path'] ?? '', 'written\n');
       text('done');
+      break;
+    case 'big': {
+      const line = (said: string): string =>
+        JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: said }] } });
+      process.stdout.write(`${line('x'.repeat(Number(given['text']) - line('').length))}\n`);
+      break;
+    }
+    case 'hold':
+      appendFileSync(given['path'] ?? '', 'held\n');
       break;
     case 'leave':
       process.exit(7);

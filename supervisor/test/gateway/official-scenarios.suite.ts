@@ -119,7 +119,7 @@ async function proxyTo(target: URL): Promise<{ readonly server: Server; readonly
   return { server, url: `http://127.0.0.1:${typeof at === 'object' && at !== null ? at.port : 0}/mcp` };
 }
 
-for (const revision of ['2026-07-28', '2025-11-25'])
+for (const revision of ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'])
   for (const [how, options] of Object.entries(OFFERS))
     describe(`the official scenarios of servers at ${revision}${how}`, () => {
       const runner = new OfficialRunner();
@@ -151,7 +151,7 @@ for (const revision of ['2026-07-28', '2025-11-25'])
       });
 
       it('are those that the list of exceptions knows', () => {
-        expect(scenarios.length).to.be.greaterThan(15);
+        expect(scenarios).not.to.deep.equal([]);
         expect(scenarios).to.include.members(Object.keys(known));
       });
 
