@@ -1,71 +1,26 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { askingFiles, workflowOf, writesOf } from '../asking-application.ts';
 import { until } from '../until.ts';
 import { atTerminal } from './at-terminal.ts';
 import { PROGRAM, runToEnd, start, type Ended } from './program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
 
-/** Writes three files, one after the other, and returns what became of each call. */
-const WORKFLOW = `(ns app.main)
-(defn run [_]
-  (:value (kernel/eval "desk" "(return (mapv (fn [n] (let [r (tool/fs.write {:path (str \\"f\\" n \\".txt\\") :text \\"hello\\"})] (or (get-in r [:details :reason]) (get-in r [:details :how]) (name (:status r))))) [1 2 3]))")))
-`;
-
-function filesOf(approval: unknown, config: unknown, host: unknown = {}): Readonly<Record<string, unknown>> {
-  return {
-    'app/files/': null,
-    'app/traces/': null,
-    'app/app.clj': WORKFLOW,
-    'app/svc.json': {
-      version: 1,
-      workflow: {
-        components: [{ library: 'kernel' }, { id: 'app.main', path: 'app.clj', dependencies: ['kernel'] }],
-        entry: 'app.main/run',
-      },
-      missions: { desk: { providers: ['files'] } },
-      input: { value: {} },
-      limits: { run_duration_ms: 60_000 },
-      providers: { mission: [{ name: 'files', config: { allow: ['fs.write'], ...Object(config) } }] },
-    },
-    'app/svc-project.json': {
-      kind: 'svc-project',
-      version: 1,
-      application: { path: 'svc.json' },
-      host: { path: 'svc-host.json' },
-      artifacts: { root: '.svc', trace: true },
-    },
-    'app/svc-host.json': {
-      ...Object(host),
-      install: {
-        files: {
-          source: 'mcp',
-          installation_revision: 'r1',
-          ...Object(approval),
-          transport: {
-            type: 'stdio',
-            command: 'svc-fs-mcp',
-            args: ['--root', 'files', '--max-write-bytes', '4000'],
-          },
-          tools: { write_text_file: { as: 'fs.write', effect: 'write' } },
-        },
-      },
-    },
-  };
-}
+const CALLS = writesOf([1, 2, 3]);
 
 const KEYS = '[?] ';
 
 describe('approval of calls on a terminal (approvals.md §5)', () => {
   let directory = '';
 
-  function makeApplication(approval: unknown = { approval: 'writes' }, config: unknown = {}): void {
+  function makeApplication(parts: Parameters<typeof askingFiles>[1], program = CALLS): void {
     removeWorkDirectory(directory);
-    directory = makeWorkDirectory(filesOf(approval, config));
+    directory = makeWorkDirectory(askingFiles(program, parts));
   }
 
   beforeEach(() => {
-    directory = makeWorkDirectory(filesOf({ approval: 'writes' }, {}));
+    directory = makeWorkDirectory(askingFiles(CALLS));
   });
   afterEach(() => removeWorkDirectory(directory));
 
@@ -140,18 +95,18 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
   });
 
   it('asks about nothing where the host document does not say so, and about all where a run asks for it', async () => {
-    makeApplication({});
+    makeApplication({ installation: {} });
     expect(JSON.parse((await piped()).stdout)).to.deep.equal(['ok', 'ok', 'ok']);
     expect(JSON.parse((await piped('--approval', 'writes')).stdout)).to.deep.equal(Array(3).fill('unattended'));
   });
 
   it('lets a manifest be stricter than the host document, and no looser', async () => {
-    makeApplication({}, { approval: 'writes' });
+    makeApplication({ installation: {}, config: { approval: 'writes' } });
     expect(JSON.parse((await piped()).stdout)).to.deep.equal(Array(3).fill('unattended'));
-    makeApplication({}, { approval: { 'fs.write': 'always' } });
+    makeApplication({ installation: {}, config: { approval: { 'fs.write': 'always' } } });
     expect(JSON.parse((await piped()).stdout)).to.deep.equal(Array(3).fill('unattended'));
     for (const approval of ['never', { 'fs.write': 'never' }, 'sometimes', 3]) {
-      makeApplication({ approval: 'writes' }, { approval });
+      makeApplication({ config: { approval } });
       const { status, stderr } = await piped();
       expect(stderr, JSON.stringify(approval)).to.include('selection_invalid');
       expect(stderr).to.include('field approval');
@@ -177,7 +132,7 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
   for (const columns of [80, 40])
     it(`keeps to a terminal of ${columns} columns, wide characters counted as two, and cuts 1 MB of arguments`, async () => {
       const text = '(apply str (repeat 170000 (str (char 28450) (char 97))))';
-      writeFileSync(join(directory, 'app/app.clj'), WORKFLOW.replaceAll('\\"hello\\"', text).replace('[1 2 3]', '[1]'));
+      writeFileSync(join(directory, 'app/app.clj'), workflowOf(writesOf([1]).replace('"hello"', text)));
       const manifest = JSON.parse(readFileSync(join(directory, 'app/svc.json'), 'utf8'));
       manifest.limits.capability_argument_bytes = 2_000_000;
       manifest.missions.desk = { ...manifest.missions.desk };
@@ -197,7 +152,7 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
     writeFileSync(join(directory, 'app/svc.json'), JSON.stringify({ ...manifest, events: { policy: 'private' } }));
     const rest = ['n\r', 'n\r'];
     const hidden = await answered(['p\r', 's\r', 'n\r', ...rest], '--private-output', 'hidden.json');
-    expect(hidden.stdout).to.include('arguments are private: 32 bytes').and.include('line 1');
+    expect(hidden.stdout).to.include('arguments are private: 32 bytes').and.include('line 2');
     expect(hidden.stdout).to.not.include('f1.txt').and.not.include('tool/fs.write');
     const shown = await answered(['n\r', ...rest], '--private-output', 'shown.json', '--private-terminal');
     expect(shown.stdout).to.include('{"path":"f1.txt","text":"hello"}').and.include('(tool/fs.write');
@@ -235,8 +190,7 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
     }
 
     it('decides what a run waits for, each question once', async () => {
-      removeWorkDirectory(directory);
-      directory = makeWorkDirectory(filesOf({ approval: 'writes' }, {}, { approvals: { unattended: true } }));
+      makeApplication({ host: { approvals: { unattended: true } } });
       const { ended, asked } = waiting();
       const first = await asked(1);
       const listed: unknown = JSON.parse((await approvals('list', '--json')).stdout);
