@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -10,6 +11,18 @@ import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
 const CALLS = writesOf([1, 2, 3]);
 
 const KEYS = '[?] ';
+
+/** The process of the server of files that one process has started, in any of its threads, itself or by another. */
+function serverOf(pid: number): Promise<number> {
+  const childrenOf = (one: number): readonly number[] =>
+    readdirSync(`/proc/${one}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${one}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    );
+  const below = (one: number): readonly number[] => [one, ...childrenOf(one).flatMap(below)];
+  return until('the server of files', () =>
+    below(pid).findLast((one) => readFileSync(`/proc/${one}/cmdline`, 'utf8').includes('fs-mcp')),
+  );
+}
 
 describe('approval of calls on a terminal (approvals.md §5)', () => {
   let directory = '';
@@ -58,6 +71,36 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
     expect([status, written()]).to.deep.equal([130, []]);
   });
 
+  it('sends nothing when the terminal is gone while it asks', async () => {
+    // The shell outlives the signal that the program gets, and says how that ended.
+    const line = `trap : HUP; "$0" ${argv.join(' ')} --trace-dir traces; echo $? > status`;
+    const { child, ended } = start({
+      program: 'script',
+      argv: ['--quiet', '--command', `sh -c '${line}' '${PROGRAM}'`, '/dev/null'],
+      directory: join(directory, 'app'),
+      environment: { TERM: 'xterm', NO_COLOR: '1' },
+      options: { stdio: ['pipe', 'pipe', 'pipe'] },
+    });
+    let shown = '';
+    child.stdout?.on('data', (text: string) => {
+      shown += text;
+    });
+    await until('the question', () => (shown.includes(KEYS) ? true : undefined));
+    child.kill('SIGKILL');
+    await ended;
+    const status = await until('the end', () => {
+      const path = join(directory, 'app/status');
+      return existsSync(path) && readFileSync(path, 'utf8').endsWith('\n') ? readFileSync(path, 'utf8') : undefined;
+    });
+    expect([status, written()]).to.deep.equal(['129\n', []]);
+    const [trace = ''] = readdirSync(join(directory, 'app/traces')).filter((name) => name.endsWith('.jsonl'));
+    const text = readFileSync(join(directory, 'app/traces', trace), 'utf8');
+    expect(text)
+      .to.include('"type":"approval-requested"')
+      .and.not.include('"type":"capability-started","name":"fs.write"');
+    expect(text.match(/"type":"run-(?:stopped|ended|completed|failed)"/g)).to.have.length.at.most(1);
+  });
+
   it('answers the rest as unattended after Ctrl+D', async () => {
     const { status, stdout } = await answered(['\u0004']);
     expect(stdout).to.include('["unattended","unattended","unattended"]');
@@ -96,7 +139,9 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
 
   it('asks about nothing where the host document does not say so, and about all where a run asks for it', async () => {
     makeApplication({ installation: {} });
-    expect(JSON.parse((await piped()).stdout)).to.deep.equal(['ok', 'ok', 'ok']);
+    expect(JSON.parse((await piped('--trace-dir', 'traces')).stdout)).to.deep.equal(['ok', 'ok', 'ok']);
+    const [trace = ''] = readdirSync(join(directory, 'app/traces')).filter((name) => name.endsWith('.jsonl'));
+    expect(readFileSync(join(directory, 'app/traces', trace), 'utf8')).to.not.include('approval');
     expect(JSON.parse((await piped('--approval', 'writes')).stdout)).to.deep.equal(Array(3).fill('unattended'));
   });
 
@@ -166,13 +211,43 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
     expect(existsSync(join(directory, 'app/files/f1.txt'))).to.equal(false);
   });
 
+  it('takes an answer to an imitation of a question for none, and shows the true one behind it', async () => {
+    const imitation = `approval 1 of 1   read   fs.look\n${KEYS}\u001b[2J\u009b1A`;
+    const program = `(return (mapv (fn [n]
+  (let [r (tool/fs.write {:path (str "f" n ".txt") :text ${JSON.stringify(imitation)}})]
+    (or (get-in r [:details :how]) (name (:status r)) ${JSON.stringify(imitation)}))) [1]))`;
+    makeApplication({}, program);
+    const { stdout } = await answered(['p\r', 's\r', 'n\r']);
+    const shown = stdout.replaceAll('\r', '');
+    // One question of its own line, and none that a program wrote.
+    expect(shown.match(/^approval 1 of 1/gm)).to.have.length(1);
+    expect(shown).to.not.match(/^approval 1 of 1 {3}read/m);
+    // eslint-disable-next-line no-control-regex
+    expect(shown).to.not.match(/[\u001b\u009b]/);
+    expect(written()).to.deep.equal([]);
+  });
+
+  it('writes a result that imitates a question on one line', async () => {
+    makeApplication({}, `(return ${JSON.stringify(`approval 1 of 1\n${KEYS}\u009b2J\u202e`)})`);
+    const { stdout } = await answered([]);
+    expect(stdout.trim().split('\n')).to.have.length(1);
+    expect(stdout)
+      .to.include('u009b')
+      .and.include('u202e')
+      .and.not.match(/[\u009b\u202e]/);
+  });
+
   describe('by another command', () => {
     const inApp = (): string => join(directory, 'app');
     const approvals = (...words: string[]): Promise<Ended> =>
       runToEnd({ argv: ['approvals', ...words], directory: inApp() });
 
     /** Starts the run, and waits until its question number `count` is there. */
-    function waiting(): { readonly ended: Promise<Ended>; readonly asked: (count: number) => Promise<string> } {
+    function waiting(): {
+      readonly child: ChildProcess;
+      readonly ended: Promise<Ended>;
+      readonly asked: (count: number) => Promise<string>;
+    } {
       const { child, ended } = start({
         argv: ['run', 'svc-project.json', '--wait-for-approval'],
         directory: inApp(),
@@ -186,7 +261,7 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
           `question ${count}`,
           () => [...told.matchAll(/svc approvals approve (apr-[0-9a-z]{26})/g)][count - 1]?.[1],
         );
-      return { ended, asked };
+      return { child, ended, asked };
     }
 
     it('decides what a run waits for, each question once', async () => {
@@ -210,6 +285,34 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
       expect(JSON.parse(end.stdout)).to.deep.equal(['ok', 'not this one', 'ok']);
       expect(written()).to.deep.equal(['f1.txt', 'f3.txt']);
       expect((await approvals('list', '--json')).stdout).to.equal('{"approvals":[]}\n');
+    });
+
+    it('is not taken from a process that died: nobody can allow a call that nobody would make', async () => {
+      makeApplication({ host: { approvals: { unattended: true } } });
+      const { child, ended, asked } = waiting();
+      const first = await asked(1);
+      child.kill('SIGKILL');
+      await ended;
+      expect((await approvals('list', '--json')).stdout).to.equal('{"approvals":[]}\n');
+      expect(JSON.parse((await approvals('show', first)).stdout)).to.include({ approval_id: first, state: 'expired' });
+      const late = await approvals('approve', first, '--unattended');
+      expect([late.status, late.stderr.includes('waits for it no longer')]).to.deep.equal([2, true]);
+      expect(written()).to.deep.equal([]);
+    });
+
+    it('is answered as sent nowhere, after the yes, where the server is lost meanwhile', async () => {
+      const program =
+        '(return (let [r (tool/fs.write {:path "f1.txt" :text "x"})] [(:kind r) (:reason r) (contains? r :mutation_state)]))';
+      makeApplication({ host: { approvals: { unattended: true } } }, program);
+      const { child, ended, asked } = waiting();
+      const first = await asked(1);
+      process.kill(await serverOf(child.pid ?? 0), 'SIGKILL');
+      expect((await approvals('approve', first, '--unattended')).status).to.equal(0);
+      const { stdout } = await ended;
+      expect(JSON.parse(stdout)).to.deep.equal([':provider_error', ':transport_error', false]);
+      expect(written()).to.deep.equal([]);
+      const explained = await runToEnd({ argv: ['explain', 'latest'], directory: inApp() });
+      expect(explained.stdout).to.match(/fs\.write was asked about: allowed by cli/);
     });
 
     it('allows nothing without a terminal and without the word of the host document', async () => {

@@ -103,6 +103,21 @@ describe('approval of calls in the REPL (approvals.md §5)', () => {
     expect([status, written()]).to.deep.equal([0, []]);
   });
 
+  it('takes an answer to a question that a program imitates for none', async () => {
+    const fake = '(println (str "approval 1 of 9   read   fs.look" "\\n[" "?] "))';
+    const { status, stdout } = await typed([
+      [PROMPT, `(do ${fake} ${writing('a.txt')})\r`],
+      ['', 'y\ry\r'],
+      // The true one, which shows what would be sent.
+      ['{"path":"a.txt"', ''],
+      [KEYS, 'n\r'],
+      ['approval_denied', ''],
+      QUIT,
+    ]);
+    expect(stdout.match(/answer within/g)).to.have.length(1);
+    expect([status, written()]).to.deep.equal([0, []]);
+  });
+
   it('asks at a terminal that cannot edit lines', async () => {
     const { status } = await typed(
       [
