@@ -309,7 +309,7 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
       process.kill(await serverOf(child.pid ?? 0), 'SIGKILL');
       expect((await approvals('approve', first, '--unattended')).status).to.equal(0);
       const { stdout } = await ended;
-      expect(JSON.parse(stdout)).to.deep.equal([':provider_error', ':transport_error', false]);
+      expect(JSON.parse(stdout)).to.deep.equal(['provider_error', 'transport_error', false]);
       expect(written()).to.deep.equal([]);
       const explained = await runToEnd({ argv: ['explain', 'latest'], directory: inApp() });
       expect(explained.stdout).to.match(/fs\.write was asked about: allowed by cli/);
