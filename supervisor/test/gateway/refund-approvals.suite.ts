@@ -9,7 +9,14 @@ import { audited } from './writing.ts';
 const EXAMPLE = join(import.meta.dirname, '../../../examples/refund-approvals');
 const textOf = (name: string): string => readFileSync(join(EXAMPLE, name), 'utf8');
 const manifest = JSON.parse(textOf('svc.json'));
+/** The request of the example with the contract of its result in it. */
+const REQUEST = 'sha256:ae751fe5d646ee9a668fbbea7439cbe1d4e82c8cf5607ebb63dd828fb1b802bb';
 const text = { type: 'string' };
+/** A tool gives back an object, and so does the recorded program. */
+const answer = textOf('replay.jsonl')
+  .replace(/sha256:[0-9a-f]{64}/, REQUEST)
+  .replace('(return (vec', String.raw`(return {\"refunds\" (vec`)
+  .replace('tickets))))"', 'tickets)))})"');
 const closed = (properties: object): object => ({
   type: 'object',
   properties,
@@ -23,17 +30,10 @@ describe('examples/refund-approvals behind a gateway', () => {
     gateway = await audited({
       tools: {
         refund: {
-          // A tool of MCP gives back an object.
-          program: '(ns main)\n(defn run [input] {"refunds" (agent.main/run input)})\n',
+          program: '',
           input: closed({ task: text, agent: closed({ max_turns: { type: 'integer' } }) }),
           result: closed({ refunds: { type: 'array', items: closed({ refund: text, ticket: text }) } }),
-          manifest: {
-            ...manifest,
-            workflow: {
-              components: [{ library: 'agent.main' }, { id: 'main', path: 'main.clj', dependencies: ['agent.main'] }],
-              entry: 'main/run',
-            },
-          },
+          manifest,
         },
       },
       install: JSON.parse(textOf('svc-host.json')).install,
@@ -42,7 +42,10 @@ describe('examples/refund-approvals behind a gateway', () => {
         private_audit: { directory: 'audit', max_file_bytes: 65_536, max_retained_files: 4 },
         tools: [document['tools']].flat().map((tool) => ({ ...Object(tool), allow_write: true })),
       }),
-      files: { 'replay.jsonl': textOf('replay.jsonl'), 'desk/tickets.txt': textOf('desk/tickets.txt') },
+      files: {
+        'replay.jsonl': answer,
+        'desk/tickets.txt': textOf('desk/tickets.txt'),
+      },
     });
   });
   after(async () => {
