@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { askingFiles, workflowOf, writesOf } from '../asking-application.ts';
@@ -57,6 +57,23 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
     expect(stdout).to.include('fs.write').and.include('{"path":"f1.txt","text":"hello"}');
     expect(stdout).to.include('["ok","not today","error"]');
     expect([status, written()]).to.deep.equal([0, ['f1.txt']]);
+  });
+
+  it('shows what each key shows, and decides nothing by it (20)', async () => {
+    const { status, stdout } = await answered(['?\r', '\r', 'perhaps\r', 'p\r', 's\r', 'r\r', 'n\r', 'yes\r']);
+    expect(stdout).to.include('let this call leave').and.include('(return (mapv (fn [n]');
+    expect(stdout.match(/answer within/g)?.length).to.be.at.least(5);
+    expect([status, written()]).to.deep.equal([0, ['f3.txt']]);
+  });
+
+  it('asks about three branches together, each with its place (29)', async () => {
+    makeApplication({}, CALLS.replace('(mapv (fn', '(pmap (fn'));
+    const { stdout } = await answered(['y\r', 'n\r', 'y\r']);
+    for (const index of [1, 2, 3]) {
+      expect(stdout).to.include(`approval ${index} of 3`);
+      expect(stdout).to.include(`branch ${index} of 3`);
+    }
+    expect(written()).to.have.length(2);
   });
 
   it('asks no more about a tool that is always allowed', async () => {
@@ -143,6 +160,20 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
     const [trace = ''] = readdirSync(join(directory, 'app/traces')).filter((name) => name.endsWith('.jsonl'));
     expect(readFileSync(join(directory, 'app/traces', trace), 'utf8')).to.not.include('approval');
     expect(JSON.parse((await piped('--approval', 'writes')).stdout)).to.deep.equal(Array(3).fill('unattended'));
+  });
+
+  it('never asks about a model, which budgets guard (9)', async () => {
+    await runToEnd({ argv: ['init', 'models', '--example', 'llm-replay'], directory });
+    const models = join(directory, 'models');
+    const { status, stderr } = await runToEnd({
+      argv: ['run', 'svc-project.json', '--approval', 'always'],
+      directory: models,
+    });
+    expect([status, stderr]).to.deep.equal([0, '']);
+    const [trace = ''] = readdirSync(join(models, '.svc/traces'));
+    expect(readFileSync(join(models, '.svc/traces', trace), 'utf8'))
+      .to.include('"name":"llm-request"')
+      .and.not.include('approval-requested');
   });
 
   it('lets a manifest be stricter than the host document, and no looser', async () => {
@@ -332,6 +363,28 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
       );
       expect(typed.stdout).to.include('{"path":"f1.txt","text":"hello"}').and.include('allowed');
       expect(JSON.parse((await ended).stdout)).to.deep.equal(['ok', 'ok', 'ok']);
+    });
+
+    it('looks at no folder that others can read, and at no file that is not whole (35)', async () => {
+      makeApplication({ host: { approvals: { unattended: true } } }, writesOf([1]));
+      const { ended, asked } = waiting();
+      const first = await asked(1);
+      const folder = join(inApp(), '.svc/approvals');
+      const torn = `apr-${'0'.repeat(26)}`;
+      writeFileSync(join(folder, `${torn}.json`), '{"version":1', { mode: 0o600 });
+      writeFileSync(join(folder, `${first}.decision.json`), '{"decision":"allow"}', { mode: 0o644 });
+      const listed = await approvals('list', '--json');
+      expect(JSON.parse(listed.stdout).approvals).to.have.length(1);
+      expect(listed.stderr)
+        .to.include(`approvals/${torn}.json is not ours or not whole`)
+        .and.include(`approvals/${first}.decision.json is not ours or not whole`);
+      rmSync(join(folder, `${first}.decision.json`));
+      chmodSync(folder, 0o755);
+      expect((await approvals('deny', first)).status).to.not.equal(0);
+      chmodSync(folder, 0o700);
+      expect((await approvals('deny', first, '--reason', 'no')).status).to.equal(0);
+      expect(JSON.parse((await ended).stdout)).to.deep.equal(['no']);
+      expect(written()).to.deep.equal([]);
     });
 
     it('lists where it is asked nothing else', async () => {
