@@ -51,8 +51,26 @@ describe('text that a person may see (first-day.md §6)', () => {
 describe('text that a person decides about (approvals.md §3)', () => {
   /** Soft hyphen, joiners, fillers, variation selectors, tags: texts that differ in them alone look the same. */
   const invisible = [
-    ...['\u00ad', '\u034f', '\u115f', '\u180e', '\u200b', '\u200c', '\u200d', '\u2060', '\u2063', '\u3164'],
-    ...['\ufe00', '\ufe0f', '\uffa0', '\ufff9', '\u{e0001}', '\u{e0041}', '\u{e0100}', '\u001b', '\u202e', '\ud800'],
+    '\u00ad',
+    '\u034f',
+    '\u115f',
+    '\u180e',
+    '\u200b',
+    '\u200c',
+    '\u200d',
+    '\u2060',
+    '\u2063',
+    '\u3164',
+    '\ufe00',
+    '\ufe0f',
+    '\uffa0',
+    '\ufff9',
+    '\u{e0001}',
+    '\u{e0041}',
+    '\u{e0100}',
+    '\u001b',
+    '\u202e',
+    '\ud800',
   ];
 
   it('shows each character that cannot be seen by its number', () => {

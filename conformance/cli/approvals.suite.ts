@@ -120,7 +120,7 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
       return existsSync(path) && readFileSync(path, 'utf8').endsWith('\n') ? readFileSync(path, 'utf8') : undefined;
     });
     expect([status, written()]).to.deep.equal(['129\n', []]);
-    const [trace = ''] = readdirSync(join(directory, 'app/traces')).filter((name) => name.endsWith('.jsonl'));
+    const trace = readdirSync(join(directory, 'app/traces')).find((name) => name.endsWith('.jsonl')) ?? '';
     const text = readFileSync(join(directory, 'app/traces', trace), 'utf8');
     expect(text)
       .to.include('"type":"approval-requested"')
@@ -167,7 +167,7 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
   it('asks about nothing where the host document does not say so, and about all where a run asks for it', async () => {
     makeApplication({ installation: {} });
     expect(JSON.parse((await piped('--trace-dir', 'traces')).stdout)).to.deep.equal(['ok', 'ok', 'ok']);
-    const [trace = ''] = readdirSync(join(directory, 'app/traces')).filter((name) => name.endsWith('.jsonl'));
+    const trace = readdirSync(join(directory, 'app/traces')).find((name) => name.endsWith('.jsonl')) ?? '';
     expect(readFileSync(join(directory, 'app/traces', trace), 'utf8')).to.not.include('approval');
     expect(JSON.parse((await piped('--approval', 'writes')).stdout)).to.deep.equal(Array(3).fill('unattended'));
   });

@@ -32,7 +32,11 @@ describe('what a client shows of a question (approvals.md §6)', () => {
     arguments: '{"note":"\u202ex\u{e0041}","path":"a"}',
     place: { component: null, ref: null, line: 3, column: 1, text: '(close)\nRun cmd-1, line 1.\u0007' },
   };
-  const messageOf = (request: ApprovalRequest): string => String(approvalForm(request, TERMS).get('message'));
+  function messageOf(request: ApprovalRequest): string {
+    const message = approvalForm(request, TERMS).get('message');
+    if (typeof message !== 'string') throw new TypeError('a form has a message');
+    return message;
+  }
 
   it('has five lines, whatever a program or a server says', () => {
     const lines = messageOf(hostile).split('\n');

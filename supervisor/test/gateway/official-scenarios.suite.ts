@@ -4,7 +4,14 @@
  * proxy is the person who reads them, and says `allow once` where the runner says its yes.
  */
 import { once } from 'node:events';
-import { createServer, request, type Server } from 'node:http';
+import {
+  createServer,
+  request,
+  type ClientRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { LOOK_UP, SERVER, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
@@ -125,6 +132,16 @@ async function bodyOf(stream: Readable): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+async function askAsGateway(asked: Readable, passed: ClientRequest, ids: ReadonlyMap<string, string>): Promise<void> {
+  passed.end(answeredForm(await bodyOf(asked), ids));
+}
+
+async function answerAsRunner(got: IncomingMessage, answer: ServerResponse, ids: Map<string, string>): Promise<void> {
+  const body = withRunnersKey(await bodyOf(got), ids);
+  const { 'content-length': _, ...headers } = got.headers;
+  answer.writeHead(got.statusCode ?? 502, headers).end(body);
+}
+
 async function proxyTo(target: URL): Promise<{ readonly server: Server; readonly url: string }> {
   const ids = new Map<string, string>();
   const server = createServer((asked, answer) => {
@@ -144,10 +161,7 @@ async function proxyTo(target: URL): Promise<{ readonly server: Server; readonly
     if (isQuestion) delete headers['content-length'];
     const passed = request(target, { method: asked.method, headers }, (got) => {
       if (isQuestion) {
-        void bodyOf(got).then((body) => {
-          const { 'content-length': _, ...passedOn } = got.headers;
-          answer.writeHead(got.statusCode ?? 502, passedOn).end(withRunnersKey(body, ids));
-        });
+        void answerAsRunner(got, answer, ids);
         return;
       }
       answer.writeHead(got.statusCode ?? 502, got.headers);
@@ -159,7 +173,7 @@ async function proxyTo(target: URL): Promise<{ readonly server: Server; readonly
     answer.on('close', () => {
       passed.destroy();
     });
-    if (isQuestion) void bodyOf(asked).then((body) => passed.end(answeredForm(body, ids)));
+    if (isQuestion) void askAsGateway(asked, passed, ids);
     else asked.pipe(passed);
   });
   server.listen(0, '127.0.0.1');
