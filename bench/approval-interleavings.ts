@@ -2,8 +2,8 @@
  * Visits all states of two questions that two parties decide, and plays random interleavings of more. Ends with status
  * 1 where a rule breaks:
  * `node bench/approval-interleavings.ts 100000 [FIRST SEED|random] [mixed|directory|memory]`. Of mixed ones a tenth are
- * over a directory. The first line says the seed of the first one; the line of a breach names what plays it again alone:
- * the kind and the seed.
+ * over a directory. The first line says the seed of the first one; the line of a breach names what plays it again
+ * alone: the kind and the seed.
  */
 import { randomInt } from 'node:crypto';
 import { exploreApprovals } from '../supervisor/service/stores/testing/approval-model.ts';

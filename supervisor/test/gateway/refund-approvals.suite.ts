@@ -1,4 +1,4 @@
-/** The example that asks a person, through a gateway and the official client, which shows each form (approvals.md §6). */
+/** The example that asks a person, through a gateway and the official client, which shows forms (approvals.md §6). */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
 import { readFileSync, readdirSync } from 'node:fs';
