@@ -16,7 +16,7 @@ INTEGRATION := '{sandbox,adapters,supervisor,cli}/test/**/*.suite.ts'
 CONFORMANCE := 'conformance/**/*.suite.ts'
 EVERY_PART = unit $(UNIT) integration $(INTEGRATION) conformance $(CONFORMANCE)
 
-.PHONY: help setup build run test test-quick test-seconds unit integration conformance matrix coverage check bench soak soak-gateway agent-trial oracle clojure-suite fuzz example-answers model-server view docs-site pack clean
+.PHONY: help setup build run test test-quick test-seconds unit integration conformance matrix coverage check bench soak soak-gateway agent-trial oracle clojure-suite fuzz approvals-fuzz example-answers model-server view docs-site pack clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s%s\n", $$1, $$2 }' Makefile
@@ -91,6 +91,10 @@ COUNT ?= 100000
 fuzz: build ## compare random programs with real Clojure for MINUTES, and mutate COUNT documents
 	@$(NODE) sandbox/test/language/fuzz/main.ts --minutes $(MINUTES)
 	@$(NODE) supervisor/test/documents/fuzz.ts --count $(COUNT)
+
+SEED ?= random
+approvals-fuzz: setup ## play COUNT random interleavings of questions, decisions, expiry, cancellation and deaths, from a seed that it prints (SEED=n plays them again)
+	@$(NODE) bench/approval-interleavings.ts $(COUNT) $(SEED)
 
 example-answers: build ## record what the models of the examples answer anew, after a prompt or a task changed
 	@env -u SVC_PROGRAM $(NODE) supervisor/test/examples/record.ts

@@ -22,17 +22,21 @@ const programDirectory = join(import.meta.dirname, '../dist');
 const CALLS = 3000;
 const ROUNDS = 7;
 const DECISIONS = 30;
-const AT_ONCE = 60;
+const AT_ONCE = 100;
 const WAITING = 10_000;
 const HELD_MS = 8000;
 
 let arrived = 0;
 
-function tools(approval: 'never' | 'writes') {
-  const common = { description: 'Works.', approval, inputSchema: true, modelVisible: true } as const;
+/** As documents are that say nothing of approvals, or that ask about what writes. */
+type Asking = 'unsaid' | 'writes';
+
+function tools(asking: Asking) {
+  const said = asking === 'unsaid' ? {} : { approval: asking };
+  const common = { description: 'Works.', ...said, inputSchema: true, modelVisible: true } as const;
   return defineCustomInstallation({
     alias: 'tools',
-    revision: approval,
+    revision: asking,
     destinations: ['mission'],
     capabilities: [
       { ...common, name: 'look', effect: 'read', call: () => null },
@@ -49,7 +53,7 @@ function tools(approval: 'never' | 'writes') {
   });
 }
 
-function prepare(supervisor: Supervisor, program: string, approval: 'never' | 'writes'): Promise<PreparedApplication> {
+function prepare(supervisor: Supervisor, program: string, asking: Asking): Promise<PreparedApplication> {
   const main = `(ns main)\n(defn run [_] (:value (kernel/eval "m" ${JSON.stringify(`(return ${program})`)})))\n`;
   const manifest = {
     version: 1,
@@ -68,7 +72,7 @@ function prepare(supervisor: Supervisor, program: string, approval: 'never' | 'w
       ['svc.json', Buffer.from(JSON.stringify(manifest))],
       ['main.clj', Buffer.from(main)],
     ]),
-    custom: [tools(approval)],
+    custom: [tools(asking)],
   });
 }
 
@@ -77,15 +81,15 @@ async function end(supervisor: Supervisor, application: PreparedApplication): Pr
   if (result.kind !== 'finished' || result.exitStatus !== 0) throw new Error(JSON.stringify(result).slice(0, 2000));
 }
 
-/** Calls that nobody is asked about, of a tool that is never asked about and of one that is where it writes. */
+/** Calls that nobody is asked about: of an installation without the field, and of one that asks where it writes. */
 async function unaskedFigure(supervisor: Supervisor): Promise<Figure> {
   const program = `(dotimes [i ${CALLS}] (tool/look {}))`;
-  const never = await prepare(supervisor, program, 'never');
+  const unsaid = await prepare(supervisor, program, 'unsaid');
   const writes = await prepare(supervisor, program, 'writes');
-  const times = { never: [] as number[], writes: [] as number[] };
+  const times = { unsaid: [] as number[], writes: [] as number[] };
   for (let round = 0; round <= ROUNDS; round += 1)
     for (const [name, application] of [
-      ['never', never],
+      ['unsaid', unsaid],
       ['writes', writes],
     ] as const) {
       const began = performance.now();
@@ -94,13 +98,13 @@ async function unaskedFigure(supervisor: Supervisor): Promise<Figure> {
       if (round > 0) times[name].push(performance.now() - began);
     }
   return against(
-    { name: 'the same calls under `never`', value: Math.min(...times.never) },
+    { name: 'the same calls without the field', value: Math.min(...times.unsaid) },
     {
       name: `${CALLS} calls that need no yes, under \`writes\`, the best of ${ROUNDS}`,
       value: Math.min(...times.writes),
       unit: 'ms',
       most: 1.01,
-      detail: `medians ${median(times.writes).toFixed(0)} against ${median(times.never).toFixed(0)} ms`,
+      detail: `medians ${median(times.writes).toFixed(0)} against ${median(times.unsaid).toFixed(0)} ms`,
     },
   );
 }
@@ -136,8 +140,10 @@ async function dispatchFigure(store: ApprovalStore, name: string, most: number):
       samples.push(arrived - decidedAt);
     }
     await running;
+    const together = await togetherFigures(supervisor, name);
     const held = await heldShare(supervisor, calls);
     return [
+      ...together,
       {
         name: `decision to dispatch, ${name}, p50`,
         value: median(samples),
@@ -178,7 +184,7 @@ async function heldShare(supervisor: Supervisor, application: PreparedApplicatio
 }
 
 /** Branches of one mission may ask after one another: each round answers what is open. */
-async function togetherFigure(supervisor: Supervisor): Promise<Figure> {
+async function togetherFigures(supervisor: Supervisor, store: string): Promise<readonly Figure[]> {
   const program = `(count (pmap (fn [i] (tool/change {:i i})) (range ${AT_ONCE})))`;
   const over = new AbortController();
   const running = end(supervisor, await prepare(supervisor, program, 'writes')).finally(() => {
@@ -187,20 +193,33 @@ async function togetherFigure(supervisor: Supervisor): Promise<Figure> {
   await Promise.race([openIds(supervisor, 1), running]);
   const began = performance.now();
   const rounds: number[] = [];
+  let decisions = 0;
   while (!over.signal.aborted) {
     const open = await supervisor.approvals.list({ state: 'open' });
-    for (const { request } of open) await supervisor.approvals.decide(request.approvalId, { decision: 'allow' });
+    for (const { request } of open) {
+      decisions += 1;
+      await supervisor.approvals.decide(request.approvalId, { decision: 'allow' });
+    }
     if (open.length > 0) rounds.push(open.length);
     await wait(2);
   }
   await running;
-  return {
-    name: `${AT_ONCE} questions of one pmap, from the first decision to the end of the run`,
-    value: performance.now() - began,
-    unit: 'ms',
-    bound: null,
-    detail: `${rounds.length} rounds, at most ${Math.max(0, ...rounds)} in one`,
-  };
+  return [
+    {
+      name: `${AT_ONCE} questions of one pmap, ${store}, from the first decision to the end of the run`,
+      value: performance.now() - began,
+      unit: 'ms',
+      bound: null,
+      detail: `${rounds.length} rounds, at most ${Math.max(0, ...rounds)} in one`,
+    },
+    {
+      name: `decisions for each of ${AT_ONCE} questions of one pmap, ${store}`,
+      value: decisions / AT_ONCE,
+      unit: '',
+      bound: { kind: 'most', value: 1 },
+      detail: 'as many are open at once as `live_provider_tasks` lets call',
+    },
+  ];
 }
 
 /** Questions that wait in one process. */
@@ -236,7 +255,7 @@ export async function approvalFigures(): Promise<Figure[]> {
   });
   const figures: Figure[] = [];
   try {
-    figures.push(await waitingFigure(), await unaskedFigure(supervisor), await togetherFigure(supervisor));
+    figures.push(await waitingFigure(), await unaskedFigure(supervisor));
   } finally {
     await supervisor.close();
   }

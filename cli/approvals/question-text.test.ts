@@ -95,6 +95,21 @@ describe('text of a question (approvals.md §3, §5)', () => {
     expect(shown).to.not.match(/^\[y\]es/m);
   });
 
+  it('shows what nobody could see, so that two calls that differ look different', () => {
+    const hidden = {
+      ...REQUEST,
+      tool: 'close\u200b',
+      arguments: '{"path":"a\u{e0041}\u200d.txt"}',
+      program: '(tool/close\u00ad {})',
+    };
+    const shown = questionText(hidden, PLACE) + programText(hidden);
+    expect(shown)
+      .to.include('close⟨U+200B⟩')
+      .and.include(String.raw`{"path":"a\udb40\udc41\u200d.txt"}`)
+      .and.include('(tool/close⟨U+00AD⟩ {})');
+    expect(allArguments(hidden)).to.include(String.raw`a\udb40\udc41\u200d.txt`);
+  });
+
   it('cuts 1 MB of arguments to head and tail, and says how much is between', () => {
     const text = `{"a":"${'x'.repeat(1_000_000)}TAIL"}`;
     const cut = cutArguments(text);

@@ -1,7 +1,7 @@
 import type { ApprovalRequest } from '../../contract/approval.ts';
 import { cutArguments } from '../../contract/cut-arguments.ts';
 import type { CallPlace } from '../../contract/call-place.ts';
-import { visibleJson, visibleLines, visibleText } from '../../contract/visible-text.ts';
+import { exactJson, exactLines, exactText } from '../../contract/visible-text.ts';
 
 /** What a person reads of a call before it leaves (approvals.md §3, §5). Nothing in it acts on a terminal. */
 
@@ -24,14 +24,14 @@ export function questionText(request: ApprovalRequest, { index, of, leftMs, colu
   const head = [
     `approval ${index} of ${of}`,
     effect,
-    visibleText(tool),
+    exactText(tool),
     `run ${runRef.slice(0, PLACES_SHOWN)}…`,
     `answer within ${clockOf(leftMs)}`,
   ].join('   ');
   const given = isPrivate
     ? `  arguments are private: ${argumentBytes} bytes`
-    : `  ${cutArguments(visibleJson(request.arguments))}   ${argumentBytes} bytes`;
-  const said = request.description === '' ? [] : [`  the server says: ${visibleText(request.description)}`];
+    : `  ${cutArguments(exactJson(request.arguments))}   ${argumentBytes} bytes`;
+  const said = request.description === '' ? [] : [`  the server says: ${exactText(request.description)}`];
   const lines = [head, given, ...placeLines(request), ...said, ...askedLines(request)];
   return `${lines.flatMap((line) => wrapped(line, columns)).join('\n')}\n`;
 }
@@ -45,8 +45,8 @@ function placeLines({ place, branch, isPrivate }: ApprovalRequest): readonly str
 }
 
 function placeText({ component, line, text }: CallPlace, isPrivate: boolean): string {
-  const where = component === null ? `line ${line}` : `${visibleText(component)} line ${line}`;
-  return isPrivate ? where : `${where}: ${visibleText(text)}`;
+  const where = component === null ? `line ${line}` : `${exactText(component)} line ${line}`;
+  return isPrivate ? where : `${where}: ${exactText(text)}`;
 }
 
 /** How often this run has asked: the first question does not mention it. */
@@ -62,13 +62,13 @@ function askedLines({ askedBefore, rememberedDenials }: ApprovalRequest): readon
 export function allArguments(request: ApprovalRequest): string {
   return request.isPrivate
     ? '  they are private: the inspection of the run has them\n'
-    : `${visibleJson(request.arguments)}\n`;
+    : `${exactJson(request.arguments)}\n`;
 }
 
 /** The program that calls, and the calls that led to this one. */
 export function programText(request: ApprovalRequest): string {
   if (request.isPrivate) return '  it is private: the inspection of the run has it\n';
-  const program = request.program === null ? '  no program is known\n' : `${visibleLines(request.program)}\n`;
+  const program = request.program === null ? '  no program is known\n' : `${exactLines(request.program)}\n`;
   const { place, stack = [] } = request;
   const places = place === undefined ? [] : [place, ...stack];
   return program + places.map((one, index) => `  ${index === 0 ? 'at' : 'by'} ${placeText(one, false)}\n`).join('');

@@ -1,4 +1,4 @@
-import { visibleJson, visibleText } from '../../contract/visible-text.ts';
+import { exactJson, exactText } from '../../contract/visible-text.ts';
 import type { KeptApproval } from '../../supervisor/api/approvals.ts';
 
 const ARGUMENTS_MAX = 60;
@@ -28,8 +28,8 @@ export function approvalsTable(rows: readonly KeptApproval[], now: number): stri
   return rows
     .map(({ request }) => {
       const { approvalId, askedAt, tool, effect, runRef, isPrivate, argumentBytes } = request;
-      const given = isPrivate ? `private, ${argumentBytes} bytes` : cut(visibleJson(request.arguments));
-      return `${[approvalId, age(now - Date.parse(askedAt)), visibleText(tool), effect, given, runRef].join('  ')}\n`;
+      const given = isPrivate ? `private, ${argumentBytes} bytes` : cut(exactJson(request.arguments));
+      return `${[approvalId, age(now - Date.parse(askedAt)), exactText(tool), effect, given, runRef].join('  ')}\n`;
     })
     .join('');
 }

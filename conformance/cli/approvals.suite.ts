@@ -1,72 +1,39 @@
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { askingFiles, workflowOf, writesOf } from '../asking-application.ts';
 import { until } from '../until.ts';
 import { atTerminal } from './at-terminal.ts';
 import { PROGRAM, runToEnd, start, type Ended } from './program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
 
-/** Writes three files, one after the other, and returns what became of each call. */
-const WORKFLOW = `(ns app.main)
-(defn run [_]
-  (:value (kernel/eval "desk"
-    "(return (mapv (fn [n] (let [r (tool/fs.write {:path (str \\"f\\" n \\".txt\\") :text \\"hello\\"})] (or (get-in r [:details :reason]) (get-in r [:details :how]) (name (:status r))))) [1 2 3]))")))
-`;
-
-function filesOf(approval: unknown, config: unknown, host: unknown = {}): Readonly<Record<string, unknown>> {
-  return {
-    'app/files/': null,
-    'app/traces/': null,
-    'app/app.clj': WORKFLOW,
-    'app/svc.json': {
-      version: 1,
-      workflow: {
-        components: [{ library: 'kernel' }, { id: 'app.main', path: 'app.clj', dependencies: ['kernel'] }],
-        entry: 'app.main/run',
-      },
-      missions: { desk: { providers: ['files'] } },
-      input: { value: {} },
-      limits: { run_duration_ms: 60_000 },
-      providers: { mission: [{ name: 'files', config: { allow: ['fs.write'], ...Object(config) } }] },
-    },
-    'app/svc-project.json': {
-      kind: 'svc-project',
-      version: 1,
-      application: { path: 'svc.json' },
-      host: { path: 'svc-host.json' },
-      artifacts: { root: '.svc', trace: true },
-    },
-    'app/svc-host.json': {
-      ...Object(host),
-      install: {
-        files: {
-          source: 'mcp',
-          installation_revision: 'r1',
-          ...Object(approval),
-          transport: {
-            type: 'stdio',
-            command: 'svc-fs-mcp',
-            args: ['--root', 'files', '--max-write-bytes', '4000'],
-          },
-          tools: { write_text_file: { as: 'fs.write', effect: 'write' } },
-        },
-      },
-    },
-  };
-}
+const CALLS = writesOf([1, 2, 3]);
 
 const KEYS = '[?] ';
+
+/** The process of the server of files that one process has started, in any of its threads, itself or by another. */
+function serverOf(pid: number): Promise<number> {
+  const childrenOf = (one: number): readonly number[] =>
+    readdirSync(`/proc/${one}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${one}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    );
+  const below = (one: number): readonly number[] => [one, ...childrenOf(one).flatMap(below)];
+  return until('the server of files', () =>
+    below(pid).findLast((one) => readFileSync(`/proc/${one}/cmdline`, 'utf8').includes('fs-mcp')),
+  );
+}
 
 describe('approval of calls on a terminal (approvals.md §5)', () => {
   let directory = '';
 
-  function makeApplication(approval: unknown = { approval: 'writes' }, config: unknown = {}): void {
+  function makeApplication(parts: Parameters<typeof askingFiles>[1], program = CALLS): void {
     removeWorkDirectory(directory);
-    directory = makeWorkDirectory(filesOf(approval, config));
+    directory = makeWorkDirectory(askingFiles(program, parts));
   }
 
   beforeEach(() => {
-    directory = makeWorkDirectory(filesOf({ approval: 'writes' }, {}));
+    directory = makeWorkDirectory(askingFiles(CALLS));
   });
   afterEach(() => removeWorkDirectory(directory));
 
@@ -92,6 +59,33 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
     expect([status, written()]).to.deep.equal([0, ['f1.txt']]);
   });
 
+  it('shows what each key shows, and decides nothing by it (20)', async () => {
+    const keys = ['?', '', 'perhaps', 'p', 's', 'r'].map((key) => [KEYS, `${key}\r`] as const);
+    const { status, stdout } = await atTerminal({ program: PROGRAM, argv, directory: join(directory, 'app') }, [
+      ...keys,
+      ['reason: ', 'because\r'],
+      [KEYS, 'n\r'],
+      [KEYS, 'yes\r'],
+    ]);
+    expect(stdout).to.include('let this call leave').and.include('(return (mapv (fn [n]');
+    // Two of three questions are shown once; an empty line and another word show the first one again.
+    expect(stdout.match(/answer within/g)).to.have.length(5);
+    expect(stdout).to.include('["because","error","ok"]');
+    expect([status, written()]).to.deep.equal([0, ['f3.txt']]);
+  });
+
+  it('asks about three branches together, each with its place (29)', async () => {
+    makeApplication({}, CALLS.replace('(mapv (fn', '(pmap (fn'));
+    const shown = (await answered(['y\r', 'n\r', 'y\r'])).stdout;
+    // Without the ends of lines that the width of the terminal makes.
+    const stdout = shown.replaceAll('\r\n    ', '');
+    for (const index of [1, 2, 3]) {
+      expect(stdout).to.include(`approval ${index} of 3`);
+      expect(stdout).to.include(`branch ${index} of 3`);
+    }
+    expect(written()).to.have.length(2);
+  });
+
   it('asks no more about a tool that is always allowed', async () => {
     const { stdout } = await answered(['a\r']);
     expect(stdout).to.include('["ok","ok","ok"]');
@@ -102,6 +96,36 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
   it('sends nothing after Ctrl+C', async () => {
     const { status } = await answered(['\u0003']);
     expect([status, written()]).to.deep.equal([130, []]);
+  });
+
+  it('sends nothing when the terminal is gone while it asks', async () => {
+    // The shell outlives the signal that the program gets, and says how that ended.
+    const line = `trap : HUP; "$0" ${argv.join(' ')} --trace-dir traces; echo $? > status`;
+    const { child, ended } = start({
+      program: 'script',
+      argv: ['--quiet', '--command', `sh -c '${line}' '${PROGRAM}'`, '/dev/null'],
+      directory: join(directory, 'app'),
+      environment: { TERM: 'xterm', NO_COLOR: '1' },
+      options: { stdio: ['pipe', 'pipe', 'pipe'] },
+    });
+    let shown = '';
+    child.stdout?.on('data', (text: string) => {
+      shown += text;
+    });
+    await until('the question', () => (shown.includes(KEYS) ? true : undefined));
+    child.kill('SIGKILL');
+    await ended;
+    const status = await until('the end', () => {
+      const path = join(directory, 'app/status');
+      return existsSync(path) && readFileSync(path, 'utf8').endsWith('\n') ? readFileSync(path, 'utf8') : undefined;
+    });
+    expect([status, written()]).to.deep.equal(['129\n', []]);
+    const trace = readdirSync(join(directory, 'app/traces')).find((name) => name.endsWith('.jsonl')) ?? '';
+    const text = readFileSync(join(directory, 'app/traces', trace), 'utf8');
+    expect(text)
+      .to.include('"type":"approval-requested"')
+      .and.not.include('"type":"capability-started","name":"fs.write"');
+    expect(text.match(/"type":"run-(?:stopped|ended|completed|failed)"/g)).to.have.length.at.most(1);
   });
 
   it('answers the rest as unattended after Ctrl+D', async () => {
@@ -141,18 +165,34 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
   });
 
   it('asks about nothing where the host document does not say so, and about all where a run asks for it', async () => {
-    makeApplication({});
-    expect(JSON.parse((await piped()).stdout)).to.deep.equal(['ok', 'ok', 'ok']);
+    makeApplication({ installation: {} });
+    expect(JSON.parse((await piped('--trace-dir', 'traces')).stdout)).to.deep.equal(['ok', 'ok', 'ok']);
+    const trace = readdirSync(join(directory, 'app/traces')).find((name) => name.endsWith('.jsonl')) ?? '';
+    expect(readFileSync(join(directory, 'app/traces', trace), 'utf8')).to.not.include('approval');
     expect(JSON.parse((await piped('--approval', 'writes')).stdout)).to.deep.equal(Array(3).fill('unattended'));
   });
 
+  it('never asks about a model, which budgets guard (9)', async () => {
+    await runToEnd({ argv: ['init', 'models', '--example', 'llm-replay'], directory });
+    const models = join(directory, 'models');
+    const { status, stderr } = await runToEnd({
+      argv: ['run', 'svc-project.json', '--approval', 'always'],
+      directory: models,
+    });
+    expect([status, stderr]).to.deep.equal([0, '']);
+    const [trace = ''] = readdirSync(join(models, '.svc/traces'));
+    expect(readFileSync(join(models, '.svc/traces', trace), 'utf8'))
+      .to.include('"name":"llm-request"')
+      .and.not.include('approval-requested');
+  });
+
   it('lets a manifest be stricter than the host document, and no looser', async () => {
-    makeApplication({}, { approval: 'writes' });
+    makeApplication({ installation: {}, config: { approval: 'writes' } });
     expect(JSON.parse((await piped()).stdout)).to.deep.equal(Array(3).fill('unattended'));
-    makeApplication({}, { approval: { 'fs.write': 'always' } });
+    makeApplication({ installation: {}, config: { approval: { 'fs.write': 'always' } } });
     expect(JSON.parse((await piped()).stdout)).to.deep.equal(Array(3).fill('unattended'));
     for (const approval of ['never', { 'fs.write': 'never' }, 'sometimes', 3]) {
-      makeApplication({ approval: 'writes' }, { approval });
+      makeApplication({ config: { approval } });
       const { status, stderr } = await piped();
       expect(stderr, JSON.stringify(approval)).to.include('selection_invalid');
       expect(stderr).to.include('field approval');
@@ -178,7 +218,7 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
   for (const columns of [80, 40])
     it(`keeps to a terminal of ${columns} columns, wide characters counted as two, and cuts 1 MB of arguments`, async () => {
       const text = '(apply str (repeat 170000 (str (char 28450) (char 97))))';
-      writeFileSync(join(directory, 'app/app.clj'), WORKFLOW.replaceAll('\\"hello\\"', text).replace('[1 2 3]', '[1]'));
+      writeFileSync(join(directory, 'app/app.clj'), workflowOf(writesOf([1]).replace('"hello"', text)));
       const manifest = JSON.parse(readFileSync(join(directory, 'app/svc.json'), 'utf8'));
       manifest.limits.capability_argument_bytes = 2_000_000;
       manifest.missions.desk = { ...manifest.missions.desk };
@@ -198,7 +238,7 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
     writeFileSync(join(directory, 'app/svc.json'), JSON.stringify({ ...manifest, events: { policy: 'private' } }));
     const rest = ['n\r', 'n\r'];
     const hidden = await answered(['p\r', 's\r', 'n\r', ...rest], '--private-output', 'hidden.json');
-    expect(hidden.stdout).to.include('arguments are private: 32 bytes').and.include('line 1');
+    expect(hidden.stdout).to.include('arguments are private: 32 bytes').and.include('line 2');
     expect(hidden.stdout).to.not.include('f1.txt').and.not.include('tool/fs.write');
     const shown = await answered(['n\r', ...rest], '--private-output', 'shown.json', '--private-terminal');
     expect(shown.stdout).to.include('{"path":"f1.txt","text":"hello"}').and.include('(tool/fs.write');
@@ -212,13 +252,43 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
     expect(existsSync(join(directory, 'app/files/f1.txt'))).to.equal(false);
   });
 
+  it('takes an answer to an imitation of a question for none, and shows the true one behind it', async () => {
+    const imitation = `approval 1 of 1   read   fs.look\n${KEYS}\u001b[2J\u009b1A`;
+    const program = `(return (mapv (fn [n]
+  (let [r (tool/fs.write {:path (str "f" n ".txt") :text ${JSON.stringify(imitation)}})]
+    (or (get-in r [:details :how]) (name (:status r)) ${JSON.stringify(imitation)}))) [1]))`;
+    makeApplication({}, program);
+    const { stdout } = await answered(['p\r', 's\r', 'n\r']);
+    const shown = stdout.replaceAll('\r', '');
+    // One question of its own line, and none that a program wrote.
+    expect(shown.match(/^approval 1 of 1/gm)).to.have.length(1);
+    expect(shown).to.not.match(/^approval 1 of 1 {3}read/m);
+    // eslint-disable-next-line no-control-regex
+    expect(shown).to.not.match(/[\u001b\u009b]/);
+    expect(written()).to.deep.equal([]);
+  });
+
+  it('writes a result that imitates a question on one line', async () => {
+    makeApplication({}, `(return ${JSON.stringify(`approval 1 of 1\n${KEYS}\u009b2J\u202e`)})`);
+    const { stdout } = await answered([]);
+    expect(stdout.trim().split('\n')).to.have.length(1);
+    expect(stdout)
+      .to.include('u009b')
+      .and.include('u202e')
+      .and.not.match(/[\u009b\u202e]/);
+  });
+
   describe('by another command', () => {
     const inApp = (): string => join(directory, 'app');
     const approvals = (...words: string[]): Promise<Ended> =>
       runToEnd({ argv: ['approvals', ...words], directory: inApp() });
 
     /** Starts the run, and waits until its question number `count` is there. */
-    function waiting(): { readonly ended: Promise<Ended>; readonly asked: (count: number) => Promise<string> } {
+    function waiting(): {
+      readonly child: ChildProcess;
+      readonly ended: Promise<Ended>;
+      readonly asked: (count: number) => Promise<string>;
+    } {
       const { child, ended } = start({
         argv: ['run', 'svc-project.json', '--wait-for-approval'],
         directory: inApp(),
@@ -232,12 +302,11 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
           `question ${count}`,
           () => [...told.matchAll(/svc approvals approve (apr-[0-9a-z]{26})/g)][count - 1]?.[1],
         );
-      return { ended, asked };
+      return { child, ended, asked };
     }
 
     it('decides what a run waits for, each question once', async () => {
-      removeWorkDirectory(directory);
-      directory = makeWorkDirectory(filesOf({ approval: 'writes' }, {}, { approvals: { unattended: true } }));
+      makeApplication({ host: { approvals: { unattended: true } } });
       const { ended, asked } = waiting();
       const first = await asked(1);
       const listed: unknown = JSON.parse((await approvals('list', '--json')).stdout);
@@ -259,6 +328,34 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
       expect((await approvals('list', '--json')).stdout).to.equal('{"approvals":[]}\n');
     });
 
+    it('is not taken from a process that died: nobody can allow a call that nobody would make', async () => {
+      makeApplication({ host: { approvals: { unattended: true } } });
+      const { child, ended, asked } = waiting();
+      const first = await asked(1);
+      child.kill('SIGKILL');
+      await ended;
+      expect((await approvals('list', '--json')).stdout).to.equal('{"approvals":[]}\n');
+      expect(JSON.parse((await approvals('show', first)).stdout)).to.include({ approval_id: first, state: 'expired' });
+      const late = await approvals('approve', first, '--unattended');
+      expect([late.status, late.stderr.includes('waits for it no longer')]).to.deep.equal([2, true]);
+      expect(written()).to.deep.equal([]);
+    });
+
+    it('is answered as sent nowhere, after the yes, where the server is lost meanwhile', async () => {
+      const program =
+        '(return (let [r (tool/fs.write {:path "f1.txt" :text "x"})] [(:kind r) (:reason r) (contains? r :mutation_state)]))';
+      makeApplication({ host: { approvals: { unattended: true } } }, program);
+      const { child, ended, asked } = waiting();
+      const first = await asked(1);
+      process.kill(await serverOf(child.pid ?? 0), 'SIGKILL');
+      expect((await approvals('approve', first, '--unattended')).status).to.equal(0);
+      const { stdout } = await ended;
+      expect(JSON.parse(stdout)).to.deep.equal(['provider_error', 'transport_error', false]);
+      expect(written()).to.deep.equal([]);
+      const [trace = ''] = readdirSync(join(inApp(), '.svc/traces'));
+      expect(readFileSync(join(inApp(), '.svc/traces', trace), 'utf8')).to.include('"decision":"allowed"');
+    });
+
     it('allows nothing without a terminal and without the word of the host document', async () => {
       const { ended, asked } = waiting();
       const first = await asked(1);
@@ -276,6 +373,28 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
       );
       expect(typed.stdout).to.include('{"path":"f1.txt","text":"hello"}').and.include('allowed');
       expect(JSON.parse((await ended).stdout)).to.deep.equal(['ok', 'ok', 'ok']);
+    });
+
+    it('looks at no folder that others can read, and at no file that is not whole (35)', async () => {
+      makeApplication({ host: { approvals: { unattended: true } } }, writesOf([1]));
+      const { ended, asked } = waiting();
+      const first = await asked(1);
+      const folder = join(inApp(), '.svc/approvals');
+      const torn = `apr-${'0'.repeat(26)}`;
+      writeFileSync(join(folder, `${torn}.json`), '{"version":1', { mode: 0o600 });
+      writeFileSync(join(folder, `${first}.decision.json`), '{"decision":"allow"}', { mode: 0o644 });
+      const listed = await approvals('list', '--json');
+      expect(JSON.parse(listed.stdout).approvals).to.have.length(1);
+      expect(listed.stderr)
+        .to.include(`approvals/${torn}.json is not ours or not whole`)
+        .and.include(`approvals/${first}.decision.json is not ours or not whole`);
+      rmSync(join(folder, `${first}.decision.json`));
+      chmodSync(folder, 0o755);
+      expect((await approvals('deny', first)).status).to.not.equal(0);
+      chmodSync(folder, 0o700);
+      expect((await approvals('deny', first, '--reason', 'no')).status).to.equal(0);
+      expect(JSON.parse((await ended).stdout)).to.deep.equal(['no']);
+      expect(written()).to.deep.equal([]);
     });
 
     it('lists where it is asked nothing else', async () => {

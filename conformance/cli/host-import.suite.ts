@@ -36,6 +36,9 @@ describe('svc host import (cli.md §10)', () => {
       'github-token': { env: 'GITHUB_TOKEN' },
       'docs-token': { env: 'DOCS_TOKEN' },
     });
+    // Nobody has judged the tools of these servers (approvals.md §15).
+    for (const alias of ['git-hub', 'docs'])
+      expect(JSON.parse(host())).to.have.nested.property(`install.${alias}.approval`, 'writes');
     const models = await svc('models', '--host-config', 'svc-host.json');
     expect(models.status, models.stderr).to.equal(0);
   });

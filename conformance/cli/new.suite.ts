@@ -1,5 +1,5 @@
 /** `svc new` (first-day.md §1), from an empty folder, by what it prints. */
-import { mkdir, readFile, readdir } from 'node:fs/promises';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { startModelServer, type ModelServer } from '../servers/llm/server.ts';
@@ -94,6 +94,23 @@ describe('svc new (first-day.md §1)', () => {
       expect([ended.stdout, ended.stderr]).to.deep.equal([`${JSON.stringify(expected)}\n`, '']);
       expect((await runToEnd({ argv: ['test'], directory: join(directory, 'made') })).status).to.equal(0);
     });
+
+  it('makes an application whose tools ask a person before they write (approvals.md §15)', async () => {
+    await svc('new', '--yes', '--tools', 'files', '--tools', 'files-write', '--directory', 'made');
+    const folder = join(directory, 'made');
+    const { install } = JSON.parse(await readFile(join(folder, 'svc-host.json'), 'utf8'));
+    expect(install.files).to.have.property('approval', 'writes');
+    const source = await readFile(join(folder, 'main.clj'), 'utf8');
+    const write = '(return (:how (:details (tool/write-text-file {"path" "new.txt" "text" "x"}))))';
+    await writeFile(
+      join(folder, 'main.clj'),
+      `${source.slice(0, source.indexOf('(defn run'))}(defn run [_] (:value (kernel/eval-source "files" ${JSON.stringify(write)})))\n`,
+    );
+    const ended = await runToEnd({ argv: ['run'], directory: folder });
+    expect([ended.status, ended.stdout]).to.deep.equal([0, '"unattended"\n']);
+    expect(ended.stderr).to.include('approval: write-text-file was refused');
+    expect(await readdir(join(folder, 'files'))).to.deep.equal(['orders.csv']);
+  });
 
   for (const kind of ['agent', 'workflow'])
     for (const tools of [[], ['--tools', 'files', '--tools', 'files-write']])

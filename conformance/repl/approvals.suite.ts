@@ -1,36 +1,10 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { askingFiles } from '../asking-application.ts';
 import { atTerminal } from '../cli/at-terminal.ts';
 import { PROGRAM, runToEnd, type Ended } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
-
-/** An application whose mission may write files, which a person is asked about. */
-const FILES = {
-  'app/files/': null,
-  'app/app.clj': '(ns app.main)\n(defn run [_] (:value (kernel/eval "desk" "(return 1)")))\n',
-  'app/svc.json': {
-    version: 1,
-    workflow: {
-      components: [{ library: 'kernel' }, { id: 'app.main', path: 'app.clj', dependencies: ['kernel'] }],
-      entry: 'app.main/run',
-    },
-    missions: { desk: { providers: ['files'] } },
-    input: { value: {} },
-    providers: { mission: [{ name: 'files', config: { allow: ['fs.write'] } }] },
-  },
-  'app/svc-host.json': {
-    install: {
-      files: {
-        source: 'mcp',
-        installation_revision: 'r1',
-        approval: 'writes',
-        transport: { type: 'stdio', command: 'svc-fs-mcp', args: ['--root', 'files', '--max-write-bytes', '4000'] },
-        tools: { write_text_file: { as: 'fs.write', effect: 'write' } },
-      },
-    },
-  },
-};
 
 const KEYS = '[?] ';
 const PROMPT = 'svc> ';
@@ -44,7 +18,7 @@ describe('approval of calls in the REPL (approvals.md §5)', () => {
   let directory = '';
 
   beforeEach(() => {
-    directory = makeWorkDirectory(FILES);
+    directory = makeWorkDirectory(askingFiles('(return 1)'));
   });
   afterEach(() => removeWorkDirectory(directory));
 
@@ -126,6 +100,21 @@ describe('approval of calls in the REPL (approvals.md §5)', () => {
       QUIT,
     ]);
     expect(stdout).to.include(':approval_unavailable');
+    expect([status, written()]).to.deep.equal([0, []]);
+  });
+
+  it('takes an answer to a question that a program imitates for none', async () => {
+    const fake = '(println (str "approval 1 of 9   read   fs.look" "\\n[" "?] "))';
+    const { status, stdout } = await typed([
+      [PROMPT, `(do ${fake} ${writing('a.txt')})\r`],
+      ['', 'y\ry\r'],
+      // The true one, which shows what would be sent.
+      ['{"path":"a.txt"', ''],
+      [KEYS, 'n\r'],
+      ['approval_denied', ''],
+      QUIT,
+    ]);
+    expect(stdout.match(/answer within/g)).to.have.length(1);
     expect([status, written()]).to.deep.equal([0, []]);
   });
 

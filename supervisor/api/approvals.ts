@@ -102,6 +102,7 @@ const NOTHING_KEPT: RefusedOnProject = {
 /** The questions below an artifact root, in files that several processes share. */
 export function storeIn(root: string, warn: (line: string) => void): ApprovalStore {
   return fileApprovals(publicationTools(), root, {
+    isOfProcess: true,
     ignored: (name) => warn(`warning: approvals/${name} is not ours or not whole, and is ignored\n`),
   });
 }

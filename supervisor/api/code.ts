@@ -130,6 +130,7 @@ export async function serveCode(code: OpenCode, options: ServeOptions): Promise<
 /** Questions in the files that `svc approvals` reads (approvals.md §6). */
 function waitingIn(root: string, report: (line: string) => void): WaitingAsker {
   const store = fileApprovals(publicationTools(), root, {
+    isOfProcess: true,
     ignored: (name) => report(`approvals/${name} is not ours or not whole, and is ignored`),
   });
   return (onKept) => ({

@@ -26,5 +26,8 @@ export const HOST: CommandDeclaration = {
   rules: [],
   usage: ['svc host import FILE... [--host-config HOST.json] [--dry-run]'],
   rootUsage: [],
-  notices: ['No value of a variable or a header is copied: each becomes a credential, whose variable you set.'],
+  notices: [
+    'No value of a variable or a header is copied: each becomes a credential, whose variable you set.',
+    'Calls of the tools ask you first ("approval": "writes"), until you say which of them only read.',
+  ],
 };

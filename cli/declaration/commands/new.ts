@@ -26,7 +26,8 @@ export const NEW: CommandDeclaration = {
       name: '--tools',
       value: { placeholder: 'NAME', grammar: { kind: 'choice', of: ['files', 'files-write'] } },
       repeatable: { maximum: 2, distinct: 'whole' },
-      description: 'files: reads the folder files of the application; files-write: writes there too. May be repeated.',
+      description:
+        'files: reads the folder files of the application; files-write: writes there too, and asks you first. May be repeated.',
     },
     {
       name: '--directory',

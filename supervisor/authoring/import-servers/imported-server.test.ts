@@ -91,11 +91,12 @@ describe('a server of a client as an installation (world.md §2.3)', () => {
       );
     });
 
-  it('maps every tool as writing, and shows it to models', () => {
+  it('maps every tool as writing, asks a person about it, and shows it to models', () => {
     const server = imported({ command: 'a' });
     expect(server.ok ? JSON.parse(canonicalJson(server.installation)) : null).to.deep.include({
       source: 'mcp',
       installation_revision: 'r1',
+      approval: 'writes',
       tools: { '*': { effect: 'write', model_visible: true } },
     });
   });

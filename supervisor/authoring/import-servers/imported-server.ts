@@ -69,6 +69,8 @@ export function importServer(
   const installation = new Map<string, JsonValue>([
     ['source', 'mcp'],
     ['installation_revision', 'r1'],
+    // Nobody has judged its tools yet, and each counts as writing.
+    ['approval', 'writes'],
     ['transport', transport],
     [
       'tools',

@@ -244,6 +244,7 @@ function host(application: NewApplication): unknown {
             files: {
               source: 'mcp',
               installation_revision: 'r1',
+              approval: 'writes',
               transport: {
                 type: 'stdio',
                 command: 'svc-fs-mcp',

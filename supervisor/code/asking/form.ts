@@ -6,7 +6,7 @@ import {
 } from '../../../contract/approval.ts';
 import { cutArguments } from '../../../contract/cut-arguments.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
-import { visibleJson, visibleText } from '../../../contract/visible-text.ts';
+import { exactJson, exactText } from '../../../contract/visible-text.ts';
 import { placeWords } from './place-words.ts';
 
 /** What a client shows a person who is asked about a call (approvals.md §6). */
@@ -57,12 +57,12 @@ function messageOf(request: ApprovalRequest, { toolScope, isAskedAgain }: FormTe
   const { tool, effect, description, argumentBytes, runRef, isPrivate } = request;
   const given = isPrivate
     ? `Arguments: private, ${argumentBytes} bytes`
-    : `Arguments (${argumentBytes} bytes): ${cutArguments(visibleJson(request.arguments))}`;
+    : `Arguments (${argumentBytes} bytes): ${cutArguments(exactJson(request.arguments))}`;
   return [
     ...(isAskedAgain ? [`The answer was none of ${APPROVAL_CHOICES.join(', ')}. Please choose one.`] : []),
-    `Allow the call of ${visibleText(tool)}? Its effect: ${effect}.`,
+    `Allow the call of ${exactText(tool)}? Its effect: ${effect}.`,
     given,
-    ...(description === '' ? [] : [`The server says: ${visibleText(description)}`]),
+    ...(description === '' ? [] : [`The server says: ${exactText(description)}`]),
     `Run ${runRef}, ${placeWords(request)}.`,
     `"allow this tool" holds for all its calls in this ${toolScope === 'session' ? 'session' : 'run'}.`,
   ].join('\n');

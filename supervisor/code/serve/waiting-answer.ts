@@ -1,6 +1,6 @@
 import { cutArguments } from '../../../contract/cut-arguments.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { visibleJson, visibleText } from '../../../contract/visible-text.ts';
+import { exactJson, exactText } from '../../../contract/visible-text.ts';
 import type { OpenQuestion } from '../asking/run-questions.ts';
 import { placeWords } from '../asking/place-words.ts';
 
@@ -24,8 +24,8 @@ function waitingFacts({ request }: OpenQuestion): JsonObject {
   const { approvalId, tool, isPrivate, argumentBytes } = request;
   return new Map<string, JsonValue>([
     ['approval', approvalId],
-    ['tool', tool],
-    ['arguments', isPrivate ? `private, ${argumentBytes} bytes` : cutArguments(visibleJson(request.arguments))],
+    ['tool', exactText(tool)],
+    ['arguments', isPrivate ? `private, ${argumentBytes} bytes` : cutArguments(exactJson(request.arguments))],
     ['place', placeWords(request)],
   ]);
 }
@@ -35,7 +35,7 @@ function howText(
   continueWith: string,
   approveCommand: ((approvalId: string) => string) | null,
 ): string {
-  const tools = [...new Set(open.map(({ request }) => visibleText(request.tool)))].join(', ');
+  const tools = [...new Set(open.map(({ request }) => exactText(request.tool)))].join(', ');
   const [first] = open;
   const isWithClient = open.every(({ route }) => route === 'client');
   const how =

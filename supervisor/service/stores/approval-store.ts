@@ -111,9 +111,14 @@ export function readApprovalDecision(text: string, request: ApprovalRequest): Ap
   };
 }
 
-/** A question as it is kept. */
-export function requestText(request: ApprovalRequest): string {
-  return JSON.stringify({ version: 1, ...request });
+/** A question as it is kept; `more`: what else its store knows of it. */
+export function requestText(request: ApprovalRequest, more: { readonly asker?: unknown } = {}): string {
+  return JSON.stringify({ version: 1, ...request, ...more });
+}
+
+/** What its store has kept of who asks; undefined for nothing. */
+export function readAskerFacts(text: string): unknown {
+  return parsed(text)?.['asker'];
 }
 
 type Kinds = { readonly [K in keyof ApprovalRequest]-?: (value: unknown) => boolean };

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { OwnerProbe } from '../../evidence/publication/owner.ts';
 import { publicationTools } from '../../evidence/publication/published-files.ts';
 import type { ApprovalStore } from './approval-store.ts';
 import { fileApprovals } from './file-approvals.ts';
@@ -47,6 +48,40 @@ describe('stores of approvals (approvals.md §7)', () => {
 
   describe('files', () => {
     const path = (name: string): string => join(folder, 'approvals', name);
+
+    it('are of a process that waits for them: once it has died, nobody may decide any more', async () => {
+      const tools = publicationTools();
+      const own = await tools.owners.self();
+      // Nothing has this pid: it is beyond what a system gives.
+      const dead: OwnerProbe = { ...tools.owners, self: async () => ({ ...own, pid: 2 ** 30 }) };
+      const elsewhere: OwnerProbe = { ...tools.owners, self: async () => ({ ...own, namespace: 'pid:[1]' }) };
+      const reader = fileApprovals(tools, folder, { now: () => START });
+      for (const [id, owners, isExpired] of [
+        ['1', tools.owners, false],
+        ['2', dead, true],
+        ['3', elsewhere, false],
+      ] as const) {
+        const asker = fileApprovals({ ...tools, owners }, folder, { now: () => START, isOfProcess: true });
+        await asker.put(question(id));
+        expect(await reader.get(question(id).approvalId), id).to.include({ isExpired, decision: null });
+      }
+      expect((await reader.list({ tenant: null })).map(({ isExpired }) => isExpired)).to.have.members([
+        false,
+        true,
+        false,
+      ]);
+      expect(await reader.decide(question('2').approvalId, null, ALLOW)).to.equal('expired');
+      expect(await reader.decide(question('1').approvalId, null, ALLOW)).to.equal('decided');
+    });
+
+    it('are of no process where a run outlives its own, as a durable one does', async () => {
+      const tools = publicationTools();
+      const own = await tools.owners.self();
+      const owners: OwnerProbe = { ...tools.owners, self: async () => ({ ...own, pid: 2 ** 30 }) };
+      const store = fileApprovals({ ...tools, owners }, folder, { now: () => START });
+      await store.put(question('1'));
+      expect(await store.get(ONE)).to.include({ isExpired: false });
+    });
 
     it('are this user’s alone', async () => {
       const store = fileApprovals(publicationTools(), folder, { now: () => START });

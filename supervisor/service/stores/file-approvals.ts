@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ApprovalDecision, ApprovalRequest } from '../../../contract/approval.ts';
 import { timestampOf } from '../../../system/clock.ts';
+import { decodeOwnerFacts, type OwnerFacts } from '../../evidence/publication/owner.ts';
 import type { ReservationTools } from '../../evidence/publication/reservation.ts';
 import { openSafeDirectory, type SafeDirectory } from '../../evidence/publication/safe-directory.ts';
 import { publishSingleFile } from '../../evidence/publication/single-file.ts';
@@ -12,6 +13,7 @@ import {
   keptApproval,
   readApprovalDecision,
   readApproval,
+  readAskerFacts,
   requestText,
   KEPT_ENDED_MS,
   type ApprovalQuery,
@@ -27,11 +29,17 @@ export interface FileApprovalsOptions {
   readonly now?: () => number;
   /** Called with a file that is none of ours, or torn: it is looked at no further. Absent: nobody is. */
   readonly ignored?: (name: string) => void;
+  /**
+   * Whether a question is over once the process that asked it has died: its run goes on nowhere else. Default: false.
+   */
+  readonly isOfProcess?: boolean;
 }
 
 /** A question, and what was written about it: a decision, or that nobody waits for it. */
 interface Found {
   readonly request: ApprovalRequest;
+  /** The process that asks; null where the question is of none. */
+  readonly asker: OwnerFacts | null;
   readonly decision: ApprovalDecision | null;
   /** What has the name of its decision. */
   readonly place: Place;
@@ -65,7 +73,7 @@ const DECISION = '.decision.json';
 export function fileApprovals(
   tools: ReservationTools,
   root: string,
-  { now = Date.now, ignored = () => undefined }: FileApprovalsOptions = {},
+  { now = Date.now, ignored = () => undefined, isOfProcess = false }: FileApprovalsOptions = {},
 ): ApprovalStore {
   let sweptAt = -Infinity;
 
@@ -121,7 +129,17 @@ export function fileApprovals(
 
   async function keptIn(directory: SafeDirectory, id: string): Promise<KeptApproval | null> {
     const found = await readFound(directory, id);
-    return found === null ? null : keptApproval(found.request, found.decision, now());
+    if (found === null) return null;
+    const kept = keptApproval(found.request, found.decision, now());
+    const { asker } = found;
+    if (found.decision !== null || asker === null || (await tools.owners.isAlive(asker)) !== 'dead') return kept;
+    // A yes would say that the call left, and nobody is there to make it.
+    return { ...kept, isExpired: true };
+  }
+
+  /** The text of a question, with the process that waits for its answer. */
+  async function askedText(request: ApprovalRequest): Promise<string> {
+    return requestText(request, isOfProcess ? { asker: await tools.owners.self() } : {});
   }
 
   async function readFound(directory: SafeDirectory, id: string): Promise<Found | null> {
@@ -138,7 +156,7 @@ export function fileApprovals(
     const decided = place === 'committed' ? await textOf(directory, `${id}${DECISION}`, DECISION_BYTES) : null;
     const decision = decided === null ? null : readApprovalDecision(decided, request);
     if (decided !== null && decision === null) ignored(`${id}${DECISION}`);
-    return { request, decision, place };
+    return { request, asker: decodeOwnerFacts(readAskerFacts(text)), decision, place };
   }
 
   /** Those of these questions whose decision is there. */
@@ -240,7 +258,7 @@ export function fileApprovals(
   return {
     put: async (request) => {
       await sweep().catch(() => undefined);
-      return (await write(`${request.approvalId}${SUFFIX}`, requestText(request))) ? 'new' : 'same';
+      return (await write(`${request.approvalId}${SUFFIX}`, await askedText(request))) ? 'new' : 'same';
     },
     decide: async (id, tenant, decision) => {
       const kept = await get(id);

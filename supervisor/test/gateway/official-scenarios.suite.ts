@@ -1,11 +1,20 @@
 /**
  * What the official conformance runner says of the gateway (gateway.md §14). It shows no bearer and its own address: a
- * proxy of the suite adds the one and names the other.
+ * proxy of the suite adds the one and names the other. The runner answers forms of its own, with keys of its own: the
+ * proxy is the person who reads them, and says `allow once` where the runner says its yes.
  */
 import { once } from 'node:events';
-import { createServer, request, type Server } from 'node:http';
+import {
+  createServer,
+  request,
+  type ClientRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { LOOK_UP, SERVER, discover, list } from '../../../conformance/tools/room.ts';
+import { LOOK_UP, SERVER, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
 import baseline from './official-baseline.json' with { type: 'json' };
 import { OfficialRunner, scenariosOf, type Baseline } from './official-runner.ts';
 import { TOKEN, startTestGateway, type TestGateway, type ToolSource } from './gateway.ts';
@@ -32,13 +41,14 @@ const LOOKING = {
   missions: { desk: { providers: ['desk'] } },
   providers: { mission: [{ name: 'desk' }] },
 };
-/** A tool whose call needs a person's yes; it goes on with a no. */
-const asks: ToolSource = {
-  program:
-    '(ns main)\n(defn run [_] {:value (str (get (kernel/eval-source "desk" "(:reason (tool/look-up {:city \\"Oslo\\"}))") :value))})\n',
+/** A tool whose calls need a person's yes, one after the other. */
+const asks = (...cities: readonly string[]): ToolSource => ({
+  program: `(ns main)\n(defn run [_] {:value (str (get (kernel/eval-source "desk" ${JSON.stringify(
+    `[${cities.map((city) => `(:status (tool/look-up {:city ${JSON.stringify(city)}}))`).join(' ')}]`,
+  )}) :value))})\n`,
   input: ANY,
   manifest: LOOKING,
-};
+});
 const INSTALL = {
   desk: {
     source: 'mcp',
@@ -52,7 +62,8 @@ const INSTALL = {
     tools: { lookUp: { as: 'look-up', effect: 'read' } },
   },
 };
-const FILES = { 'script.json': { steps: [discover(), list(LOOK_UP)] }, log: '', pids: '' };
+const ANSWERS = Array.from({ length: 20 }, () => call({ result: textOf('done') }));
+const FILES = { 'script.json': { steps: [discover(), list(LOOK_UP), ...ANSWERS] }, log: '', pids: '' };
 const says = (text: string): ToolSource => ({ program: `(ns main)\n(defn run [_] {:value "${text}"})\n`, input: ANY });
 /** Tools have the names that the runner asks for. */
 const TOOLS: Readonly<Record<string, ToolSource>> = {
@@ -73,10 +84,10 @@ const TOOLS: Readonly<Record<string, ToolSource>> = {
       },
     },
   },
-  test_input_required_result_elicitation: asks,
-  test_input_required_result_request_state: asks,
-  test_input_required_result_multi_round: asks,
-  test_input_required_result_tampered_state: asks,
+  test_input_required_result_elicitation: asks('Oslo'),
+  test_input_required_result_request_state: asks('Oslo'),
+  test_input_required_result_multi_round: asks('Oslo', 'Rome'),
+  test_input_required_result_tampered_state: asks('Oslo'),
   test_x_headers: {
     program: '(ns main)\n(defn run [input] {:value (str (get input "region"))})\n',
     input: {
@@ -87,8 +98,54 @@ const TOOLS: Readonly<Record<string, ToolSource>> = {
   },
 };
 
+/** The key that the runner gives the one question of a round, for the id that the gateway gave it. */
+const RUNNERS_KEY = 'user_name';
+
+/** The retry of a call as the gateway's form has its answers. */
+function answeredForm(body: string, ids: ReadonlyMap<string, string>): string {
+  const message = Object(JSON.parse(body));
+  const { inputResponses, requestState } = Object(message.params);
+  const id = ids.get(String(requestState));
+  if (id === undefined || typeof inputResponses !== 'object' || inputResponses === null) return body;
+  const answers = Object.entries(inputResponses).map(([key, answer]) => [
+    key === RUNNERS_KEY ? id : key,
+    Object(answer).action === 'accept' ? { action: 'accept', content: { decision: 'allow once' } } : answer,
+  ]);
+  return JSON.stringify({
+    ...message,
+    params: { ...message.params, inputResponses: Object.fromEntries(answers) },
+  });
+}
+
+/** The answer of the gateway with the runner's key; what has one question is kept by its state. */
+function withRunnersKey(body: string, ids: Map<string, string>): string {
+  const [, id = ''] = /"inputRequests":\{"(apr-[0-9a-z]{26})":/.exec(body) ?? [];
+  const [, state = ''] = /"requestState":"([^"]+)"/.exec(body) ?? [];
+  if (id === '' || state === '') return body;
+  ids.set(state, id);
+  return body.replace(`"inputRequests":{"${id}":`, `"inputRequests":{"${RUNNERS_KEY}":`);
+}
+
+async function bodyOf(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function askAsGateway(asked: Readable, passed: ClientRequest, ids: ReadonlyMap<string, string>): Promise<void> {
+  passed.end(answeredForm(await bodyOf(asked), ids));
+}
+
+async function answerAsRunner(got: IncomingMessage, answer: ServerResponse, ids: Map<string, string>): Promise<void> {
+  const body = withRunnersKey(await bodyOf(got), ids);
+  const { 'content-length': _, ...headers } = got.headers;
+  answer.writeHead(got.statusCode ?? 502, headers).end(body);
+}
+
 async function proxyTo(target: URL): Promise<{ readonly server: Server; readonly url: string }> {
+  const ids = new Map<string, string>();
   const server = createServer((asked, answer) => {
+    const isQuestion = asked.headers['mcp-name']?.includes('input_required') === true;
     const own = `http://${asked.headers.host ?? ''}`;
     const foreign =
       asked.headers.host !== undefined && !/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(asked.headers.host);
@@ -101,7 +158,12 @@ async function proxyTo(target: URL): Promise<{ readonly server: Server; readonly
         ? { origin: 'https://a.example' }
         : {}),
     };
+    if (isQuestion) delete headers['content-length'];
     const passed = request(target, { method: asked.method, headers }, (got) => {
+      if (isQuestion) {
+        void answerAsRunner(got, answer, ids);
+        return;
+      }
       answer.writeHead(got.statusCode ?? 502, got.headers);
       got.pipe(answer);
     });
@@ -111,7 +173,8 @@ async function proxyTo(target: URL): Promise<{ readonly server: Server; readonly
     answer.on('close', () => {
       passed.destroy();
     });
-    asked.pipe(passed);
+    if (isQuestion) void askAsGateway(asked, passed, ids);
+    else asked.pipe(passed);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

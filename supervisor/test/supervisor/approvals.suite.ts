@@ -54,7 +54,11 @@ describe('approvals of a supervisor (approvals.md §7)', () => {
     });
   }
 
-  async function prepare(program: string, limits: Readonly<Record<string, number>> = {}): Promise<PreparedApplication> {
+  async function prepare(
+    program: string,
+    limits: Readonly<Record<string, number>> = {},
+    own = supervisor,
+  ): Promise<PreparedApplication> {
     const main = `(ns main)\n(defn run [_] (:value (kernel/eval "room" ${JSON.stringify(`(return ${program})`)})))\n`;
     const manifest = {
       version: 1,
@@ -67,7 +71,7 @@ describe('approvals of a supervisor (approvals.md §7)', () => {
       providers: { mission: [{ name: 'desk' }] },
       limits,
     };
-    return supervisor.prepare({
+    return own.prepare({
       kind: 'memory',
       files: new Map([
         ['svc.json', Buffer.from(JSON.stringify(manifest))],
@@ -331,6 +335,59 @@ describe('approvals of a supervisor (approvals.md §7)', () => {
       expect(closed).to.deep.equal([]);
       await own.close();
     });
+  });
+
+  it('is data that a program can catch and raise again, for each reason (11, 12)', async () => {
+    const caught =
+      '(try (tool!/close {"id" 1}) (catch Exception e (let [r (:error (ex-data e))] [(:kind r) (:reason r) (:retryable? r) (contains? r :mutation_state)])))';
+    const again = '(try (tool!/close {"id" 1}) (catch Exception e (throw e)))';
+    const own = await supervise({ approvals: { timeoutMs: 1000 } });
+    try {
+      for (const [reason, decide] of [
+        ['approval_denied', async () => ({ decision: 'deny' }) as const],
+        ['approval_expired', () => new Promise<never>(() => undefined)],
+        ['approval_unavailable', async () => 'later' as const],
+      ] as const) {
+        const seen = await own.run(await prepare(caught, {}, own), { onApproval: decide }).result;
+        expect(finished(seen).value).to.deep.equal(['capability_denied', reason, false, false]);
+        const raised = finished(await own.run(await prepare(again, {}, own), { onApproval: decide }).result);
+        expect(JSON.stringify(raised.value), reason).to.equal('null');
+        // The evaluation failed, and the run did not: its workflow went on without the value.
+        expect(raised.exitStatus, reason).to.equal(0);
+      }
+      expect(closed).to.deep.equal([]);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('holds up nothing but time that stands still: who waits for the mission behind it waits on (60)', async () => {
+    const main =
+      '(ns main)\n(defn run [_] (pmap (fn [n] (:value (kernel/eval "room" (str "(return (:status (tool/close {\\"id\\" " n "})))")))) [1 2]))\n';
+    const manifest = {
+      ...JSON.parse(MANIFEST),
+      limits: {
+        run_duration_ms: 20_000,
+        workflow_timeout_ms: 20_000,
+        evaluation_timeout_ms: 10_000,
+        evaluation_admission_timeout_ms: 1000,
+      },
+    };
+    const application = await supervisor.prepare({
+      kind: 'memory',
+      files: new Map([
+        ['svc.json', Buffer.from(JSON.stringify(manifest))],
+        ['main.clj', Buffer.from(main)],
+      ]),
+      custom: [desk()],
+    });
+    const value = await run(application, async () => {
+      // Longer than anybody may wait for a mission that works.
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      return { decision: 'allow' };
+    });
+    expect(value).to.deep.equal(['ok', 'ok']);
+    expect(closed.map(Number).toSorted((left, right) => left - right)).to.deep.equal([1, 2]);
   });
 
   it('asks the store where a callback answers `later`', async () => {

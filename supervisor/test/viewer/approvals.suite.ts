@@ -2,8 +2,9 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { askingFiles } from '../../../conformance/asking-application.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
-import { askingFiles, projectWith, startWaiting, writtenFiles, type WaitingRun } from './asking-project.ts';
+import { HOSTILE_WRITES, projectWith, startWaiting, writtenFiles, type WaitingRun } from './asking-project.ts';
 import { serve, type ServedViewer } from './viewer.ts';
 
 interface Told {
@@ -48,7 +49,7 @@ describe('routes of approvals (approvals.md §8)', () => {
   const viewers: ServedViewer[] = [];
   const runs: WaitingRun[] = [];
   beforeEach(() => {
-    work = makeWorkDirectory(askingFiles());
+    work = makeWorkDirectory(askingFiles(HOSTILE_WRITES));
     directory = join(work, 'app');
   });
   afterEach(async () => {

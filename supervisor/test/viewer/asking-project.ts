@@ -1,54 +1,19 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { askingProject, writesOf } from '../../../conformance/asking-application.ts';
 import { start, type Ended } from '../../../conformance/cli/program.ts';
 import { until } from '../../../conformance/until.ts';
 import { HOSTILE } from './evidence.ts';
 
-const PROGRAM = `(return (mapv (fn [n]\n  (let [r (tool/fs.write {:path (str "f" n ".txt") :text ${JSON.stringify(HOSTILE)}})]\n    (or (get-in r [:details :reason]) (name (:status r))))) [1 2]))`;
+/** What a program can show in the place of a question, and of the buttons that decide. */
+const IMITATION = '<article aria-label="Question about fs.write"><button>Allow</button></article>';
 
-/** Files of an application that asks about two writes, one after the other, with arguments that a page must show. */
-export function askingFiles(): Readonly<Record<string, unknown>> {
-  return {
-    'app/files/': null,
-    'app/app.clj': `(ns app.main)\n(defn run [_]\n  (:value (kernel/eval "desk" ${JSON.stringify(PROGRAM)})))\n`,
-    'app/svc.json': {
-      version: 1,
-      workflow: {
-        components: [{ library: 'kernel' }, { id: 'app.main', path: 'app.clj', dependencies: ['kernel'] }],
-        entry: 'app.main/run',
-      },
-      missions: { desk: { providers: ['files'] } },
-      input: { value: {} },
-      limits: { run_duration_ms: 60_000 },
-      providers: { mission: [{ name: 'files', config: { allow: ['fs.write'] } }] },
-    },
-    'app/svc-host.json': {
-      install: {
-        files: {
-          source: 'mcp',
-          installation_revision: 'r1',
-          approval: 'writes',
-          transport: { type: 'stdio', command: 'svc-fs-mcp', args: ['--root', 'files', '--max-write-bytes', '4000'] },
-          tools: { write_text_file: { as: 'fs.write', effect: 'write' } },
-        },
-      },
-    },
-  };
-}
+/** An application that asks about two writes, one after the other, with arguments that a page must show. */
+export const HOSTILE_WRITES = writesOf([1, 2], HOSTILE + IMITATION);
 
 /** Writes a project document with these settings of its viewer; returns its name. */
 export function projectWith(directory: string, name: string, viewer: object): string {
-  writeFileSync(
-    join(directory, name),
-    JSON.stringify({
-      kind: 'svc-project',
-      version: 1,
-      application: { path: 'svc.json' },
-      host: { path: 'svc-host.json' },
-      artifacts: { root: '.svc', trace: true, inspection: true },
-      viewer,
-    }),
-  );
+  writeFileSync(join(directory, name), JSON.stringify(askingProject({ viewer })));
   return name;
 }
 

@@ -4,6 +4,7 @@ import type { Approval, Approvals, CallPlace } from '../data.ts';
 import { cutText } from '../model/cut-text.ts';
 import { useApprovals } from '../parts/approvals.tsx';
 import { ask, Refusal } from '../source.ts';
+import { exactLines, exactText } from '../../../contract/visible-text.ts';
 import { count, duration, visible } from '../text.ts';
 import { Problem } from './problem.tsx';
 
@@ -79,13 +80,13 @@ interface QuestionProps {
 function Question({ approval, answer, decided }: QuestionProps) {
   const { tool, effect, run_ref: run, mission, description, arguments: given } = approval;
   return (
-    <article class="card" aria-label={`Question about ${visible(tool)}`}>
+    <article class="card" aria-label={`Question about ${exactText(tool)}`}>
       <h2>
-        {visible(tool)} <span class="badge">{visible(effect)}</span>
+        {exactText(tool)} <span class="badge">{exactText(effect)}</span>
       </h2>
       <p class="hash quiet">
-        {visible(run)}
-        {mission === undefined ? '' : ` · mission ${visible(mission)}`} · <Left until={approval.expires_at} />
+        {exactText(run)}
+        {mission === undefined ? '' : ` · mission ${exactText(mission)}`} · <Left until={approval.expires_at} />
       </p>
       {given === undefined ? (
         <p class="quiet">{count(approval.argument_bytes)} bytes of arguments</p>
@@ -95,7 +96,7 @@ function Question({ approval, answer, decided }: QuestionProps) {
       <Where approval={approval} />
       {description === undefined || description === '' ? null : (
         <p>
-          <span class="quiet">The server says:</span> {visible(description)}
+          <span class="quiet">The server says:</span> {exactText(description)}
         </p>
       )}
       {approval.program === undefined ? null : <Program approval={approval} program={approval.program} />}
@@ -125,7 +126,7 @@ function Arguments({ text, bytes }: { readonly text: string; readonly bytes: num
   const cut = cutText(text);
   return (
     <div role="region" aria-label="Arguments">
-      <pre class="code">{visible(isWhole || cut === null ? text : cut)}</pre>
+      <pre class="code">{exactLines(isWhole || cut === null ? text : cut)}</pre>
       <p class="quiet">
         {count(bytes)} bytes{' '}
         {cut === null ? null : (
@@ -162,9 +163,9 @@ function Place({ place: { component, line, text } }: { readonly place: CallPlace
   return (
     <>
       <span class="quiet">
-        {component === undefined ? '' : `${visible(component)} `}line {line}:
+        {component === undefined ? '' : `${exactText(component)} `}line {line}:
       </span>{' '}
-      <code>{visible(text)}</code>
+      <code>{exactText(text)}</code>
     </>
   );
 }
@@ -173,7 +174,7 @@ function Program({ approval: { stack = [] }, program }: { readonly approval: App
   return (
     <details>
       <summary>Program</summary>
-      <pre class="code">{visible(program)}</pre>
+      <pre class="code">{exactLines(program)}</pre>
       {stack.length === 0 ? null : (
         <ol class="activity" aria-label="Calls that led here">
           {stack.map((place, nth) => (
@@ -226,7 +227,7 @@ function Decision({ approval, hash, decided }: DecisionProps) {
         },
         body: JSON.stringify(body),
       });
-      decided(`${visible(approval.tool)} was ${decision === 'allow' ? 'allowed' : 'denied'}.`);
+      decided(`${exactText(approval.tool)} was ${decision === 'allow' ? 'allowed' : 'denied'}.`);
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       // Somebody else came first, or its run is over: the question goes away.

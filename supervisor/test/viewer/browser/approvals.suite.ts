@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { describeWhere } from '../../../../conformance/left-out.ts';
+import { askingFiles } from '../../../../conformance/asking-application.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../../conformance/cli/work-directory.ts';
-import { askingFiles, projectWith, startWaiting, writtenFiles, type WaitingRun } from '../asking-project.ts';
+import { HOSTILE_WRITES, projectWith, startWaiting, writtenFiles, type WaitingRun } from '../asking-project.ts';
 import { serve, type ServedViewer } from '../viewer.ts';
 import { CHROMIUM, barriers, openBrowser, picture, struck, visit, type Browser } from './chromium.ts';
 
@@ -20,7 +21,7 @@ describeWhere(CHROMIUM, 'the page of approvals in Chromium (approvals.md §8)', 
   let page: Page;
   let run: WaitingRun;
   before(async () => {
-    work = makeWorkDirectory(askingFiles());
+    work = makeWorkDirectory(askingFiles(HOSTILE_WRITES));
     directory = join(work, 'app');
     const [deciding, plain] = [
       projectWith(directory, 'open.json', { private: true, approvals: true }),
@@ -51,6 +52,10 @@ describeWhere(CHROMIUM, 'the page of approvals in Chromium (approvals.md §8)', 
     expect(text).to.include('"path":"f1.txt"').and.include('<img src=x').and.include('⟨U+202E⟩');
     expect(text).to.include('line 2: (tool/fs.write {:path');
     expect(text).to.match(/answer within \d+ min/);
+    // What the program says of itself is text: it makes no question and no button.
+    expect(text).to.include('<article aria-label=');
+    expect(await question().count()).to.equal(1);
+    expect(await page.getByRole('button', { name: 'Allow' }).count()).to.equal(1);
     expect(await struck(page)).to.deep.equal(CLEAN);
   });
 
