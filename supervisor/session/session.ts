@@ -2,6 +2,8 @@ import { hostLostProblem } from '../../contract/diagnostics/messages/remedies.ts
 import { linePosition } from '../../contract/json/line-position.ts';
 import type { EvaluateReply, EvaluationFault, ReadReply, RequiredNames } from '../../contract/sandbox-protocol.ts';
 import type { Evaluated } from '../calls/evaluation/evaluated.ts';
+import { suspectWords } from '../calls/evaluation/suspect-words.ts';
+import { suspectsIn } from '../calls/evaluation/suspects.ts';
 import type { Clock } from '../../system/clock.ts';
 import { closeRun, withRun } from '../run/close-run.ts';
 import { evaluate, type WorkflowProgram } from '../run/evaluate.ts';
@@ -177,7 +179,7 @@ export function openSession(options: SessionOptions): Session {
         const ended = evaluated.loss === 'timeout' && remaining <= limits.evaluationTimeoutMs;
         const error = ended
           ? plainError('run_timeout', `the session has had its ${limits.durationMs} ms`)
-          : lossError(evaluated, timeoutMs);
+          : lossError(evaluated, { source, timeoutMs });
         return { ...NOTHING, kind: 'failed', error, recovered: memory.lose(), ended };
       }
       case 'not_attached':
@@ -363,10 +365,17 @@ function plainError(kind: string, message: string): FormError {
 }
 
 /** A host that died under a form is taken for one that ran out of memory, as in a mission (runtime.md §9, §14). */
-function lossError({ loss, signal }: Extract<Evaluated, { readonly kind: 'lost' }>, timeoutMs: number): FormError {
+function lossError(
+  { loss, signal }: Extract<Evaluated, { readonly kind: 'lost' }>,
+  { source, timeoutMs }: { readonly source: string; readonly timeoutMs: number },
+): FormError {
   switch (loss) {
     case 'timeout':
-      return plainError('timeout', `the form took longer than ${Math.round(timeoutMs)} ms`);
+      return {
+        kind: 'timeout',
+        message: `the form took longer than ${Math.round(timeoutMs)} ms${suspectWords(source)}`,
+        place: slowPlace(source),
+      };
     case 'memory_exceeded':
       return plainError('memory_exceeded', 'the form needed more memory than it may have');
     case 'cancelled':
@@ -376,4 +385,16 @@ function lossError({ loss, signal }: Extract<Evaluated, { readonly kind: 'lost' 
     case 'host_dishonest':
       return plainError('internal_error', 'the sandbox gave no valid answer');
   }
+}
+
+/** Spaces and comments before the first form of a text. */
+const BEFORE_FORM = /^(?:[\s,]|;[^\n]*|#![^\n]*)*/u;
+
+/** Where a text that took too long need not end; the place of its first form where nothing in it suggests that. */
+function slowPlace(source: string): { readonly line: number; readonly column: number } {
+  const [suspect] = suspectsIn(source);
+  const bytes = encoder.encode(source);
+  const start = suspect?.span.start_byte ?? encoder.encode(BEFORE_FORM.exec(source)?.[0] ?? '').length;
+  const { line, column } = linePosition(bytes, start);
+  return { line, column };
 }
