@@ -13,7 +13,7 @@ function hintOf(line: readonly string[]): string | null {
 describe('one mistyped option', () => {
   for (const command of COMMAND_NAMES) {
     it(`of ${command} is refused with the nearest one`, () => {
-      const names = COMMANDS[command].options.map(({ name }) => name);
+      const names: readonly string[] = COMMANDS[command].options.map(({ name }) => name);
       const complaints = names
         .flatMap((name) => mistypings(name.slice(2)).map((typed) => `--${typed}`))
         .filter((typed) => !names.includes(typed) && typed !== '--help' && nearestNames(typed, names).length > 0)

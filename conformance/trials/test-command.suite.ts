@@ -231,6 +231,18 @@ describe('svc test (first-day.md §2)', () => {
         'tests/cases.json': list,
       });
 
+    /** The same with prices, which a budget needs: 9 + 3 tokens cost 21 millionths of a dollar. */
+    const priced = async (...list: readonly unknown[]): Promise<void> => {
+      await cases(...list);
+      const small = room.model({
+        usage_guarantees: { tokens: true, cost_currency: 'USD' },
+        reservation_tariff: { currency: 'USD', id: 'list-price' },
+        prices: { input: '1', output: '4' },
+        params: { max_tokens: 3 },
+      });
+      await lay({ 'svc-host.json': { install: { small }, credentials: { key: { env: 'KEY' } } } });
+    };
+
     beforeEach(async () => {
       await room.serve([{ times: 'any', action: { answer: { text: 'hello', usage: { input: 9, output: 3 } } } }]);
     });
@@ -292,6 +304,32 @@ describe('svc test (first-day.md §2)', () => {
       expect(stdout)
         .to.match(/4 of 4, 95 %: 51 to 100 %/u)
         .and.to.match(/^real +4\/4 +51-100 %/mu);
+    });
+
+    it('says by which bound a case fails, and what the run took', async () => {
+      await priced({ name: 'dear', live: true, expect: { max_cost_usd: 0.000001 } });
+      const { stdout, status } = await test('--live');
+      expect(status).to.equal(5);
+      expect(stdout)
+        .to.match(/^FAIL {2}dear {2}\(live\)/mu)
+        .and.to.match(/max_cost_usd: the run cost more\n +expected 0\.000001\n +actual {3}0\.000021\n/u);
+    });
+
+    it('says that --budget is spent, and of a run that it ended what was left for it', async () => {
+      const real = (name: string) => ({ name, live: true, expect: { value: { said: 'hello' } } });
+      await priced(real('first'), real('second'), real('third'));
+      const { stdout, status } = await test('--live', '--jobs', '1', '--budget', '0.00003');
+      expect(status, stdout).to.equal(5);
+      expect(stdout)
+        .to.match(/^pass {2}first /mu)
+        .and.to.match(/^FAIL {2}second /mu)
+        .and.to.include('--budget left $0.000009 for this run');
+      expect(room.server.requests).to.have.length(1);
+      const { report } = await reportOf('--live', '--jobs', '1', '--budget', '0.000021');
+      expect(report.cases.map((one) => Object(one).skipped_for)).to.deep.equal([null, 'budget', 'budget']);
+      expect((await test('--live', '--jobs', '1', '--budget', '0.000021')).stdout).to.match(
+        /^skip {2}third {2}\(live; the budget is spent\)/mu,
+      );
     });
 
     it('runs the same cases with several models beside each other', async () => {
