@@ -18,7 +18,7 @@ const HOST = {
         endpoint: 'http://127.0.0.1:9/mcp',
         allow_insecure_loopback: true,
       },
-      tools: {},
+      tools: { find: { as: 'find', effect: 'read' } },
     },
   },
 };
@@ -46,7 +46,7 @@ const COMMANDS: readonly (readonly [argv: string, status: number, says?: RegExp]
   ['prune app/svc-project.json --max-age-days 1', 0],
   ['materialize app/svc.json --workflow --component main --source-out out.clj', 0],
   ['auth list', 0],
-  ['approvals list', 0],
+  ['approvals list --project app/svc-project.json', 0],
   [
     'fixtures record latest --project app/svc-project.json --out a.jsonl',
     2,

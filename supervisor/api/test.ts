@@ -277,8 +277,12 @@ async function openSession(
   { reader, target, supervisor, runs, scratch }: Testing,
   programs: ReadonlyMap<string, PreparedApplication>,
 ): Promise<TrialSession> {
-  const { hostConfig, document, workingDirectory, signal, clock, mode } = options;
-  const hosts = await openTrialHosts(reader, { name: namedHost(target, hostConfig), directory: scratch });
+  const { hostConfig, document, workingDirectory, signal, clock, mode, budgetUsd } = options;
+  const hosts = await openTrialHosts(reader, {
+    name: namedHost(target, hostConfig),
+    directory: scratch,
+    budgetMicrousd: budgetUsd === null ? null : Math.round(budgetUsd * MICRO),
+  });
   const project = projectArtifacts(target);
   return new TrialSession({
     supervisor,

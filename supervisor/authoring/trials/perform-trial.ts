@@ -106,7 +106,7 @@ export async function attemptTrial(
       status: envelope.status,
       code: isOk ? null : envelope.error.code,
       message: isOk ? null : envelope.error.message,
-      explained: explainedEnd(report, share),
+      explained: explainedEnd(report, shareMicrousd),
       isPrivate: envelope.artifact_class === 'private',
       value: isOk ? await valueOf(end) : null,
       figures: figuresOf(envelope, view, durationMs),
@@ -120,7 +120,7 @@ function explainedEnd(report: RunReport | null, share: number | null): string | 
   const [fault] = report?.advice.faults?.faults ?? [];
   if (fault === undefined) return report?.advice.provider?.said ?? null;
   const { place, problem, remedy } = fault;
-  if (share !== null && problem?.startsWith('llm_cost_microusd ') === true)
+  if (share !== null && problem?.startsWith(`llm_cost_microusd is ${String(share)},`) === true)
     return `--budget left $${(share / MICRO).toFixed(6)} for this run`;
   const at = place === null ? [] : [`at ${place.opens ?? place.file}:${String(place.line)}:${String(place.column)}`];
   const words = [...at, problem, remedy].filter((word) => word !== null);

@@ -8,7 +8,7 @@ import { ENVIRONMENT, TOKEN, firstLine, gatewayDirectory, messagesOf, modern, st
 const PROGRAM = '(ns main)\n(defn run [input] {:value (get input "value")})\n';
 const TOOLS = { echo: { program: PROGRAM }, other: { program: PROGRAM } };
 /** Where a fault is in a document of one line is counted in characters that no test counts. */
-const withoutPlace = (text: string): string => text.replace(/^tried\.json: /gmu, 'tried.json: ');
+const withoutPlace = (text: string): string => text.replace(/^tried\.json:1:\d+: /gmu, 'tried.json: ');
 type Document = Readonly<Record<string, unknown>>;
 
 describe('the start of a gateway (gateway.md §1, documents.md §8)', () => {
