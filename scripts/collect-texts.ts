@@ -61,7 +61,8 @@ function fieldTexts(): readonly (readonly [what: string, text: string])[] {
       .filter(({ name, typed }) => typed === mistyped(name) || typed === mistypings(name).at(name.length))
       .map(({ above, name, typed, document }) => {
         const [fault] = faultsOf(shape, document);
-        const text = fault === undefined ? '(accepted)' : `${fault.at.join('/')}: ${fault.problem ?? ''}; ${fault.remedy ?? ''}`;
+        const text =
+          fault === undefined ? '(accepted)' : `${fault.at.join('/')}: ${fault.problem ?? ''}; ${fault.remedy ?? ''}`;
         return [`${title} /${[...above, name].join('/')} -> ${typed}`, text] as const;
       }),
   );

@@ -122,7 +122,10 @@ function exposureOf(given: GivenArguments): GatewayOptions['exposure'] {
  */
 async function findRefusal(
   faults: readonly StartFault[],
-  { namesTools = false, document = null }: { readonly namesTools?: boolean; readonly document?: NamedGateway | null } = {},
+  {
+    namesTools = false,
+    document = null,
+  }: { readonly namesTools?: boolean; readonly document?: NamedGateway | null } = {},
 ): Promise<CommandEnd> {
   for (const fault of faults) {
     const { code, tool } = fault;

@@ -98,7 +98,10 @@ describe('svc watch (first-day.md §1)', () => {
     const { status, stderr } = await watching.ended;
     expect([status, stderr]).to.deep.equal([0, '']);
     const lines = said.slice(before).split('\n').filter(Boolean);
-    expect(lines.every((line) => /^(?:skip|FAIL) {2}greets|^ {6}run: |^interrupted$|^0 passed, |^report: /u.test(line)), said).to.equal(true);
+    expect(
+      lines.every((line) => /^(?:skip|FAIL) {2}greets|^ {6}run: |^interrupted$|^0 passed, |^report: /u.test(line)),
+      said,
+    ).to.equal(true);
     expect(lines.filter((line) => line === 'interrupted').length).to.be.at.most(1);
   });
 

@@ -27,6 +27,8 @@ export function* byLetters(keys: string, edited: () => EditedLine): Iterable<str
 }
 
 function letterAt({ line, cursor }: EditedLine, isBefore: boolean): string {
-  const near = isBefore ? line.slice(Math.max(0, cursor - LETTER_UNITS), cursor) : line.slice(cursor, cursor + LETTER_UNITS);
+  const near = isBefore
+    ? line.slice(Math.max(0, cursor - LETTER_UNITS), cursor)
+    : line.slice(cursor, cursor + LETTER_UNITS);
   return [...segmenter.segment(near)].at(isBefore ? -1 : 0)?.segment ?? '';
 }

@@ -2,8 +2,6 @@
 export function mistypings(name: string): readonly string[] {
   const letters = Array.from(name);
   const without = letters.map((_, at) => letters.toSpliced(at, 1).join(''));
-  const swapped = letters
-    .slice(1)
-    .map((letter, at) => letters.toSpliced(at, 2, letter, letters[at] ?? '').join(''));
+  const swapped = letters.slice(1).map((letter, at) => letters.toSpliced(at, 2, letter, letters[at] ?? '').join(''));
   return [...new Set([...without, ...swapped])].filter((typed) => typed !== name && typed !== '');
 }

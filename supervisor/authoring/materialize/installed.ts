@@ -82,10 +82,7 @@ export function componentOf(meant: TargetComponent, environments: ComponentSets)
 }
 
 /** The one that may have been meant, else which there are, for people. */
-export function componentHint(
-  { mission, component }: TargetComponent,
-  { workflow, missions }: ComponentSets,
-): string {
+export function componentHint({ mission, component }: TargetComponent, { workflow, missions }: ComponentSets): string {
   const names = [...missions.keys()];
   if (mission !== null && !missions.has(mission))
     return didYouMean(mission, names) ?? `missions there: ${listedSome(names)}`;

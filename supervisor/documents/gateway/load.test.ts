@@ -129,11 +129,7 @@ describe('the gateway document (documents.md §8, interface.md §2.2)', () => {
       JSON.stringify(GATEWAY, null, 1).replace('"version"', '"versin"'),
       '2:2: did you mean version?',
     ],
-    [
-      'one that may be left out',
-      JSON.stringify(edited({ artefacts: {} }), null, 1),
-      '35:2: did you mean artifacts?',
-    ],
+    ['one that may be left out', JSON.stringify(edited({ artefacts: {} }), null, 1), '35:2: did you mean artifacts?'],
     [
       'a value of another type',
       JSON.stringify(edited({ host: { path: 7 } }), null, 1),

@@ -91,7 +91,7 @@ export async function readRunTimes(storage: IndexStorage): Promise<RunTimes | nu
 }
 
 function* linesOf(bytes: Buffer): Generator<string, undefined> {
-  for (let from = 0; from < bytes.length; ) {
+  for (let from = 0; from < bytes.length;) {
     const end = bytes.indexOf(LINE_END, from);
     yield bytes.toString('latin1', from, end);
     from = end + 1;

@@ -105,9 +105,7 @@ describe('the start of a gateway (gateway.md §1, documents.md §8)', () => {
   it('is refused over a name that is mistyped, with the nearest one', async () => {
     const other = `sha256:${'f'.repeat(64)}`;
     const bearer = { ...pinned(), authentication: { bearer: { binding: 'gatewy' } } };
-    expect(await causeOf(bearer)).to.match(
-      /^tried\.json: credential_undeclared at [^\n]*: did you mean gateway\?\n$/,
-    );
+    expect(await causeOf(bearer)).to.match(/^tried\.json: credential_undeclared at [^\n]*: did you mean gateway\?\n$/);
     expect(await causeOf(tools({ installation_config_pins: { a: other } }))).to.match(
       /^tried\.json: tool echo: installation_differs at \/tools\/0\/installation_config_pins: the application has no a; remove it, or run svc gateway with --write-pins/,
     );
