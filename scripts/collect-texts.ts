@@ -1,7 +1,7 @@
 /**
  * What a person reads who mistypes: an option of a command, or a field of a document.
  *
- *     node scripts/collect-texts.ts [options] [fields] [manifest] [project] [host] [gateway] [cases] [scenes] > texts.md
+ *     node scripts/collect-texts.ts [options] [fields] [scenes] [manifest] [project] [host] [gateway] [cases]
  *
  * A table for reading, which nothing compares: is the mistake named, its place, and what was meant? `fields` has every
  * member and every named value of every document, with a letter left out and with two swapped, and is made in this

@@ -63,7 +63,7 @@ export async function openTrialHosts(
     return { ok: true, value: await makeOnce(fixtures, replayHost(own, fixtures, place)) };
   }
 
-  /** Of a host without a bound of costs a run has what is left of the budget, which has to be a limit that it narrows. */
+  /** Where a host does not limit costs, the budget is the limit that each run narrows to what is left of it. */
   async function withinBudget(key: string, host: TrialHost): Promise<TrialHost> {
     if (budgetMicrousd === null || host.written === null || modelAliases(host.written).length === 0) return host;
     const document = hostWithCostLimit(host.written, budgetMicrousd, place);

@@ -1,4 +1,4 @@
-/** The image of the gateway example, as far as it can be made without a builder: its instructions, one after the other. */
+/** The image of the gateway example, as far as it can be made without a builder: its instructions in turn. */
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
