@@ -26,6 +26,7 @@ const suites: Readonly<Record<string, () => Promise<Figure[]>>> = {
   editor: async () => (await import('./editor.ts')).editorFigures(),
   viewer: async () => (await import('./viewer.ts')).viewerFigures(),
   root: async () => (await import('./viewer-root.ts')).rootFigures(),
+  conversation: async () => (await import('./viewer-conversation.ts')).conversationFigures(),
   trials: async () => (await import('./trials.ts')).trialFigures(),
 };
 

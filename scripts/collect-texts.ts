@@ -1,10 +1,11 @@
 /**
  * What a person reads who mistypes: an option of a command, or a field of a document.
  *
- *     node scripts/collect-texts.ts [options] [manifest] [project] [host] [gateway] [cases] > texts.md
+ *     node scripts/collect-texts.ts [options] [fields] [scenes] [manifest] [project] [host] [gateway] [cases]
  *
- * A table for reading, which nothing compares: is the mistake named, its place, and what was meant? Documents are read
- * by the built program.
+ * A table for reading, which nothing compares: is the mistake named, its place, and what was meant? `fields` has every
+ * member and every named value of every document, with a letter left out and with two swapped, and is made in this
+ * process. The documents under their names, and the scenes of a first day, are read by the built program.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,6 +15,8 @@ import { promisify } from 'node:util';
 import { COMMANDS, COMMAND_NAMES } from '../cli/declaration/table.ts';
 import { argumentDiagnostic } from '../cli/parser/diagnose.ts';
 import { parseArguments } from '../cli/parser/parse.ts';
+import { mistypings } from '../contract/names/testing/mistypings.ts';
+import { TABLES, faultsOf, mistypedDocuments } from '../supervisor/documents/testing/mistyped-documents.ts';
 import { DOCUMENTS, FILES, FILE_NAMES } from '../conformance/documents/base.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -49,6 +52,20 @@ function argumentText(line: readonly string[]): string {
   if (invocation.kind !== 'rejected') return '(accepted)';
   const { fault, hint } = invocation.rejection;
   return `${argumentDiagnostic(fault).message}; ${hint ?? '(no hint)'}`;
+}
+
+/** The first fault of each document in which a name lacks its last letter but one, or has its first two swapped. */
+function fieldTexts(): readonly (readonly [what: string, text: string])[] {
+  return Object.entries(TABLES).flatMap(([title, shape]) =>
+    mistypedDocuments(shape)
+      .filter(({ name, typed }) => typed === mistyped(name) || typed === mistypings(name).at(name.length))
+      .map(({ above, name, typed, document }) => {
+        const [fault] = faultsOf(shape, document);
+        const text =
+          fault === undefined ? '(accepted)' : `${fault.at.join('/')}: ${fault.problem ?? ''}; ${fault.remedy ?? ''}`;
+        return [`${title} /${[...above, name].join('/')} -> ${typed}`, text] as const;
+      }),
+  );
 }
 
 interface Target {
@@ -138,6 +155,51 @@ async function stderrOf(argv: readonly string[], cwd: string): Promise<string> {
   return stderr === '' ? '(accepted)' : stderr.trimEnd().replaceAll(RUN_REF, '');
 }
 
+/** What goes wrong on a first day: command lines, and files beside those of the base. */
+const SCENES: readonly (readonly [argv: readonly string[], files?: Readonly<Record<string, string>>])[] = [
+  [['rnu', 'svc.json']],
+  [['run']],
+  [['run', 'svc.jsn']],
+  [['run', 'main.clj']],
+  [['run', 'svc.json', '--input', 'none.json']],
+  [['run', 'svc.json', '--host-config', 'hots.json']],
+  [['validate', 'empty.json'], { 'empty.json': '' }],
+  [['validate', 'comma.json'], { 'comma.json': '{"version": 1,}' }],
+  [['validate', 'project.json', '--host-config', 'host.json']],
+  [['test', 'project.json']],
+  [['test', 'project.json', 'sums'], { 'tests/cases.json': JSON.stringify(CASE) }],
+  [['test', 'project.json', 'smus'], { 'tests/cases.json': JSON.stringify(CASE) }],
+  [['materialize', 'svc.json', '--workflow', '--component', 'mian', '--source-out', 'out.clj']],
+  [['gateway', 'gatway.json'], { 'gateway.json': '{}' }],
+  [['gateway', 'gateway.json'], { 'gateway.json': '{"version": 1}' }],
+  [['doctor', 'svc.json', '--host-config', 'host.json']],
+  [['runs', 'project.json']],
+  [['explain', 'latest', '--project', 'project.json']],
+  [['transcript', 'latest-failed', '--project', 'project.json']],
+  [['fixtures', 'record', 'latest', '--project', 'project.json']],
+  [['repl', '-e', '(pritnln 1)']],
+  [['docs', 'quikstart']],
+  [['init', 'nothing-like-it', 'there']],
+];
+
+async function sceneTexts(): Promise<readonly (readonly [string, string])[]> {
+  const rows: (readonly [string, string])[] = [];
+  for (const [argv, files = {}] of SCENES) {
+    const directory = mkdtempSync(join(tmpdir(), 'svc-texts-'));
+    try {
+      layOutBase(directory);
+      for (const [path, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(directory, path)), { recursive: true });
+        writeFileSync(join(directory, path), text);
+      }
+      rows.push([`svc ${argv.join(' ')}`, (await stderrOf(argv, directory)).replaceAll(directory, '.')]);
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  }
+  return rows;
+}
+
 function print(title: string, rows: readonly (readonly [string, string])[]): void {
   const lines = rows.map(([what, text]) => `- \`${what}\`\n${text.replaceAll(/^/gm, '      ')}`);
   process.stdout.write(`# ${title}\n\n${lines.join('\n')}\n\n`);
@@ -146,4 +208,6 @@ function print(title: string, rows: readonly (readonly [string, string])[]): voi
 const asked = process.argv.slice(2);
 const isAsked = (name: string): boolean => asked.length === 0 || asked.includes(name);
 if (isAsked('options')) print('options', optionTexts());
+if (isAsked('fields')) print('fields', fieldTexts());
+if (isAsked('scenes')) print('scenes', await sceneTexts());
 for (const [name, target] of Object.entries(TARGETS)) if (isAsked(name)) print(name, await documentTexts(target));

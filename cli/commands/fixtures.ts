@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { checkFixtureFile, recordFixtures } from '../../supervisor/api/authoring.ts';
 import { thisMachine, publishedFiles } from '../../supervisor/api/machine.ts';
@@ -12,6 +14,12 @@ export const fixturesCommand: Command = async (given, context) => {
   const word = given.positionals[1];
   const found = word === undefined ? null : await findSelectedRun(word, given, context);
   if (found?.ok === false) return { kind: 'failed', diagnostic: found.diagnostic, hint: found.hint };
+  if (found?.ok === true && !existsSync(found.run.inspection))
+    return {
+      kind: 'failed',
+      diagnostic: diagnostic('invalid_arguments'),
+      hint: `the run ${found.run.runRef} kept no inspection, which holds what its model was asked and answered; set artifacts.inspection to true in the project, and run again`,
+    };
   const inspections = [...(found === null ? [] : [found.run.inspection]), ...(given.options.get('--inspection') ?? [])];
   const [inspection = ''] = inspections;
   const done =

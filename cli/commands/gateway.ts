@@ -22,6 +22,7 @@ import type { CommandEnd } from '../ending/command-end.ts';
 import { awaitStop } from '../process/await-stop.ts';
 import { lostOutput, writeStream } from '../process/output.ts';
 import { nearestFile } from '../streams/nearest-file.ts';
+import { namedFiles } from '../streams/named-files.ts';
 import type { Command, CommandContext } from './command.ts';
 import { readBuildFacts } from './version.ts';
 
@@ -81,7 +82,10 @@ async function serveGateway(
     },
   };
   const refuse = (faults: readonly StartFault[], namesTools = false): Promise<CommandEnd> =>
-    findRefusal(faults, { namesTools, document: options.document });
+    findRefusal(faults, {
+      namesTools,
+      document: { path: options.document, shown: namedFiles(given, workingDirectory).document ?? options.document },
+    });
   if (given.options.has('--check')) return refuse(await checkGateway(options), true);
   if (given.options.has('--print-pins')) {
     const printed = await computeGatewayPins(options);
@@ -118,7 +122,10 @@ function exposureOf(given: GivenArguments): GatewayOptions['exposure'] {
  */
 async function findRefusal(
   faults: readonly StartFault[],
-  { namesTools = false, document = null }: { readonly namesTools?: boolean; readonly document?: string | null } = {},
+  {
+    namesTools = false,
+    document = null,
+  }: { readonly namesTools?: boolean; readonly document?: NamedGateway | null } = {},
 ): Promise<CommandEnd> {
   for (const fault of faults) {
     const { code, tool } = fault;
@@ -130,24 +137,33 @@ async function findRefusal(
   return { kind: 'conversed', fate: { fate: faults.length === 0 ? 'succeeded' : 'gateway_refused' } };
 }
 
+/** The gateway file: where it is, and as the command line names it. */
+interface NamedGateway {
+  readonly path: string;
+  readonly shown: string;
+}
+
 /** The file of the folder that a mistyped name of the gateway file may have meant. */
-function nearLine(document: string | null): string {
-  const near = document === null ? null : nearestFile(document);
+function nearLine(document: NamedGateway | null): string {
+  const near = document === null ? null : nearestFile(document.path);
   return near === null ? '' : `; did you mean ${visibleText(near)}?`;
 }
 
-/** Which tool, why, where, and what to do; empty where the code says all. */
-function causeLine({ tool, why }: StartFault, document: string | null): string {
+/** Where, which tool, why, and what to do; empty where the code says all. */
+function causeLine({ tool, why }: StartFault, document: NamedGateway | null): string {
   if (why?.sentence !== undefined) return `${why.sentence}${why.cause === 'missing' ? nearLine(document) : ''}\n`;
-  const { cause = null, pointer = null, detail = null, advice = null } = why ?? {};
+  const { cause = null, pointer = null, detail = null, place, advice } = why ?? {};
   const words = [
+    ...(place === undefined || document === null
+      ? []
+      : [`${document.shown}:${String(place.line)}:${String(place.column)}:`]),
     ...(tool === null ? [] : [`tool ${tool}:`]),
     ...(cause === null ? [] : [cause]),
     ...(pointer === null ? [] : [`at ${pointer === '' ? 'the document itself' : pointer}`]),
     ...(detail === null ? [] : [`(${detail})`]),
-    ...(advice === null ? [] : [`in ${advice}`]),
   ];
-  return words.length === 0 ? '' : `${words.join(' ')}\n`;
+  const line = `${words.join(' ')}${advice === undefined ? '' : `: ${visibleText(advice)}`}`;
+  return line === '' ? '' : `${line}\n`;
 }
 
 async function writeLine(value: object): Promise<CommandEnd> {

@@ -43,8 +43,10 @@ async function round(given: GivenArguments, context: CommandContext, files: Watc
   const said = await writeStream(1, `${time} valid\n`);
   if (said !== 'written') return said;
   const end = await testCommandOf(files.documents)(given, { ...context, runRef, json: false });
+  // A round that Ctrl-C ended has said so; that it failed is no news.
+  if (context.signal.aborted) return 'written';
   const outcome = await show(end, { ...context, runRef }, 'test');
-  return outcome === 'written' && !context.signal.aborted ? writeStream(1, waiting(files)) : outcome;
+  return outcome === 'written' ? writeStream(1, waiting(files)) : outcome;
 }
 
 function waiting({ size }: WatchedFiles): string {

@@ -71,9 +71,15 @@ function brokenRule(declaration: CommandDeclaration, rule: CommandRule, given: G
       };
     }
     case 'condition':
-      return rule.holds(given)
-        ? undefined
-        : { fault: { kind: 'option', option: rule.option, rule: 'not_accepted_here' }, hint: rule.states };
+      if (rule.holds(given)) return undefined;
+      return {
+        fault: {
+          kind: 'option',
+          option: rule.option,
+          rule: given.options.has(rule.option) ? 'not_accepted_here' : 'required',
+        },
+        hint: rule.states,
+      };
   }
 }
 

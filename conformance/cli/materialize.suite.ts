@@ -93,6 +93,15 @@ describe('svc materialize (cli.md §10)', () => {
     expect(text('result.clj')).to.match(/^\(ns result/);
   });
 
+  it('names the component or the mission that a mistyped name may have meant', async () => {
+    const hint = async (...argv: readonly string[]): Promise<string | undefined> =>
+      /; ([^;\n]*)\n/.exec((await taken(...argv, '--source-out', 'out.clj')).stderr)?.[1];
+    expect(await hint('--workflow', '--component', 'mian')).to.equal('did you mean main?');
+    expect(await hint('--target-mission', 'rom', '--component', 'tools')).to.equal('did you mean room?');
+    expect(await hint('--target-mission', 'other', '--component', 'tools')).to.equal('missions there: room');
+    expect(await hint('--target-mission', 'room', '--component', 'other')).to.equal('components there: tools');
+  });
+
   describe('refuses to write a source', () => {
     for (const [what, code, spoil, argv] of [
       [

@@ -90,6 +90,21 @@ describe('svc watch (first-day.md §1)', () => {
     expect(count('pass  greets') + count('FAIL  greets')).to.be.at.most(4);
   });
 
+  it('ends with Ctrl-C in the middle of a round, and says no more than that', async () => {
+    await write('main.clj', '(ns main) (defn run [input] (loop [] (recur)))');
+    await until('a round that goes on', () => (count(' valid\n') >= 2 ? true : undefined));
+    const before = said.length;
+    watching.child.kill('SIGINT');
+    const { status, stderr } = await watching.ended;
+    expect([status, stderr]).to.deep.equal([0, '']);
+    const lines = said.slice(before).split('\n').filter(Boolean);
+    expect(
+      lines.every((line) => /^(?:skip|FAIL) {2}greets|^ {6}run: |^interrupted$|^0 passed, |^report: /u.test(line)),
+      said,
+    ).to.equal(true);
+    expect(lines.filter((line) => line === 'interrupted').length).to.be.at.most(1);
+  });
+
   it('ends with Ctrl-C', async () => {
     watching.child.kill('SIGINT');
     const { status, stderr } = await watching.ended;

@@ -33,6 +33,8 @@ interface Row {
   readonly code: string;
   /** Behind `provider small: `. */
   readonly words: RegExp;
+  /** Further down; absent: anything. */
+  readonly below?: RegExp;
   readonly action?: Action;
   readonly tls?: ModelServerOptions['tls'];
   readonly install?: Readonly<Record<string, unknown>>;
@@ -222,6 +224,17 @@ const TABLE: readonly Row[] = [
     limits: { llm_request_timeout_ms: 300 },
     code: 'llm_timeout',
     words: /^no answer within 300 ms \(llm_request_timeout_ms\)$/,
+    below:
+      /^ {2}problem: llm_request_timeout_ms is 300 ms, set by the manifest\n {2}remedy: [^\n]* limits\.llm_request_timeout_ms \(at most \d+\) in the manifest$/m,
+  },
+  {
+    what: 'no answer in the time of its installation',
+    action: { fault: 'silent' },
+    install: { ceilings: { request_timeout_ms: 300 } },
+    code: 'llm_timeout',
+    words: /^no answer within 300 ms \(request_timeout_ms\)$/,
+    below:
+      /^ {2}problem: install\.small\.ceilings\.request_timeout_ms is 300 ms, set by the host document\n {2}remedy: [^\n]* in the host document$/m,
   },
   {
     what: 'a credential that ends a line',
@@ -476,7 +489,7 @@ describe('failures of models: their codes, and what a person reads (providers.md
 
   for (const row of TABLE) {
     it(`${row.what}: ${row.code}`, async () => {
-      const { action = { answer: { text: 'well' } }, tls, environment, code, words } = row;
+      const { action = { answer: { text: 'well' } }, tls, environment, code, words, below = /^/ } = row;
       await room.serve([{ times: 'any', action }], tls === undefined ? {} : { tls });
       const report = await room.run({
         ...(await applicationOf(row)),
@@ -486,6 +499,7 @@ describe('failures of models: their codes, and what a person reads (providers.md
       expect(report.envelope['error']).to.deep.include({ code, phase: 'execution', subject: null });
       const [, told = report.stderr] = /^provider small: (.*)$/m.exec(report.stderr) ?? [];
       expect(told).to.match(words);
+      expect(report.stderr).to.match(below);
       const traces = [...(await room.everything())].filter(([path]) => path.includes(`/${TRACES}/`));
       expect(traces).to.have.length(1);
       const all = new Map([

@@ -104,6 +104,16 @@ describe('repl in the workflow of an application (cli.md §11)', () => {
     expect(status).to.equal(1);
   });
 
+  it('shows where a form may have no end that took too long', async () => {
+    const { status, stderr } = await inApplication(evals('1', '(do\n  (loop [] (recur)))'), {
+      over: { limits: { workflow_timeout_ms: 300 } },
+    });
+    expect(stderr).to.equal(
+      'Error (timeout): the form took longer than 300 ms; perhaps through the loop at 2:3\n  at -e:2:3\n',
+    );
+    expect(status).to.equal(1);
+  });
+
   it('of a private kind opens at a terminal alone', async () => {
     const over = { events: { policy: 'private' } };
     for (const argv of [evals('1'), [], ['--private-terminal'], ['--private-unattended', '-e', '1']]) {

@@ -228,14 +228,13 @@ describe('repl --nrepl that cannot serve', () => {
   });
 });
 
-/** Jars of the Debian packages libnrepl-clojure and clojure. */
+/** Jars of the Debian package libnrepl-clojure, and of those that it needs. */
 const JARS = ['clojure.jar', 'spec.alpha.jar', 'core.specs.alpha.jar', 'nrepl.jar'].map(
   (name) => `${process.env['SVC_CLOJURE_JARS'] ?? '/usr/share/java'}/${name}`,
 );
 const CLIENT = {
   isMet: JARS.every((jar) => existsSync(jar)),
-  what: 'a client of nREPL (Debian packages clojure and libnrepl-clojure)',
-  isOptional: true as const,
+  what: 'a client of nREPL (Debian packages libnrepl-clojure and default-jre-headless)',
 };
 
 describeWhere(CLIENT, 'repl --nrepl with the client of nREPL itself', () => {

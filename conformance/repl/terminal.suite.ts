@@ -169,6 +169,13 @@ describe('repl at a terminal', () => {
       ['\n"e\u0301xo"', ''],
       ['svc> ', '(count "👨\u200d👩\u200d👧")\r'],
       ['\n8', ''],
+      ['svc> ', '"👨\u200d👩\u200d👧o"'],
+      ['o"', `${left}${left}${left}x`],
+      ['x', '\r'],
+      ['\n"x👨\u200d👩\u200d👧o"', ''],
+      ['svc> ', '"a👨\u200d👩\u200d👧'],
+      ['👧', '\u007fb"\r'],
+      ['\n"ab"', ''],
       ['svc> ', ':quit\r'],
     );
     expect(stdout).not.to.include('Error');

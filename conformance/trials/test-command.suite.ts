@@ -143,6 +143,16 @@ describe('svc test (first-day.md §2)', () => {
       expect((await test('wrogn')).stderr).to.include('no case has the name or tag wrogn; did you mean wrong?');
     });
 
+    it('takes 256 names, and says no more of those that no case has than a person reads', async () => {
+      await cases({ name: 'one', expect: {} });
+      const names = Array.from({ length: 256 }, (_, at) => `other ${String(at)}`);
+      expect((await reportOf(...names.map(() => 'one'))).status).to.equal(0);
+      const { status, stderr } = await test(...names);
+      expect(status).to.equal(2);
+      expect(stderr).to.match(/no case has the name or tag other 0, other 1, [^\n]* and 232 more; write one\n$/u);
+      expect(await test(...names, 'one more')).to.deep.include({ status: 2, stdout: '' });
+    });
+
     it('refuses cases that are none with 3, and their place', async () => {
       await cases({ name: 'one', expects: {} });
       const { status, stdout, stderr } = await test();
@@ -231,6 +241,18 @@ describe('svc test (first-day.md §2)', () => {
         'tests/cases.json': list,
       });
 
+    /** The same with prices, which a budget needs: 9 + 3 tokens cost 21 millionths of a dollar. */
+    const priced = async (...list: readonly unknown[]): Promise<void> => {
+      await cases(...list);
+      const small = room.model({
+        usage_guarantees: { tokens: true, cost_currency: 'USD' },
+        reservation_tariff: { currency: 'USD', id: 'list-price' },
+        prices: { input: '1', output: '4' },
+        params: { max_tokens: 3 },
+      });
+      await lay({ 'svc-host.json': { install: { small }, credentials: { key: { env: 'KEY' } } } });
+    };
+
     beforeEach(async () => {
       await room.serve([{ times: 'any', action: { answer: { text: 'hello', usage: { input: 9, output: 3 } } } }]);
     });
@@ -292,6 +314,30 @@ describe('svc test (first-day.md §2)', () => {
       expect(stdout)
         .to.match(/4 of 4, 95 %: 51 to 100 %/u)
         .and.to.match(/^real +4\/4 +51-100 %/mu);
+    });
+
+    it('says by which bound a case fails, and what the run took', async () => {
+      await priced({ name: 'dear', live: true, expect: { max_cost_usd: 0.000001 } });
+      const { stdout, status } = await test('--live');
+      expect(status).to.equal(5);
+      expect(stdout)
+        .to.match(/^FAIL {2}dear {2}\(live\)/mu)
+        .and.to.match(/max_cost_usd: the run cost more\n +expected 0\.000001\n +actual {3}0\.000021\n/u);
+    });
+
+    it('says of a run that --budget ended what was left for it, though the host limits no costs', async () => {
+      const real = (name: string) => ({ name, live: true, expect: { value: { said: 'hello' } } });
+      await priced(real('first'), real('second'));
+      const { stdout, status } = await test('--live', '--budget', '0.00003');
+      expect(status).to.equal(5);
+      expect(stdout)
+        .to.match(/^FAIL {2}first /mu)
+        .and.to.include('runtime_limit_exceeded: a runtime limit was exceeded; --budget left $0.000030 for this run');
+      expect(room.server.requests, 'a request that could cost more is not sent').to.have.length(0);
+      expect((await reportOf('--live', '--budget', '1')).report.totals).to.deep.include({
+        passed: 2,
+        cost_usd: 0.000042,
+      });
     });
 
     it('runs the same cases with several models beside each other', async () => {

@@ -3,6 +3,14 @@ export interface FailureWords {
   readonly said: string;
   /** The end of what a child wrote on its standard error; absent where it wrote nothing, or is none. */
   readonly stderr?: StderrEnd;
+  /** The setting by which a call had no more time; absent where something else failed. */
+  readonly late?: LateCall;
+}
+
+/** A call that had no answer in time, by the setting that gave it the time. */
+export interface LateCall {
+  readonly setting: 'llm_request_timeout_ms' | 'request_timeout_ms' | 'timeout_ms';
+  readonly ms: number;
 }
 
 /** At most `STDERR_END_BYTES` of it. */

@@ -19,7 +19,7 @@ import {
 import type { TraceRecorder } from '../evidence/recorder.ts';
 import { workflowDeadline } from './deadlines.ts';
 import { evaluate } from './evaluate.ts';
-import { failureAdvice, guardAdvice, limitAdvice } from './failure/failure-advice.ts';
+import { failureAdvice, guardAdvice, limitAdvice, withLateCall } from './failure/failure-advice.ts';
 import { describeFailedValue, type FailedValue } from './failure/failed-value.ts';
 import { endedRun, promoted } from './failure/run-ending.ts';
 import { workflowFailure } from './failure/workflow-failure.ts';
@@ -110,7 +110,9 @@ function withProviderWords(outcome: RunOutcome, { application, environments }: R
   if (outcome.kind !== 'failed' || application.artifactClass === 'private') return outcome;
   const { failed } = environments.broker;
   const provider = outcome.provider ?? (outcome.error.code.startsWith('llm_') ? failed.lastOfModels() : null);
-  return provider === null ? outcome : { ...outcome, advice: { ...(outcome.advice ?? NO_ADVICE), provider } };
+  if (provider === null) return outcome;
+  const advice = outcome.advice ?? NO_ADVICE;
+  return { ...outcome, advice: { ...advice, provider, faults: withLateCall(advice.faults, provider, application) } };
 }
 
 /** A run that was ended from inside fails for that reason, whatever its workflow came to after it (runtime.md §10). */

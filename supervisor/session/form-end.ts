@@ -2,6 +2,8 @@ import { hostLostProblem } from '../../contract/diagnostics/messages/remedies.ts
 import { linePosition } from '../../contract/json/line-position.ts';
 import type { EvaluateReply, EvaluationFault } from '../../contract/sandbox-protocol.ts';
 import type { Evaluated } from '../calls/evaluation/evaluated.ts';
+import { suspectWords } from '../calls/evaluation/suspect-words.ts';
+import { suspectsIn } from '../calls/evaluation/suspects.ts';
 
 /** Why a form failed: the reason of language.md §17, or of the limit that ended it, and what happened. */
 export interface FormError {
@@ -82,11 +84,15 @@ export function plainError(kind: string, message: string): FormError {
 /** A host that died under a form is taken for one that ran out of memory, as in a mission (runtime.md §9, §14). */
 export function formLossError(
   { loss, signal }: Extract<Evaluated, { readonly kind: 'lost' }>,
-  timeoutMs: number,
+  { source, timeoutMs }: { readonly source: string; readonly timeoutMs: number },
 ): FormError {
   switch (loss) {
     case 'timeout':
-      return plainError('timeout', `the form took longer than ${Math.round(timeoutMs)} ms`);
+      return {
+        kind: 'timeout',
+        message: `the form took longer than ${Math.round(timeoutMs)} ms${suspectWords(source)}`,
+        place: slowPlace(source),
+      };
     case 'memory_exceeded':
       return plainError('memory_exceeded', 'the form needed more memory than it may have');
     case 'cancelled':
@@ -96,4 +102,16 @@ export function formLossError(
     case 'host_dishonest':
       return plainError('internal_error', 'the sandbox gave no valid answer');
   }
+}
+
+/** Spaces and comments before the first form of a text. */
+const BEFORE_FORM = /^(?:[\s,]|;[^\n]*|#![^\n]*)*/u;
+
+/** Where a text that took too long need not end; the place of its first form where nothing in it suggests that. */
+function slowPlace(source: string): { readonly line: number; readonly column: number } {
+  const [suspect] = suspectsIn(source);
+  const bytes = encoder.encode(source);
+  const start = suspect?.span.start_byte ?? encoder.encode(BEFORE_FORM.exec(source)?.[0] ?? '').length;
+  const { line, column } = linePosition(bytes, start);
+  return { line, column };
 }

@@ -131,7 +131,7 @@ export class SessionForms {
     switch (evaluated.kind) {
       case 'lost': {
         const ended = evaluated.loss === 'timeout' && remaining <= limits.evaluationTimeoutMs;
-        const error = ended ? this.#quota.timeError() : formLossError(evaluated, timeoutMs);
+        const error = ended ? this.#quota.timeError() : formLossError(evaluated, { source, timeoutMs });
         return { ...NOTHING, kind: 'failed', error, recovered: this.#memory.lose(), ended };
       }
       case 'not_attached':

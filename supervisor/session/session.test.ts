@@ -217,4 +217,17 @@ describe('a session (cli.md §11)', () => {
       { message: 'the form took longer than 300 ms' },
     ]);
   });
+
+  it('says where a form that took too long begins, or may have no end', async () => {
+    for (const [source, place, more] of [
+      ['; why\n  (f 1)', { line: 2, column: 3 }, ''],
+      ['#!/x\n\ufeff"é" 1', { line: 2, column: 2 }, ''],
+      ['1\n (loop [] 1)', { line: 2, column: 2 }, '; perhaps through the loop at 2:2'],
+    ] as const) {
+      const { evaluate } = setup({ status: 'timeout' });
+      expect(await evaluate(source), source).to.deep.include({
+        error: { kind: 'timeout', message: `the form took longer than 300 ms${more}`, place },
+      });
+    }
+  });
 });

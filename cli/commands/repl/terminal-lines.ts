@@ -39,6 +39,7 @@ export function terminalLines(options: TerminalOptions): LineSource {
     ? typedKeys({
         input: options.input,
         interrupt: () => interruptForm(),
+        edited: () => editor,
         search: historySearch({
           write: (text) => void output.write(text),
           forms: history.forms,

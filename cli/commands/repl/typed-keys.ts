@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { byLetters, type EditedLine } from './letter-keys.ts';
 
 /** A search through earlier forms, which has the keys while it goes on. */
 export interface KeySearch {
@@ -15,6 +16,8 @@ export interface TypedKeysOptions {
   readonly interrupt: () => void;
   /** Null: Ctrl+R is the editor's. */
   readonly search: KeySearch | null;
+  /** What the editor holds. */
+  readonly edited: () => EditedLine;
 }
 
 /** What is typed at a terminal, as an editor of lines is to see it: no further than the line that is waited for. */
@@ -44,7 +47,7 @@ const MOST_KEPT = 4 * 1024 * 1024;
  * Keeps what is typed while a form is evaluated until the next prompt is shown, so that it is echoed there and not
  * among what the form prints (first-day.md §6). Ctrl+C drops it, as a terminal does.
  */
-export function typedKeys({ input, interrupt, search }: TypedKeysOptions): TypedKeys {
+export function typedKeys({ input, interrupt, search, edited }: TypedKeysOptions): TypedKeys {
   const editorInput = new Readable({ read: () => undefined });
   // The editor asks its input for the mode of the terminal.
   if ('setRawMode' in input && typeof input.setRawMode === 'function') {
@@ -59,6 +62,10 @@ export function typedKeys({ input, interrupt, search }: TypedKeysOptions): Typed
   const give = (keys: string): void => {
     // At once, and not when the stream has its turn: what comes after a line depends on what became of it.
     if (keys !== '') editorInput.emit('data', keys);
+  };
+
+  const giveLetters = (keys: string): void => {
+    for (const part of byLetters(keys, edited)) give(part);
   };
 
   /** Where the keys are pasted they are text, line ends and control characters as well. */
@@ -76,7 +83,7 @@ export function typedKeys({ input, interrupt, search }: TypedKeysOptions): Typed
     const stop = STOP.exec(typed);
     if (stop === null) {
       const length = paste === -1 ? kept.length : paste + PASTE_START.length;
-      give(kept.slice(0, length));
+      giveLetters(kept.slice(0, length));
       kept = kept.slice(length);
       isPasting = paste !== -1;
       return;
@@ -84,13 +91,14 @@ export function typedKeys({ input, interrupt, search }: TypedKeysOptions): Typed
     const before = kept.slice(0, stop.index);
     kept = kept.slice(stop.index + stop[0].length);
     if (stop[0] === CTRL_R && search !== null) {
-      give(before);
+      giveLetters(before);
       search.begin();
       return;
     }
     // Held first: the editor hands its line out while it is given the key.
     isHeld = stop[0] !== CTRL_R;
-    give(before + stop[0]);
+    giveLetters(before);
+    give(stop[0]);
   }
 
   function pump(): void {

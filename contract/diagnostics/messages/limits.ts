@@ -37,6 +37,7 @@ const INSTEAD: Readonly<Partial<Record<LimitName, string>>> = {
   subordinate_evaluations: 'ask for fewer evaluations or agent turns',
   protocol_errors: 'correct the calls that do not have the required form',
   terminal_result_bytes: 'return less',
+  llm_request_timeout_ms: 'ask for a shorter answer',
   llm_total_tokens: 'send less to models',
   llm_cost_microusd: 'send less to models, or to cheaper ones',
 };

@@ -1,3 +1,4 @@
+import { didYouMean } from '../../../contract/names/suggestion.ts';
 import { success, type Outcome } from '../../../contract/outcome.ts';
 import { loadApplicationDocuments } from '../../documents/application.ts';
 import type { ComponentSets } from '../../documents/components/environments.ts';
@@ -80,12 +81,20 @@ export function componentOf(meant: TargetComponent, environments: ComponentSets)
   return environmentOf(meant, environments).find(({ id }) => id === meant.component) ?? null;
 }
 
-/** Which there are, for people. */
-export function componentHint(meant: TargetComponent, environments: ComponentSets): string {
-  const ids = environmentOf(meant, environments).map(({ id }) => id);
-  return ids.length === 0
-    ? 'there are no components there'
-    : `components there: ${ids.slice(0, MOST_NAMES).join(', ')}${ids.length > MOST_NAMES ? ', …' : ''}`;
+/** The one that may have been meant, else which there are, for people. */
+export function componentHint({ mission, component }: TargetComponent, { workflow, missions }: ComponentSets): string {
+  const names = [...missions.keys()];
+  if (mission !== null && !missions.has(mission))
+    return didYouMean(mission, names) ?? `missions there: ${listedSome(names)}`;
+  const ids = (mission === null ? workflow : (missions.get(mission) ?? [])).map(({ id }) => id);
+  if (ids.length === 0) return 'there are no components there';
+  return didYouMean(component, ids) ?? `components there: ${listedSome(ids)}`;
+}
+
+function listedSome(names: readonly string[]): string {
+  return names.length === 0
+    ? 'none'
+    : `${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ', …' : ''}`;
 }
 
 /** Null where there is no such environment. */

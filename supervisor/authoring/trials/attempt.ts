@@ -11,6 +11,8 @@ export interface TrialAttempt {
   readonly code: string | null;
   /** In words; null where it succeeded. */
   readonly message: string | null;
+  /** Where and why it failed, and what to do, beyond the message; null where nothing more is known. */
+  readonly explained: string | null;
   /** Nothing of its value may be shown. */
   readonly isPrivate: boolean;
   /** Null also where it failed. */

@@ -55,6 +55,14 @@ export function hostWithModel(host: WrittenHost, model: string, place: NewPlace)
   });
 }
 
+/** The same host with a bound of what a run may cost, where it has none; null where it has one. */
+export function hostWithCostLimit(host: WrittenHost, microusd: number, place: NewPlace): JsonObject | null {
+  const limits = host.document.get('limits') ?? new Map<string, JsonValue>();
+  if (!isJsonObject(limits) || limits.has('llm_cost_microusd')) return null;
+  const moved = withInstallations(host, place, (installation) => installation);
+  return new Map([...moved, ['limits', new Map([...limits, ['llm_cost_microusd', microusd]])]]);
+}
+
 /** Aliases of the models of a host document. */
 export function modelAliases({ document }: WrittenHost): readonly string[] {
   const install = document.get('install');

@@ -65,12 +65,13 @@ function withoutValues({ expectation, path, problem }: Miss): Miss {
   return { ...miss(expectation, expectation === 'program' ? 'the program did not give true' : problem), path };
 }
 
-function errorMisses({ code, message }: TrialAttempt, expected: string | undefined): readonly Miss[] {
+function errorMisses({ code, message, explained }: TrialAttempt, expected: string | undefined): readonly Miss[] {
+  const words = [message ?? '', ...(explained === null ? [] : [explained])].join('; ');
   if (expected !== undefined && code === null)
     return [miss('error', 'the run succeeded', JSON.stringify(expected), undefined)];
   if (expected !== undefined && code !== expected)
-    return [miss('error', `the run ended with another error: ${message ?? ''}`, expected, code ?? undefined)];
-  if (expected === undefined && code !== null) return [miss('run', `the run failed: ${code}: ${message ?? ''}`)];
+    return [miss('error', `the run ended with another error: ${words}`, expected, code ?? undefined)];
+  if (expected === undefined && code !== null) return [miss('run', `the run failed: ${code}: ${words}`)];
   return [];
 }
 

@@ -9,7 +9,7 @@ import type { DocumentReader } from '../../documents/document-reader.ts';
 import { parseDocument } from '../../documents/json-document.ts';
 import { MAX_BYTES } from '../../documents/sizes.ts';
 import { readDocument, type DocumentName } from '../../documents/target.ts';
-import { hostWithModel, modelAliases, replayHost, type WrittenHost } from './case-host.ts';
+import { hostWithCostLimit, hostWithModel, modelAliases, replayHost, type WrittenHost } from './case-host.ts';
 import type { Trial } from './trial.ts';
 
 /** With which host document a trial is run: its path; null: the one of the application. */
@@ -29,7 +29,16 @@ export interface TrialHosts {
 /** `directory`: of this command alone, where documents that it makes lie. */
 export async function openTrialHosts(
   reader: DocumentReader,
-  { name, directory }: { readonly name: DocumentName | null; readonly directory: string },
+  {
+    name,
+    directory,
+    budgetMicrousd,
+  }: {
+    readonly name: DocumentName | null;
+    readonly directory: string;
+    /** What real models may cost together; null: no bound. */
+    readonly budgetMicrousd: number | null;
+  },
 ): Promise<TrialHosts> {
   const own = name === null ? null : await readHost(reader, name);
   const made = new Map<string, Promise<TrialHost>>();
@@ -54,13 +63,23 @@ export async function openTrialHosts(
     return { ok: true, value: await makeOnce(fixtures, replayHost(own, fixtures, place)) };
   }
 
+  /** Where a host does not limit costs, the budget is the limit that each run narrows to what is left of it. */
+  async function withinBudget(key: string, host: TrialHost): Promise<TrialHost> {
+    if (budgetMicrousd === null || host.written === null || modelAliases(host.written).length === 0) return host;
+    const document = hostWithCostLimit(host.written, budgetMicrousd, place);
+    return document === null ? host : makeOnce(`${key} within the budget`, document);
+  }
+
   return {
     own,
     of: async ({ subject, mode, model }, isRecording) => {
       if (mode === 'replay' && subject.fixtures !== null) return replayed(subject.fixtures);
-      if (model === null) return { ok: true, value: { path: null, written: own } };
+      const unchanged: TrialHost = { path: null, written: own };
+      if (model === null)
+        return { ok: true, value: mode === 'live' ? await withinBudget('own', unchanged) : unchanged };
       const document = own === null ? null : hostWithModel(own, model, place);
-      if (document !== null) return { ok: true, value: await makeOnce(`${String(isRecording)} ${model}`, document) };
+      const key = `${String(isRecording)} ${model}`;
+      if (document !== null) return { ok: true, value: await withinBudget(key, await makeOnce(key, document)) };
       const aliases = own === null ? [] : modelAliases(own);
       return {
         ok: false,

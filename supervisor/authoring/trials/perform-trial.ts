@@ -10,6 +10,8 @@ import { figuresOf, NO_FIGURES, type TrialAttempt } from './attempt.ts';
 import { readValue } from './read-value.ts';
 import type { Trial } from './trial.ts';
 
+const MICRO = 1_000_000;
+
 /** What was seen of the runs of a supervisor while they went on, each taken once. */
 export interface WatchedRuns {
   readonly watch: RunWatch;
@@ -70,11 +72,10 @@ export async function attemptTrial(
   const { input } = trial.subject;
   const before = now();
   const own = application.limits.llm_cost_microusd;
+  const share = shareMicrousd === null || (own !== null && own <= shareMicrousd) ? null : shareMicrousd;
   const handle = supervisor.run(application, {
     ...(input === null ? {} : { input: new TextEncoder().encode(canonicalJson(input)) }),
-    ...(shareMicrousd === null || (own !== null && own <= shareMicrousd)
-      ? {}
-      : { limits: { llm_cost_microusd: shareMicrousd } }),
+    ...(share === null ? {} : { limits: { llm_cost_microusd: share } }),
     ...(artifacts === undefined ? {} : { artifacts }),
     signal,
   });
@@ -89,6 +90,7 @@ export async function attemptTrial(
         status: 'error',
         code: end.diagnostic?.code ?? end.code,
         message: end.diagnostic?.message ?? 'the run was refused',
+        explained: null,
         isPrivate: false,
         value: null,
         figures: { ...NO_FIGURES, durationMs },
@@ -104,12 +106,25 @@ export async function attemptTrial(
       status: envelope.status,
       code: isOk ? null : envelope.error.code,
       message: isOk ? null : envelope.error.message,
+      explained: explainedEnd(report, shareMicrousd),
       isPrivate: envelope.artifact_class === 'private',
       value: isOk ? await valueOf(end) : null,
       figures: figuresOf(envelope, view, durationMs),
       missed: report?.misses ?? [],
     },
   };
+}
+
+/** What people read below the failure of a run; `share`: what was left of the money of the whole command. */
+function explainedEnd(report: RunReport | null, share: number | null): string | null {
+  const [fault] = report?.advice.faults?.faults ?? [];
+  if (fault === undefined) return report?.advice.provider?.said ?? null;
+  const { place, problem, remedy } = fault;
+  if (share !== null && problem?.startsWith(`llm_cost_microusd is ${String(share)},`) === true)
+    return `--budget left $${(share / MICRO).toFixed(6)} for this run`;
+  const at = place === null ? [] : [`at ${place.opens ?? place.file}:${String(place.line)}:${String(place.column)}`];
+  const words = [...at, problem, remedy].filter((word) => word !== null);
+  return words.length === 0 ? null : words.join('; ');
 }
 
 /** The value of a private run is in its result alone. */

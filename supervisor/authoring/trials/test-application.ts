@@ -8,7 +8,7 @@ import { interruption } from '../../../contract/diagnostics/interruption.ts';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
-import { insteadOf } from '../../../contract/names/suggestion.ts';
+import { insteadOf, listedNames } from '../../../contract/names/suggestion.ts';
 import type { Refused } from '../../../contract/outcome.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
 import { loadCases, refuseCase, type ListFolder, type TestCase } from '../../documents/cases/load.ts';
@@ -139,7 +139,7 @@ async function casesOf(
   const [first] = unknown;
   if (first !== undefined) {
     const known = loaded.value.flatMap(({ name, tags }) => [name, ...tags]);
-    const hint = `no case has the name or tag ${unknown.join(', ')}; ${insteadOf(first, [...new Set(known)])}`;
+    const hint = `no case has the name or tag ${listedNames(unknown)}; ${insteadOf(first, [...new Set(known)])}`;
     return refused(diagnostic('invalid_arguments'), { hint });
   }
   return { ok: true, cases: chosen };
@@ -276,8 +276,12 @@ async function openSession(
   { reader, target, supervisor, runs, scratch }: Testing,
   programs: ReadonlyMap<string, PreparedApplication>,
 ): Promise<TrialSession> {
-  const { hostConfig, document, workingDirectory, signal, clock, mode } = options;
-  const hosts = await openTrialHosts(reader, { name: namedHost(target, hostConfig), directory: scratch });
+  const { hostConfig, document, workingDirectory, signal, clock, mode, budgetUsd } = options;
+  const hosts = await openTrialHosts(reader, {
+    name: namedHost(target, hostConfig),
+    directory: scratch,
+    budgetMicrousd: budgetUsd === null ? null : Math.round(budgetUsd * MICRO),
+  });
   const project = projectArtifacts(target);
   return new TrialSession({
     supervisor,

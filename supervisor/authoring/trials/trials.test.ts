@@ -38,6 +38,7 @@ const ATTEMPT: TrialAttempt = {
   status: 'ok',
   code: null,
   message: null,
+  explained: null,
   isPrivate: false,
   value: null,
   figures: NO_FIGURES,

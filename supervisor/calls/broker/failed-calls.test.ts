@@ -76,9 +76,10 @@ describe('what people are told of calls that failed (world.md §1.5)', () => {
   for (const [title, bound, isLate, isModel, words] of rows) {
     it(`tells ${title}`, () => {
       const { error } = failed('unavailable', null);
-      expect(wordsOf([attempt], { error, deadline: { bound, limitMs: 2000 }, isLate, isModel })?.said ?? null).to.equal(
-        words,
-      );
+      const said = wordsOf([attempt], { error, deadline: { bound, limitMs: 2000 }, isLate, isModel });
+      expect(said?.said ?? null).to.equal(words);
+      const setting = /\((.*)\)$/.exec(words ?? '')?.[1];
+      expect(said?.late).to.deep.equal(setting === undefined ? undefined : { setting, ms: 2000 });
     });
   }
 });

@@ -4,6 +4,7 @@ import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import { cutSaid, type Attempt } from '../../../contract/provider-protocol/call.ts';
 import type { FailureWords, ProviderWords } from '../../../contract/provider-protocol/provider-words.ts';
+import type { CallDeadline } from './call-deadline.ts';
 import type { CallError } from './envelope.ts';
 
 /** Calls of one capability, or of one model, that were answered with an error. */
@@ -93,7 +94,7 @@ export function wordsOf(
     isModel,
   }: {
     readonly error: CallError;
-    readonly deadline: { readonly bound: string; readonly limitMs: number };
+    readonly deadline: Pick<CallDeadline, 'bound' | 'limitMs'>;
     readonly isLate: boolean;
     readonly isModel: boolean;
   },
@@ -103,7 +104,7 @@ export function wordsOf(
     // What ends with its caller or with its run says so elsewhere.
     if (bound === 'caller' || bound === 'run') return null;
     const setting = bound === 'installation' ? (isModel ? 'request_timeout_ms' : 'timeout_ms') : bound;
-    return { said: `no answer within ${limitMs} ms (${setting})` };
+    return { said: `no answer within ${limitMs} ms (${setting})`, late: { setting, ms: limitMs } };
   }
   const details = typeof error.details === 'string' ? error.details : null;
   const said = attempts.at(-1)?.said ?? details;

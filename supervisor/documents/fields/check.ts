@@ -8,6 +8,7 @@ import {
   isJsonObject,
   type JsonValue,
 } from '../../../contract/json/value.ts';
+import { nearestNames } from '../../../contract/names/nearest.ts';
 import { matches } from './patterns.ts';
 import type {
   ChoiceShape,
@@ -21,7 +22,7 @@ import type {
   Shape,
   TextShape,
 } from './shape.ts';
-import { mostTelling, violation, type LocatedViolation, type FieldViolation } from './violation.ts';
+import { mostTelling, violation, type LocatedViolation } from './violation.ts';
 
 /** Asked now and then whether the time of one document is used up (documents.md §1, budget). */
 export type Expired = () => boolean;
@@ -266,7 +267,7 @@ function visitChoice(run: Run, shape: ChoiceShape, value: JsonValue, place: Plac
     run.violations = [];
     const decoded = visitObject(run, branch, value, place);
     const violations = run.violations;
-    const score = scoreOf(violations, [...pathOf(place), discriminator]);
+    const score = scoreOf(violations, [...pathOf(place), discriminator], branch);
     if (best === null || isLess(score, best.score)) best = { decoded, violations, score };
     if (violations.length === 0) break;
   }
@@ -331,21 +332,36 @@ function isSamePlace(left: readonly string[], right: readonly string[]): boolean
   return left.length === right.length && left.every((key, index) => key === right[index]);
 }
 
-type Score = readonly [constants: number, required: number, total: number];
+type Score = readonly [constants: number, required: number, total: number, distantKeys: number];
 
-/** Constants among a branch's own fields distinguish branches as the discriminator does. */
-function scoreOf(violations: readonly FieldViolation[], tagPath: readonly (string | null)[]): Score {
-  const constants = violations.filter(({ rule, path }) => {
+/**
+ * Constants among a branch's own fields distinguish branches as the discriminator does; one that is mistyped does so
+ * as well, and so do keys where nothing else does.
+ */
+function scoreOf(
+  violations: readonly LocatedViolation[],
+  tagPath: readonly (string | null)[],
+  { fields }: ObjectShape,
+): Score {
+  const constants = violations.filter(({ rule, path, facts, given }) => {
     if (path.length !== tagPath.length) return false;
-    return rule === 'const' || (rule === 'enum' && path.at(-1) === tagPath.at(-1));
+    if (rule === 'const') return nearestNames(given ?? '', [facts.expected ?? '']).length === 0;
+    return rule === 'enum' && path.at(-1) === tagPath.at(-1);
   }).length;
-  return [constants, violations.filter(({ rule }) => rule === 'required').length, violations.length];
+  const names = Object.keys(fields);
+  const distant = violations.filter(
+    ({ unknownKey, path }) =>
+      unknownKey !== null && path.length < tagPath.length && nearestNames(unknownKey, names).length === 0,
+  ).length;
+  return [constants, violations.filter(({ rule }) => rule === 'required').length, violations.length, distant];
 }
 
 function isLess(left: Score, right: Score): boolean {
-  const [constants, required, total] = left;
-  if (constants !== right[0]) return constants < right[0];
-  return required !== right[1] ? required < right[1] : total < right[2];
+  for (const [at, count] of left.entries()) {
+    const other = right[at] ?? 0;
+    if (count !== other) return count < other;
+  }
+  return false;
 }
 
 function tagsOf(branch: ObjectShape, discriminator: string): EnumShape['values'] {

@@ -127,24 +127,37 @@ describe('the gateway document (documents.md §8, interface.md §2.2)', () => {
     [
       'a member with a slip in its name',
       JSON.stringify(GATEWAY, null, 1).replace('"version"', '"versin"'),
-      'line 2, column 2: did you mean version?',
+      '2:2: did you mean version?',
     ],
-    [
-      'one that may be left out',
-      JSON.stringify(edited({ artefacts: {} }), null, 1),
-      'line 35, column 2: did you mean artifacts?',
-    ],
+    ['one that may be left out', JSON.stringify(edited({ artefacts: {} }), null, 1), '35:2: did you mean artifacts?'],
     [
       'a value of another type',
       JSON.stringify(edited({ host: { path: 7 } }), null, 1),
-      'line 14, column 3: write a text of one line',
+      '14:3: write a text of one line',
     ],
+    [
+      'a name that is used twice',
+      JSON.stringify(edited({ tools: [TOOL, TOOL] }), null, 1),
+      '35:4: give each tool a name of its own',
+    ],
+    [
+      'an origin',
+      JSON.stringify(origins('https://a.example/'), null, 1),
+      '8:4: write an origin as browsers send it, for example https://app.example, without a path or the usual port',
+    ],
+    [
+      'an audit of nothing',
+      JSON.stringify(edited({ private_audit: AUDIT }), null, 1),
+      '35:2: remove private_audit, or write allow_write at a tool that writes',
+    ],
+    ['broken JSON', '{\n "version": 1,\n}', '2:14: a comma stands behind the last member or item'],
   ];
   for (const [title, text, expected] of advices) {
-    it(`says for a terminal in which line it stands and what was meant: ${title}`, async () => {
+    it(`says for a terminal where it is and what was meant: ${title}`, async () => {
       const reader = createDocumentReader(memoryFileSystem({ '/etc/gateway.json': text }), '/etc');
       const loaded = loadGateway(await reader.readNamed('gateway.json', 1_000_000));
-      expect(loaded.ok ? null : loaded.why.advice).to.equal(expected);
+      const { place, advice } = loaded.ok ? { place: undefined, advice: undefined } : loaded.why;
+      expect(`${String(place?.line)}:${String(place?.column)}: ${String(advice)}`).to.equal(expected);
     });
   }
 

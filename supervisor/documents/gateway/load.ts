@@ -8,6 +8,7 @@ import { tableFaults } from '../fields/table-faults.ts';
 import { parseDocument, safePointer, type DocumentFault, type JsonDocument } from '../json-document.ts';
 import type { ReadFault, ReadOutcome } from '../safe-file.ts';
 import { MAX_BYTES } from '../sizes.ts';
+import { syntaxProblem } from '../syntax-problem.ts';
 import { GATEWAY, GATEWAY_TO_BE_PINNED, type GatewayDocument } from './fields.ts';
 
 /** Codes with which a gateway refuses to start over its own document, in their order (documents.md §8). */
@@ -28,12 +29,23 @@ export interface DocumentCause {
   readonly detail?: string | null;
   /** All of it in a sentence with what to do, for the terminal alone, in the place of the words. */
   readonly sentence?: string;
-  /** Where in the text it is, and what to do, for the terminal alone; absent: the rest says it. */
+  /** Where in the gateway document it is, for the terminal alone; absent: nowhere in it. */
+  readonly place?: GatewayPlace;
+  /** What to do, for the terminal alone; absent: the rest says it. */
   readonly advice?: string;
 }
 
+/** From 1. */
+export interface GatewayPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Where a member of the document is, or the nearest thing above it that is there. */
+export type FindPlace = (path: readonly string[]) => GatewayPlace;
+
 export type GatewayLoad =
-  | { readonly ok: true; readonly directory: string; readonly document: GatewayDocument }
+  | { readonly ok: true; readonly directory: string; readonly document: GatewayDocument; readonly placeOf: FindPlace }
   | { readonly ok: false; readonly code: GatewayDocumentCode; readonly why: DocumentCause };
 
 const GIVE = 'give the path of a gateway file, for example: svc gateway gateway.json';
@@ -56,33 +68,72 @@ export function loadGateway(read: ReadOutcome, pins: 'pinned' | 'to_be_pinned' =
   }
   const { bytes, directory } = read.file;
   const parsed = parseDocument(bytes, MAX_BYTES.gateway);
-  if (!parsed.ok) return unreadable(parsed.fault);
-  const checked = checkedDocument(parsed.document, bytes, pins);
+  if (!parsed.ok) return unreadable(parsed.fault, bytes);
+  const { root } = parsed.document;
+  const placeOf: FindPlace = (path) => placeAt(bytes, extentOf(root, path).start);
+  const checked = checkedDocument(parsed.document, placeOf, pins);
   if (!checked.ok) return checked;
   const { document } = checked;
-  const origin = document.listen.allowed_origins.findIndex((given) => !isSerialisedOrigin(given));
-  if (origin !== -1) return refused('origin_invalid', 'not_an_origin', `/listen/allowed_origins/${origin}`);
-  const names = document.tools.map(({ name }) => name);
+  const fault = brokenRule(document);
+  if (fault === null) return { ok: true, directory, document, placeOf };
+  const { code, cause, path, advice } = fault;
+  const end = refused(code, cause, buildPointer(path));
+  return { ...end, why: { ...end.why, place: placeOf(path), advice } };
+}
+
+function placeAt(bytes: Uint8Array, offset: number): GatewayPlace {
+  const { line, column } = linePosition(bytes, offset);
+  return { line, column };
+}
+
+interface BrokenDocumentRule {
+  readonly code: GatewayDocumentCode;
+  readonly cause: string;
+  readonly path: readonly string[];
+  readonly advice: string;
+}
+
+/** The first rule between members that the document breaks; null: none. */
+function brokenRule({ listen, tools, private_audit: audit }: GatewayDocument): BrokenDocumentRule | null {
+  const origin = listen.allowed_origins.findIndex((given) => !isSerialisedOrigin(given));
+  if (origin !== -1)
+    return {
+      code: 'origin_invalid',
+      cause: 'not_an_origin',
+      path: ['listen', 'allowed_origins', String(origin)],
+      advice: 'write an origin as browsers send it, for example https://app.example, without a path or the usual port',
+    };
+  const names = tools.map(({ name }) => name);
   const twice = names.findIndex((name, at) => names.indexOf(name) !== at);
-  if (twice !== -1) return refused('tool_name_duplicate', 'name_used_before', `/tools/${twice}/name`);
-  const writing = document.tools.findIndex((tool) => tool.allow_write);
-  if (writing !== -1 && document.private_audit === undefined)
-    return refused('audit_invalid', 'audit_missing', '/private_audit');
-  if (writing === -1 && document.private_audit !== undefined)
-    return refused('audit_invalid', 'audit_without_writes', '/private_audit');
-  return { ok: true, directory, document };
+  if (twice !== -1)
+    return {
+      code: 'tool_name_duplicate',
+      cause: 'name_used_before',
+      path: ['tools', String(twice), 'name'],
+      advice: 'give each tool a name of its own',
+    };
+  const writes = tools.some((tool) => tool.allow_write);
+  if (writes === (audit !== undefined)) return null;
+  return {
+    code: 'audit_invalid',
+    cause: writes ? 'audit_missing' : 'audit_without_writes',
+    path: ['private_audit'],
+    advice: writes
+      ? 'add private_audit, which a tool with allow_write needs'
+      : 'remove private_audit, or write allow_write at a tool that writes',
+  };
 }
 
 type CheckedDocument =
   { readonly ok: true; readonly document: GatewayDocument } | Extract<GatewayLoad, { readonly ok: false }>;
 
-function checkedDocument(document: JsonDocument, bytes: Uint8Array, pins: 'pinned' | 'to_be_pinned'): CheckedDocument {
+function checkedDocument(document: JsonDocument, placeOf: FindPlace, pins: 'pinned' | 'to_be_pinned'): CheckedDocument {
   const checked = check(pins === 'pinned' ? GATEWAY : GATEWAY_TO_BE_PINNED, document.value);
   switch (checked.status) {
     case 'valid':
       return { ok: true, document: checked.value };
     case 'invalid':
-      return broken(checked, document, bytes);
+      return broken(checked, placeOf);
     case 'exhausted':
       return refused('config_invalid', 'time_exceeded');
   }
@@ -90,20 +141,28 @@ function checkedDocument(document: JsonDocument, bytes: Uint8Array, pins: 'pinne
 
 function broken(
   checked: Extract<Checked<unknown>, { readonly status: 'invalid' }>,
-  { root }: JsonDocument,
-  bytes: Uint8Array,
+  placeOf: FindPlace,
 ): Extract<GatewayLoad, { readonly ok: false }> {
   const { path, rule, facts } = checked.violation;
   const detail = schemaFactsText(facts).replace(/^; /, '');
   const end = refused('config_invalid', rule, buildPointer(path), detail === '' ? null : detail);
   const [fault] = tableFaults(checked, (violation) => ruleDiagnostic('project_schema_invalid', 'project', violation));
   if (fault === undefined) return end;
-  const { line, column } = linePosition(bytes, extentOf(root, fault.at).start);
-  const advice = `line ${line}, column ${column}${fault.remedy === undefined ? '' : `: ${fault.remedy}`}`;
-  return { ...end, why: { ...end.why, advice } };
+  const advice = fault.remedy === undefined ? {} : { advice: fault.remedy };
+  return { ...end, why: { ...end.why, place: placeOf(fault.at), ...advice } };
 }
 
-function unreadable(fault: DocumentFault): GatewayLoad {
+function unreadable(fault: DocumentFault, bytes: Uint8Array): GatewayLoad {
+  const { problem, offset } =
+    fault.kind === 'json' && fault.rule === 'syntax'
+      ? syntaxProblem(bytes, fault.offset)
+      : { problem: null, offset: fault.offset };
+  const end = endOfUnreadable(fault);
+  const advice = problem === null ? {} : { advice: problem };
+  return { ...end, why: { ...end.why, place: placeAt(bytes, offset), ...advice } };
+}
+
+function endOfUnreadable(fault: DocumentFault): Extract<GatewayLoad, { readonly ok: false }> {
   switch (fault.kind) {
     case 'limit':
       return refused('config_unavailable', 'limit_exceeded', null, `bound: ${fault.limit} ${fault.unit}`);

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import type { DocumentReader } from '../../documents/document-reader.ts';
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import { loadGateway } from '../../documents/gateway/load.ts';
+import { buildPointer } from '../../../contract/json/pointer.ts';
+import { didYouMean } from '../../../contract/names/suggestion.ts';
+import { loadGateway, type FindPlace } from '../../documents/gateway/load.ts';
 import type { GatewayDocument } from '../../documents/gateway/fields.ts';
 import { loadHost, type LoadedHost } from '../../documents/host/load.ts';
 import { MAX_BYTES } from '../../documents/sizes.ts';
@@ -20,9 +22,19 @@ export interface GatewayDocuments {
   readonly artifactRoot: string | null;
   /** Of a manifest that the document names. */
   readonly pathOf: (path: string) => string;
+  readonly placeOf: FindPlace;
 }
 
-const BINDING = '/authentication/bearer/binding';
+/** The member that names the bearer. */
+export const BINDING = ['authentication', 'bearer', 'binding'] as const;
+
+/** A member of the configuration as a fault names it, and where it is; the path has no name that an author gave. */
+export function memberAt(
+  { placeOf }: Pick<GatewayDocuments, 'placeOf'>,
+  path: readonly string[],
+): Pick<StartCause, 'pointer' | 'place'> {
+  return { pointer: buildPointer(path), place: placeOf(path) };
+}
 
 /** A document is at fault, in the words of the catalogue of diagnostics. */
 export const causeOf = ({ code, path, message }: Pick<Diagnostic, 'code' | 'path' | 'message'>): StartCause => ({
@@ -39,24 +51,30 @@ export async function loadGatewayDocuments(
 ): Promise<Started<GatewayDocuments>> {
   const loaded = loadGateway(await reader.readNamed(path, MAX_BYTES.gateway), pins);
   if (!loaded.ok) return refusedStart(loaded.code, loaded.why);
-  const { document, directory } = loaded;
+  const { document, directory, placeOf } = loaded;
   const pathOf = (named: string): string => resolve(directory, named);
   const hostPath = pathOf(document.host.path);
   const host = await loadHost(reader, { kind: 'named', path: hostPath });
   if (!host.ok) return refusedStart('host_invalid', causeOf(host.diagnostic));
-  const bearer = host.value.document.credentials.get(document.authentication.bearer.binding);
-  if (bearer === undefined)
+  const { credentials } = host.value.document;
+  const { binding } = document.authentication.bearer;
+  const bearer = credentials.get(binding);
+  const member = memberAt({ placeOf }, BINDING);
+  if (bearer === undefined) {
+    const advice = didYouMean(binding, [...credentials.keys()]) ?? 'declare it under credentials of the host file';
     return refusedStart('credential_unavailable', {
       cause: 'credential_undeclared',
-      pointer: BINDING,
+      ...member,
       detail: 'the host file declares none of this name',
+      advice,
     });
+  }
   if ('literal' in bearer)
     return refusedStart('credential_unavailable', {
       cause: 'credential_literal',
-      pointer: BINDING,
+      ...member,
       detail: 'a bearer is an env or file credential',
     });
   const artifactRoot = document.artifacts === undefined ? null : pathOf(document.artifacts.root);
-  return { ok: true, value: { document, hostPath, host: host.value, bearer, artifactRoot, pathOf } };
+  return { ok: true, value: { document, hostPath, host: host.value, bearer, artifactRoot, pathOf, placeOf } };
 }

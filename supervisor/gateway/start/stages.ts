@@ -13,16 +13,15 @@ import type { DocumentReader } from '../../documents/document-reader.ts';
 import type { OpenedProviders, Supervisor } from '../../service/embedding/types.ts';
 import type { HostingSupervisor } from '../../service/runs/create.ts';
 import { refusedStart, type RefusedStart, type StartFault, type Started } from './codes.ts';
-import type { GatewayDocuments } from './documents.ts';
+import { BINDING, memberAt, type GatewayDocuments } from './documents.ts';
 import type { GatewayOptions } from './options.ts';
 import { acquireFor } from './providers.ts';
 import type { TlsMaterial } from '../listener/tls-material.ts';
 import {
   checkTool,
-  hasPinnedInstallations,
-  hasPinnedSnapshots,
   inNameOrder,
-  toolPointer,
+  installationPinFault,
+  snapshotPinFault,
   type CheckedTool,
   type ToolDeclaration,
 } from './tools.ts';
@@ -96,7 +95,7 @@ export async function openRecording(
   if (audit !== 'unavailable') await audit?.close();
   return refusedStart('audit_unavailable', {
     cause: 'directory_unusable',
-    pointer: '/private_audit/directory',
+    ...memberAt(documents, ['private_audit', 'directory']),
     detail:
       'it has to be there, be of this user alone (mode 0700), hold files of an audit and nothing else, and be in use by no other gateway',
   });
@@ -155,7 +154,7 @@ export async function captureBearer(
   if (token !== null && isBearerToken(token)) return { ok: true, value: keepBearer(token) };
   return refusedStart('credential_unavailable', {
     cause: token === null ? 'bearer_missing' : 'bearer_malformed',
-    pointer: '/authentication/bearer/binding',
+    ...memberAt(documents, BINDING),
     detail:
       token === null
         ? 'its variable or file has no value'
@@ -200,14 +199,11 @@ export async function acquireAll(
 
 /** Whether the installations of all tools are configured as pinned; null: they are. */
 export function installationFault(documents: GatewayDocuments, passed: readonly Passed[]): RefusedStart | null {
-  const other = passed.find(({ declared, checked }) => !hasPinnedInstallations(declared, checked))?.declared;
-  return other === undefined
-    ? null
-    : refusedStart(
-        'installation_pin_mismatch',
-        { cause: 'installation_differs', pointer: toolPointer(documents, other, 'installation_config_pins') },
-        other.name,
-      );
+  for (const { declared, checked } of passed) {
+    const why = installationPinFault(documents, declared, checked);
+    if (why !== null) return refusedStart('installation_pin_mismatch', why, declared.name);
+  }
+  return null;
 }
 
 /** Whether what was opened is what is pinned; null: it is. */
@@ -215,14 +211,9 @@ export function snapshotFault(
   documents: GatewayDocuments,
   acquired: readonly ToolWithProviders[],
 ): RefusedStart | null {
-  const other = acquired.find(
-    ({ declared, providers }) => !hasPinnedSnapshots(declared, providers?.identities ?? {}),
-  )?.declared;
-  return other === undefined
-    ? null
-    : refusedStart(
-        'provider_pin_mismatch',
-        { cause: 'snapshot_differs', pointer: toolPointer(documents, other, 'provider_snapshot_pins') },
-        other.name,
-      );
+  for (const { declared, providers } of acquired) {
+    const why = snapshotPinFault(documents, declared, providers?.identities ?? {});
+    if (why !== null) return refusedStart('provider_pin_mismatch', why, declared.name);
+  }
+  return null;
 }

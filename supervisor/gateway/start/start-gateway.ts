@@ -49,7 +49,10 @@ async function openGateway(options: GatewayOptions, purpose: Purpose): Promise<S
     purpose === 'pins' || artifactRoot === null
       ? null
       : await findArtifactRootCause(artifactRoot, isWritten ? 'made' : 'judged');
-  if (cause !== null) return refusedStart('artifact_root_unavailable', cause);
+  if (cause !== null) {
+    const place = loaded.value.placeOf(['artifacts', 'root']);
+    return refusedStart('artifact_root_unavailable', { ...cause, place });
+  }
   const environment = { values: options.variables };
   const {
     max_concurrent_runs: maxRuns,

@@ -1,4 +1,6 @@
+import { buildPointer } from '../../../contract/json/pointer.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
+import { didYouMean } from '../../../contract/names/suggestion.ts';
 import type { Supervisor } from '../../service/embedding/types.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
 import type { GatewayDocument } from '../../documents/gateway/fields.ts';
@@ -8,10 +10,12 @@ import { loadTarget } from '../../documents/project/load.ts';
 import { MAX_BYTES } from '../../documents/sizes.ts';
 import { toolEntry } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/call-services.ts';
-import type { GatewayDocuments } from './documents.ts';
+import { memberAt, type GatewayDocuments } from './documents.ts';
 import { selectedSources, type SelectedSources } from './sources.ts';
 import type { StartCause, ToolCode } from './codes.ts';
 import { brokenTemplate, noTemplate, prepareTemplate, templateFault, type Template } from './template.ts';
+
+const WRITE_PINS = 'run svc gateway with --write-pins to write all pins again';
 
 export type ToolDeclaration = GatewayDocument['tools'][number];
 
@@ -40,12 +44,12 @@ const refused = (code: ToolCode, why: StartCause): CheckedTool => ({ ok: false, 
 const invalid = (why: StartCause): CheckedTool => refused('template_invalid', why);
 
 /** A member of a tool in the configuration. */
-export function toolPointer(
+function toolPath(
   { document }: GatewayDocuments,
   declared: ToolDeclaration,
   member: keyof ToolDeclaration,
-): string {
-  return `/tools/${document.tools.indexOf(declared)}/${member}`;
+): readonly string[] {
+  return ['tools', String(document.tools.indexOf(declared)), member];
 }
 
 /** In byte order of their names, in which they are processed and listed (documents.md §8). */
@@ -68,7 +72,7 @@ export async function checkTool(
   if (selected === null)
     return refused('provider_source_unsupported', {
       cause: 'source_not_served',
-      pointer: toolPointer(documents, declared, 'application'),
+      ...memberAt(documents, toolPath(documents, declared, 'application')),
     });
   const prepared = await prepareTemplate(supervisor, documents.hostPath, path);
   if (!prepared.ok) return invalid(prepared.fault);
@@ -83,13 +87,15 @@ export async function checkTool(
   if (comparesContent && contentDigest !== declared.expected_application_content_digest) {
     return refused('application_content_digest_mismatch', {
       cause: 'content_differs',
-      pointer: toolPointer(documents, declared, 'expected_application_content_digest'),
+      ...memberAt(documents, toolPath(documents, declared, 'expected_application_content_digest')),
+      advice: `look at what changed in the application, then ${WRITE_PINS}`,
     });
   }
   if (effect === 'write' && !declared.allow_write) {
     return refused('write_forbidden', {
       cause: 'application_writes',
-      pointer: toolPointer(documents, declared, 'allow_write'),
+      ...memberAt(documents, toolPath(documents, declared, 'allow_write')),
+      advice: 'write "allow_write": true at the tool, and add private_audit, if clients may let it write',
     });
   }
   return {
@@ -109,25 +115,72 @@ async function readManifestAt(reader: DocumentReader, path: string, now: () => n
   return loaded.ok ? { ok: true, value: loaded.value } : brokenTemplate(loaded.diagnostic);
 }
 
-/** Whether the installations that a tool selects are exactly those that are pinned. */
-export function hasPinnedInstallations(
-  { installation_config_pins: pins }: ToolDeclaration,
+/** Why the pins of the installations that a tool selects are not exactly those that it has; null: they are. */
+export function installationPinFault(
+  documents: GatewayDocuments,
+  declared: ToolDeclaration,
   { tool: { application } }: CheckedTool & { readonly ok: true },
-): boolean {
-  return isSame(pins, application.installationDigests);
+): StartCause | null {
+  return pinFault(documents, declared, {
+    member: 'installation_config_pins',
+    cause: 'installation_differs',
+    found: application.installationDigests,
+  });
 }
 
-/** Whether what was acquired for it is exactly what is pinned. */
+/** Whether what was acquired for a tool is exactly what is pinned. */
 export function hasPinnedSnapshots(
   { provider_snapshot_pins: pins }: ToolDeclaration,
   identities: Readonly<Record<string, string>>,
 ): boolean {
-  return isSame(pins, identities);
+  return otherPin(pins, identities) === undefined;
 }
 
-function isSame(pins: ReadonlyMap<string, string>, found: Readonly<Record<string, string>>): boolean {
-  return (
-    pins.size === Object.keys(found).length &&
-    [...pins].every(([name, digest]) => Object.hasOwn(found, name) && found[name] === digest)
-  );
+/** Why what was acquired for a tool is not exactly what is pinned; null: it is. */
+export function snapshotPinFault(
+  documents: GatewayDocuments,
+  declared: ToolDeclaration,
+  identities: Readonly<Record<string, string>>,
+): StartCause | null {
+  return pinFault(documents, declared, {
+    member: 'provider_snapshot_pins',
+    cause: 'snapshot_differs',
+    found: identities,
+  });
+}
+
+function pinFault(
+  documents: GatewayDocuments,
+  declared: ToolDeclaration,
+  {
+    member,
+    cause,
+    found,
+  }: {
+    readonly member: 'installation_config_pins' | 'provider_snapshot_pins';
+    readonly cause: string;
+    readonly found: Readonly<Record<string, string>>;
+  },
+): StartCause | null {
+  const pins = declared[member];
+  const names = Object.keys(found);
+  const other = otherPin(pins, found);
+  if (other === undefined) return null;
+  const path = toolPath(documents, declared, member);
+  const place = documents.placeOf([...path, other]);
+  return { cause, pointer: buildPointer(path), place, advice: pinAdvice(other, names, pins) };
+}
+
+/** The first name that is pinned otherwise than it was found; undefined: none. */
+function otherPin(pins: ReadonlyMap<string, string>, found: Readonly<Record<string, string>>): string | undefined {
+  const isOther = (name: string): boolean => !Object.hasOwn(found, name) || pins.get(name) !== found[name];
+  return [...pins.keys()].find((name) => !Object.hasOwn(found, name)) ?? Object.keys(found).find(isOther);
+}
+
+function pinAdvice(name: string, selected: readonly string[], pins: ReadonlyMap<string, string>): string {
+  if (!pins.has(name)) return `add the pin of ${name}; ${WRITE_PINS}`;
+  if (selected.includes(name)) return `${name} is not what was pinned; look at what changed, then ${WRITE_PINS}`;
+  const unpinned = selected.filter((one) => !pins.has(one));
+  const near = didYouMean(name, unpinned.length > 0 ? unpinned : selected);
+  return `the application has no ${name}; ${near ?? `remove it, or ${WRITE_PINS}`}`;
 }

@@ -44,7 +44,7 @@ export async function listRuns(
     if (failedOnly && run.end === 'ok') continue;
     if (failedOnly && run.end === null) {
       if (looked % ENDS_AT_ONCE === 0) {
-        source.onLooked?.(looked, times.runs.length);
+        source.onLooked?.(looked, times.count);
         await setImmediate();
       }
       if (folders.end(root, run.runRef) === 'ok') {
@@ -56,13 +56,13 @@ export async function listRuns(
     if (row.status !== run.end) ends.set(run.runRef, row.status);
     if (!failedOnly || row.status === 'error') rows.push(row);
   }
-  if (looked > 0) source.onLooked?.(times.runs.length, times.runs.length);
+  if (looked > 0) source.onLooked?.(times.count, times.count);
   if (times.hasChanged || ends.size > 0) {
-    const runs = times.runs.map((run) => ({ ...run, end: ends.get(run.runRef) ?? run.end }));
+    const runs = [...times.runs].map((run) => ({ ...run, end: ends.get(run.runRef) ?? run.end }));
     await writeRunTimes(storage, { ...times, runs });
   }
   // Files are ordered by their end; a list is by the start.
-  return { runs: rows.toSorted((left, right) => compare(right.at, left.at)), total: times.runs.length };
+  return { runs: rows.toSorted((left, right) => compare(right.at, left.at)), total: times.count };
 }
 
 function compare(left: string, right: string): number {

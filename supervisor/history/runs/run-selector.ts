@@ -18,8 +18,8 @@ export async function selectRun(source: RunListSource, word: string): Promise<Se
   const { folders, storage, root, now } = source;
   const times = collectRunTimes(folders, root, await readRunTimes(storage), now());
   if (times.hasChanged) await writeRunTimes(storage, times);
-  const found = word === 'latest' ? times.runs.slice(0, 1) : times.runs.filter(({ runRef }) => runRef.startsWith(word));
-  const [run, another] = found;
+  const [latest] = times.runs;
+  const [run, another] = word === 'latest' ? [latest] : [...times.runs].filter(({ runRef }) => runRef.startsWith(word));
   if (run === undefined) return { ok: false, fault: word === 'latest' ? 'no_runs' : 'no_such_run' };
   return another === undefined ? { ok: true, runRef: run.runRef } : { ok: false, fault: 'ambiguous' };
 }

@@ -29,7 +29,9 @@ export interface TimedRun {
 
 /** The runs of an artifact root, newest first. */
 export interface RunTimes {
-  readonly runs: readonly TimedRun[];
+  /** What is kept of them is read as far as somebody looks. */
+  readonly runs: Iterable<TimedRun>;
+  readonly count: number;
   /** Changes of the folders, by which a later look knows that nothing was added or removed. */
   readonly stamps: readonly (number | null)[];
   /** Whether this is other than what is kept. */
@@ -37,7 +39,7 @@ export interface RunTimes {
 }
 
 /** Any change of what is kept is a new version. */
-const HEADER = 'svc-run-times 1';
+const HEADER = 'svc-run-times 2';
 /**
  * A folder that changed so shortly before it was looked at may have changed again within the same tick of its file
  * system's clock.
@@ -52,7 +54,7 @@ export function collectRunTimes(folders: RunFolders, root: string, kept: RunTime
   const stamps = RUN_FOLDERS.map((folder) => folders.modified(join(root, folder)));
   const isSettled = stamps.every((stamp) => stamp === null || stamp < now - SETTLED_MS);
   if (kept !== null && isSettled && kept.stamps.join() === stamps.join()) return { ...kept, hasChanged: false };
-  const known = new Map(kept?.runs.map((run) => [run.runRef, run]));
+  const known = new Map([...(kept?.runs ?? [])].map((run) => [run.runRef, run]));
   const runs = new Map<string, TimedRun>();
   for (const folder of RUN_FOLDERS) {
     const directory = join(root, folder);
@@ -64,33 +66,51 @@ export function collectRunTimes(folders: RunFolders, root: string, kept: RunTime
       if (at !== null) runs.set(runRef, run ?? { runRef, at, end: null });
     }
   }
-  return { runs: [...runs.values()].toSorted(compareNewest), stamps, hasChanged: true };
+  return { runs: [...runs.values()].toSorted(compareNewest), count: runs.size, stamps, hasChanged: true };
 }
 
 function compareNewest(left: TimedRun, right: TimedRun): number {
   return right.at - left.at || (left.runRef < right.runRef ? -1 : 1);
 }
 
+const LINE_END = 0x0a;
+
 /** Null where nothing is kept that can be believed. */
 export async function readRunTimes(storage: IndexStorage): Promise<RunTimes | null> {
-  const text = Buffer.from((await storage.read()) ?? []).toString('latin1');
-  const [header, stampLine, ...lines] = text.split('\n');
-  // A file that was cut has no empty line at its end.
-  if (header !== HEADER || stampLine === undefined || lines.pop() !== '') return null;
+  const bytes = Buffer.from((await storage.read()) ?? []);
+  // A file that was cut has no line end as its last.
+  if (bytes.at(-1) !== LINE_END) return null;
+  const lines = linesOf(bytes);
+  const [header, stampLine, countLine] = [lines.next().value, lines.next().value, lines.next().value];
+  const count = Number(countLine);
+  if (header !== HEADER || stampLine === undefined || !Number.isSafeInteger(count)) return null;
   const stamps = stampLine.split(' ').map((stamp) => (stamp === '-' ? null : Number(stamp)));
-  const runs = lines.map((line) => {
+  const start = [header, stampLine, countLine].reduce((length, line) => length + (line?.length ?? 0) + 1, 0);
+  const rows = bytes.subarray(start);
+  return { runs: { [Symbol.iterator]: () => runsOf(rows) }, count, stamps, hasChanged: false };
+}
+
+function* linesOf(bytes: Buffer): Generator<string, undefined> {
+  for (let from = 0; from < bytes.length;) {
+    const end = bytes.indexOf(LINE_END, from);
+    yield bytes.toString('latin1', from, end);
+    from = end + 1;
+  }
+}
+
+function* runsOf(rows: Buffer): Generator<TimedRun> {
+  for (const line of linesOf(rows)) {
     const [runRef = '', at = '', end = ''] = line.split(' ');
-    return { runRef, at: Number(at), end: knownEnd(end) };
-  });
-  return { runs, stamps, hasChanged: false };
+    yield { runRef, at: Number(at), end: knownEnd(end) };
+  }
 }
 
 function knownEnd(word: string): KnownEnd {
   return word === 'ok' || word === 'error' ? word : null;
 }
 
-export async function writeRunTimes(storage: IndexStorage, { runs, stamps }: RunTimes): Promise<void> {
-  const lines = runs.map(({ runRef, at, end }) => `${runRef} ${at} ${end ?? '-'}`);
-  const text = [HEADER, stamps.map((stamp) => stamp ?? '-').join(' '), ...lines, ''].join('\n');
+export async function writeRunTimes(storage: IndexStorage, { runs, count, stamps }: RunTimes): Promise<void> {
+  const lines = [...runs].map(({ runRef, at, end }) => `${runRef} ${at} ${end ?? '-'}`);
+  const text = [HEADER, stamps.map((stamp) => stamp ?? '-').join(' '), String(count), ...lines, ''].join('\n');
   await storage.replace(Buffer.from(text, 'latin1'));
 }

@@ -5,6 +5,7 @@ import {
   INSPECT_HINT,
   NESTING_REMEDY,
 } from '../../../contract/diagnostics/messages/remedies.ts';
+import type { ProviderWords } from '../../../contract/provider-protocol/provider-words.ts';
 import { NO_ADVICE, type Advice, type Failed } from '../../../contract/outcome.ts';
 import { explainFault } from '../../calls/evaluation/explain-fault.ts';
 import { VALUE_DEPTH } from '../../calls/evaluation/guest-json.ts';
@@ -12,6 +13,7 @@ import type { RunnableApplication } from '../application.ts';
 import type { WorkflowEnd } from '../workflow-end.ts';
 import {
   NO_WAITS,
+  explainLateCall,
   explainLimit,
   explainLoopLimit,
   explainMemory,
@@ -43,6 +45,23 @@ export function failureAdvice(end: WorkflowEnd, { application, isInspected, wait
  */
 export function limitAdvice(name: unknown, application: RunnableApplication, value?: unknown): Advice {
   return { ...NO_ADVICE, faults: shownFaults(application, explainLimit({ name, value }, application)) };
+}
+
+/** What is known of a failure, with the time that the call had which ended the run, where it had no more. */
+export function withLateCall(
+  faults: FailureExplanation | null,
+  { alias, late }: ProviderWords,
+  application: RunnableApplication,
+): FailureExplanation | null {
+  if (late === undefined) return faults;
+  const explained = explainLateCall({ alias, late }, application);
+  const [first, ...others] = faults?.faults ?? [];
+  const [{ problem, remedy } = { problem: null, remedy: null }] = explained.faults;
+  if (first === undefined) return explained;
+  return {
+    omitted: faults?.omitted ?? 0,
+    faults: [{ ...first, problem: first.problem ?? problem, remedy: first.remedy ?? remedy }, ...others],
+  };
 }
 
 /** What people read about a value that a guard of the run refused. */

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { effectiveLimits, type WrittenLimits } from '../../../contract/limits/effective.ts';
+import { explanationOf } from '../../../contract/diagnostics/explanation.ts';
+import type { LateCall } from '../../../contract/provider-protocol/provider-words.ts';
 import type { EvaluationFault } from '../../../contract/sandbox-protocol.ts';
 import { plainApplication } from '../testing/run-fixture.ts';
 import type { WorkflowEnd } from '../workflow-end.ts';
 import type { Waits } from './limit-faults.ts';
-import { failureAdvice, limitAdvice } from './failure-advice.ts';
+import { failureAdvice, limitAdvice, withLateCall } from './failure-advice.ts';
 
 const SOURCE = '(ns main)\n(defn f []\n  (loop [] (recur)))\n(defn run [input] (vec (iterate inc 1)))';
 
@@ -189,5 +191,44 @@ describe('a failure by a limit', () => {
       failureAdvice(timeout('run_duration_ms'), { application: application({}, 'private'), isInspected: false }).faults
         ?.faults,
     ).to.deep.equal([]);
+  });
+
+  it('of a call names the setting that gave it the time, who set it, and every one that is in the way', () => {
+    const late = (setting: LateCall['setting'], ms: number, limits: WrittenLimits = {}) =>
+      withLateCall(null, { alias: 'small', said: '', late: { setting, ms } }, application(limits))?.faults[0];
+    const asked = { llm_request_timeout_ms: 300 };
+    expect(late('llm_request_timeout_ms', 300, asked)).to.deep.include({
+      problem: 'llm_request_timeout_ms is 300 ms, set by the manifest',
+      remedy: 'ask for a shorter answer, or raise limits.llm_request_timeout_ms (at most 120000) in the manifest',
+    });
+    expect(late('request_timeout_ms', 300)).to.deep.include({
+      problem: 'install.small.ceilings.request_timeout_ms is 300 ms, set by the host document',
+      remedy:
+        'ask for less in one call, or raise install.small.ceilings.request_timeout_ms (at most 1800000) in the host document',
+    });
+    expect(late('request_timeout_ms', 120_000)).to.deep.include({
+      problem: 'install.small.ceilings.request_timeout_ms is 120000 ms, the default',
+      remedy:
+        'ask for a shorter answer, or raise limits.llm_request_timeout_ms in the host document, then in the manifest; raise install.small.ceilings.request_timeout_ms (at most 1800000) in the host document',
+    });
+    expect(late('timeout_ms', 5000)).to.deep.include({
+      problem: 'install.small.ceilings.timeout_ms is 5000 ms, the default',
+    });
+  });
+
+  it('of a call keeps the place that is known, and a problem of the program', () => {
+    const late: LateCall = { setting: 'timeout_ms', ms: 7 };
+    const [placed, own] = ['of its own', null].map(
+      (problem) =>
+        withLateCall(explanationOf({ problem, data: 'kept' }), { alias: 'files', said: '', late }, application())
+          ?.faults[0],
+    );
+    expect(placed).to.deep.include({ problem: 'of its own', data: 'kept' });
+    expect(own).to.deep.include({ data: 'kept' });
+    expect([placed?.remedy, own?.problem]).to.deep.equal([
+      'ask for less in one call, or raise install.files.ceilings.timeout_ms (at most 300000) in the host document',
+      'install.files.ceilings.timeout_ms is 7 ms, set by the host document',
+    ]);
+    expect(withLateCall(null, { alias: 'files', said: '' }, application())).to.equal(null);
   });
 });

@@ -5,6 +5,7 @@ import {
   type FailureExplanation,
 } from '../../../contract/diagnostics/explanation.ts';
 import { isLimitName, limitRemedy, limitText } from '../../../contract/diagnostics/messages/limits.ts';
+import type { LateCall, ProviderWords } from '../../../contract/provider-protocol/provider-words.ts';
 import type { LimitName } from '../../../contract/limits/catalogue.ts';
 import type { EvaluationFault } from '../../../contract/sandbox-protocol.ts';
 import { explainFault } from '../../calls/evaluation/explain-fault.ts';
@@ -51,6 +52,31 @@ function explainTranscript(value: unknown): FailureExplanation {
   return explanationOf({
     problem: `the conversation needs more than max_transcript_chars, which is ${String(value)} characters`,
     remedy: ways.join(', or '),
+  });
+}
+
+/** What the documents allow in the place of a call's own time, and what it is without them (documents.md §7). */
+const CALL_TIMES = {
+  request_timeout_ms: { default: 120_000, most: 1_800_000 },
+  timeout_ms: { default: 5000, most: 300_000 },
+} as const;
+
+/** A call that had no answer in time: which setting gave it the time, who set it, and how it can have more. */
+export function explainLateCall(
+  { alias, late: { setting, ms } }: Pick<ProviderWords, 'alias'> & { readonly late: LateCall },
+  { decidedLimits }: RunnableApplication,
+): FailureExplanation {
+  const name = 'llm_request_timeout_ms';
+  if (setting === name)
+    return explanationOf({ problem: limitText(name, decidedLimits), remedy: limitRemedy([name], decidedLimits) });
+  const { default: usual, most } = CALL_TIMES[setting];
+  const field = `install.${alias}.ceilings.${setting}`;
+  const raise = `raise ${field} (at most ${String(most)}) in the host document`;
+  // To raise one alone is no use while the other is as short.
+  const isHeldByLimit = setting === 'request_timeout_ms' && decidedLimits.values[name] <= ms;
+  return explanationOf({
+    problem: `${field} is ${String(ms)} ms, ${ms === usual ? 'the default' : 'set by the host document'}`,
+    remedy: isHeldByLimit ? `${limitRemedy([name], decidedLimits)}; ${raise}` : `ask for less in one call, or ${raise}`,
   });
 }
 

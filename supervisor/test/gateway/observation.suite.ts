@@ -93,9 +93,9 @@ describe('the log and the figures of a gateway', () => {
       directory,
       environment: ENVIRONMENT,
     });
-    expect([wrong.status, wrong.stderr]).to.deep.equal([
+    expect([wrong.status, wrong.stderr.replace(/:1:\d+:/, ':1:PLACE:')]).to.deep.equal([
       78,
-      '{"error":"application_content_digest_mismatch"}\ntool echo: content_differs at /tools/0/expected_application_content_digest\n',
+      '{"error":"application_content_digest_mismatch"}\nwrong.json:1:PLACE: tool echo: content_differs at /tools/0/expected_application_content_digest: look at what changed in the application, then run svc gateway with --write-pins to write all pins again\n',
     ]);
     const told = {
       kind: 'startup_failed',

@@ -7,6 +7,8 @@ import { ENVIRONMENT, TOKEN, firstLine, gatewayDirectory, messagesOf, modern, st
 
 const PROGRAM = '(ns main)\n(defn run [input] {:value (get input "value")})\n';
 const TOOLS = { echo: { program: PROGRAM }, other: { program: PROGRAM } };
+/** Where a fault is in a document of one line is counted in characters that no test counts. */
+const withoutPlace = (text: string): string => text.replace(/^tried\.json:1:\d+: /gmu, 'tried.json: ');
 type Document = Readonly<Record<string, unknown>>;
 
 describe('the start of a gateway (gateway.md §1, documents.md §8)', () => {
@@ -34,7 +36,7 @@ describe('the start of a gateway (gateway.md §1, documents.md §8)', () => {
       directory,
       environment,
     });
-    return [status, stdout, stderr];
+    return [status, stdout, withoutPlace(stderr)];
   };
   const causeOf = async (...start: Parameters<typeof startOf>): Promise<string> =>
     (await startOf(...start))[2].split('\n').slice(1).join('\n');
@@ -77,25 +79,46 @@ describe('the start of a gateway (gateway.md §1, documents.md §8)', () => {
       admission: { ...Object(pinned()['admission']), ...change },
     });
     expect(await causeOf(admission({ max_concurrent_runs: 0 }))).to.match(
-      /^minimum at \/admission\/max_concurrent_runs \(bound: 1\) in line 1, column \d+: write an integer from 1 to 65535\n$/,
+      /^tried\.json: minimum at \/admission\/max_concurrent_runs \(bound: 1\): write an integer from 1 to 65535\n$/,
     );
     expect(await causeOf(admission({ max_concurrent_runs: undefined }))).to.match(
-      /^required at \/admission\/max_concurrent_runs in line 1, column \d+: add "max_concurrent_runs": an integer [^\n]+\n$/,
+      /^tried\.json: required at \/admission\/max_concurrent_runs: add "max_concurrent_runs": an integer [^\n]+\n$/,
     );
     expect(await causeOf(admission({ [TOKEN]: 1 }))).to.match(
-      /^unknown_property at \/admission \(allowed: max_inflight_requests, /,
+      /^tried\.json: unknown_property at \/admission \(allowed: max_inflight_requests, /,
     );
     expect(await causeOf({ ...pinned(), host: { path: 'absent.json' } })).to.match(/^host_unavailable \(/);
-    expect(await causeOf('{')).to.equal('syntax (its syntax is broken)\n');
+    expect(await causeOf('{')).to.equal(
+      'tried.json: syntax (its syntax is broken): the document ends too early: a quotation mark, a brace or a bracket is not closed\n',
+    );
     expect(await causeOf(pinned(), [], {})).to.equal(
-      'bearer_missing at /authentication/bearer/binding (its variable or file has no value)\n',
+      'tried.json: bearer_missing at /authentication/bearer/binding (its variable or file has no value)\n',
     );
     expect(await causeOf(tools({ application: { manifest: 'absent.json' } }))).to.match(
       /^tool echo: application_not_found \(/,
     );
     expect(await causeOf(admission({ max_concurrent_runs: 0 }), ['--check'])).to.match(
-      /^minimum at \/admission\/max_concurrent_runs \(bound: 1\) in line 1, /,
+      /^tried\.json: minimum at \/admission\/max_concurrent_runs \(bound: 1\): /,
     );
+  });
+
+  it('is refused over a name that is mistyped, with the nearest one', async () => {
+    const other = `sha256:${'f'.repeat(64)}`;
+    const bearer = { ...pinned(), authentication: { bearer: { binding: 'gatewy' } } };
+    expect(await causeOf(bearer)).to.match(/^tried\.json: credential_undeclared at [^\n]*: did you mean gateway\?\n$/);
+    expect(await causeOf(tools({ installation_config_pins: { a: other } }))).to.match(
+      /^tried\.json: tool echo: installation_differs at \/tools\/0\/installation_config_pins: the application has no a; remove it, or run svc gateway with --write-pins/,
+    );
+    writeFileSync(`${directory}/mistyped.json`, JSON.stringify(pinned()));
+    const { stderr, status } = await runToEnd({
+      argv: ['gateway', 'mistypd.json'],
+      directory,
+      environment: ENVIRONMENT,
+    });
+    expect([status, stderr]).to.deep.equal([
+      78,
+      '{"error":"config_unavailable"}\nthe gateway file does not exist; give the path of a gateway file, for example: svc gateway gateway.json; did you mean mistyped.json?\n',
+    ]);
   });
 
   const artifacts = (root: string): object => ({ ...pinned(), artifacts: { root, trace: true } });
@@ -107,13 +130,13 @@ describe('the start of a gateway (gateway.md §1, documents.md §8)', () => {
     mkdirSync(`${directory}/child/traces`, { mode: 0o755 });
     writeFileSync(`${directory}/file`, '');
     for (const [root, cause] of [
-      ['link', 'not_a_directory at /artifacts/root (it is not a directory)\n'],
-      ['file', 'not_a_directory at /artifacts/root (it is not a directory)\n'],
-      ['open', 'mode at /artifacts/root (others may use it; run chmod 700 on it)\n'],
-      ['child', 'mode at /artifacts/root (directory traces: others may use it; run chmod 700 on it)\n'],
+      ['link', 'tried.json: not_a_directory at /artifacts/root (it is not a directory)\n'],
+      ['file', 'tried.json: not_a_directory at /artifacts/root (it is not a directory)\n'],
+      ['open', 'tried.json: mode at /artifacts/root (others may use it; run chmod 700 on it)\n'],
+      ['child', 'tried.json: mode at /artifacts/root (directory traces: others may use it; run chmod 700 on it)\n'],
       [
         'absent/below',
-        'parent_unusable at /artifacts/root (the directory that it is in is not there, or others may change it)\n',
+        'tried.json: parent_unusable at /artifacts/root (the directory that it is in is not there, or others may change it)\n',
       ],
     ] as const) {
       for (const options of [[], ['--check']]) {
@@ -170,7 +193,7 @@ describe('the start of a gateway (gateway.md §1, documents.md §8)', () => {
   it("is only tried by --check, which tells every tool's fault and needs no bearer", async () => {
     expect(await startOf(pinned(), ['--check'], {})).to.deep.equal([0, '', '']);
     const cause = (tool: string): string =>
-      `tool ${tool}: content_differs at /tools/${Object.keys(TOOLS).indexOf(tool)}/expected_application_content_digest\n`;
+      `tried.json: tool ${tool}: content_differs at /tools/${Object.keys(TOOLS).indexOf(tool)}/expected_application_content_digest: look at what changed in the application, then run svc gateway with --write-pins to write all pins again\n`;
     const fault = (tool: string): string =>
       `{"error":"application_content_digest_mismatch","tool":"${tool}"}\n${cause(tool)}`;
     expect(
@@ -209,7 +232,7 @@ describe('the start of a gateway (gateway.md §1, documents.md §8)', () => {
     expect(completed).to.deep.equal(pinned());
     for (const options of [[], ['--check']]) await refusedWith('config_invalid', tools(absent), options);
     expect(await causeOf(tools(absent))).to.match(
-      /^required at \/tools\/0\/expected_application_content_digest in line 1, column \d+: add "expected_application_content_digest": [^\n]+\n$/,
+      /^tried\.json: required at \/tools\/0\/expected_application_content_digest: add "expected_application_content_digest": [^\n]+\n$/,
     );
   });
 });

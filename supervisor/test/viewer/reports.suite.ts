@@ -161,6 +161,21 @@ describe('reports of svc test', () => {
       expect(await page.getByRole('alert').count()).to.equal(0);
     });
 
+    for (const theme of ['light', 'dark'] as const) {
+      it(`have no barrier on a phone, and fit, ${theme}`, async () => {
+        const phone = await browser.page(390, 800);
+        await phone.emulateMedia({ colorScheme: theme });
+        const [older = '', newer = ''] = references;
+        for (const hash of ['#/tests', `#/tests/${older}`, `#/tests/${older}/${newer}`]) {
+          await visit(phone, open.url, hash);
+          await phone.getByRole('region').first().waitFor();
+          expect(await barriers(phone), hash).to.deep.equal([]);
+          expect(await phone.evaluate('document.documentElement.scrollWidth'), hash).to.equal(390);
+        }
+        await phone.close();
+      });
+    }
+
     it('are one where only one is named, on a phone too, and say what is missing', async () => {
       const page = await browser.page(360, 740);
       await visit(page, closed.url, `#/tests/${references[0]}`);
