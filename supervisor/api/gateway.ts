@@ -6,7 +6,7 @@ export {
   openGatewayLog,
   startGateway,
   writeGatewayPins,
-} from '../gateway/start/start-gateway.ts';
+} from '../gateway/start-gateway.ts';
 export { NO_LOG } from '../gateway/observation/log.ts';
 export type { GatewayLog } from '../gateway/observation/log.ts';
 export type { StartFault } from '../gateway/start/codes.ts';

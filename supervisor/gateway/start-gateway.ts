@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { BYTE_ORDER_MARK, withoutByteOrderMark } from '../../../contract/byte-order-mark.ts';
-import { writeDocument } from '../../evidence/publication/replace-document.ts';
-import { createDocumentReader } from '../../documents/document-reader.ts';
-import { serve } from '../serve.ts';
-import { openLog, type GatewayLog } from '../observation/log.ts';
-import { catalogueOfTools, offeredCode } from '../code/offered.ts';
-import { findArtifactRootCause } from './artifact-root.ts';
-import { refusedStart, type StartFault, type Started } from './codes.ts';
-import { loadGatewayDocuments } from './documents.ts';
-import type { GatewayOptions, RunningGateway } from './options.ts';
-import { writePinsInto, type ToolPins } from './pinned-text.ts';
+import { BYTE_ORDER_MARK, withoutByteOrderMark } from '../../contract/byte-order-mark.ts';
+import { writeDocument } from '../evidence/publication/replace-document.ts';
+import { createDocumentReader } from '../documents/document-reader.ts';
+import { serve } from './serve.ts';
+import { openLog, type GatewayLog } from './observation/log.ts';
+import { catalogueOfTools, offeredCode } from './code/offered.ts';
+import { findArtifactRootCause } from './start/artifact-root.ts';
+import { refusedStart, type StartFault, type Started } from './start/codes.ts';
+import { loadGatewayDocuments } from './start/documents.ts';
+import type { GatewayOptions, RunningGateway } from './start/options.ts';
+import { writePinsInto, type ToolPins } from './start/pinned-text.ts';
 import {
   acquireAll,
   captureBearer,
@@ -22,10 +22,10 @@ import {
   readEnvironment,
   snapshotFault,
   type Opened,
-} from './stages.ts';
-import { readTlsFiles } from './tls-files.ts';
-import { startSupervisor } from '../../service/runs/create.ts';
-import { openUserGrants } from '../../service/stores/user-grants.ts';
+} from './start/stages.ts';
+import { readTlsFiles } from './start/tls-files.ts';
+import { startSupervisor } from '../service/runs/create.ts';
+import { openUserGrants } from '../service/stores/user-grants.ts';
 
 /** What a gateway is opened for: to print pins that its document may not have, to be looked at, or to serve. */
 type Purpose = 'pins' | 'check' | 'serve';
