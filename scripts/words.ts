@@ -1,6 +1,7 @@
 /**
  * Holds the prose of README, pages, the specification and examples, the comments and the texts of the product, and
- * those of its libraries and the programs of the examples, to the words of docs/why/style.md: ends with 1, and lists file, line and what to write, where one of the words to avoid is used.
+ * those of its libraries and of the example programs, to the words of docs/why/style.md: ends with 1, and lists file,
+ * line and what to write, where one of the words to avoid is used.
  * `--report` prints the reading ease of each page that people read from top to bottom, and the words of each part: as
  * `wc -w` counts them, and those outside code.
  */
