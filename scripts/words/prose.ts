@@ -89,7 +89,7 @@ export function findAvoidedInTexts(source: string, avoided: readonly AvoidedWord
   return findAvoided(texts.join('\n'), avoided);
 }
 
-/** A comment, a text, a character, or anything else of svc-lisp: a text may hold what begins a comment, or one a text. */
+/** A comment, a text, a character, or anything else of svc-lisp. A text may hold a semicolon, a comment a quote. */
 const CLOJURE = /;[^\n]*|"(?:[^"\\]|\\.)*"|\\[\s\S]|[^;"\\]+/g;
 
 /** Where comments and texts of svc-lisp have them: docstrings are texts that people and models read. */
