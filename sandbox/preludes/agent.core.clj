@@ -10,7 +10,7 @@
   \"workspace\" \"name\" keeps what this loop defines for later loops with the same name
   \"compact_every\" n hides outputs of programs older than the last n; the view changes once in n programs, so that
     requests in between begin alike
-  \"compact_at_tokens\" n drops old turns of a conversation of more than about n tokens; a summary stands for them,
+  \"compact_at_tokens\" n drops old turns of a conversation of more than about n tokens; a summary takes their place,
     by \"summarise\", a function of [{:program line :outcome line}], where it is given
   \"prompt_tool_bytes\" n, 8192 by default: when tools take more of the prompt, it lists names only, and programs
     find the tools by cap/search

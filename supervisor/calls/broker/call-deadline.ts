@@ -1,13 +1,6 @@
 import type { Capability } from './capability.ts';
 import type { CallRun, EvaluationCaller } from './call-run.ts';
-
-/** When one call ends, and whose bound that is (runtime.md §5 step 8). */
-export interface CallDeadline {
-  readonly at: number;
-  readonly bound: 'installation' | 'llm_request_timeout_ms' | 'caller' | 'run';
-  /** Milliseconds of that bound from the call's start. */
-  readonly limitMs: number;
-}
+import type { CallDeadline } from './deadline-bound.ts';
 
 /** The nearest of all bounds; among equals the first, in the order in which the call itself could have met them. */
 export function callDeadline(
