@@ -19,6 +19,7 @@ const suites: Readonly<Record<string, () => Promise<Figure[]>>> = {
   agents: async () => (await import('./agents.ts')).agentFigures(),
   'long-loop': async () => (await import('./long-loop.ts')).longLoopFigures(),
   mcp: async () => (await import('./tool-calls.ts')).toolCallFigures(),
+  entries: async () => (await import('./entries.ts')).entryFigures(),
   runs: async () => (await import('./runs.ts')).runFigures(),
   gateway: async () => (await import('./gateway.ts')).gatewayFigures(),
   code: async () => (await import('./code-mode.ts')).codeModeFigures(),
