@@ -63,7 +63,7 @@ const EXAMPLES: Readonly<
   },
   'custom-capabilities': {
     what: 'A program of your own that embeds svc, and whose functions are what a workflow and a mission may call.',
-    commands: ['npm install /path/to/svc-lisp-svc-0.1.0.tgz', 'node run.ts'],
+    commands: ['npm install /path/to/svc-lisp-svc-0.1.0.tgz', 'node run.ts', 'node --test'],
     value: '`{"A-1":"on-time","A-2":"refunded","A-3":"ask-a-person","A-4":"not_found"}`',
   },
   'fan-out-documents': {

@@ -331,7 +331,17 @@ export const STEPS: readonly ExampleStep[] = [
 
 /** Trees that `svc init` offers beside those of the interface, with what lies at their top (cli.md §8). */
 export const FURTHER: Readonly<Record<string, readonly string[]>> = {
-  'custom-capabilities': ['.gitignore', 'AGENTS.md', 'README.md', 'main.clj', 'run.ts', 'svc-project.json', 'svc.json'],
+  'custom-capabilities': [
+    '.gitignore',
+    'AGENTS.md',
+    'README.md',
+    'main.clj',
+    'orders.test.ts',
+    'orders.ts',
+    'run.ts',
+    'svc-project.json',
+    'svc.json',
+  ],
   'fan-out-documents': [
     '.gitignore',
     'AGENTS.md',

@@ -28,4 +28,13 @@ describe('the example of docs/guides/custom-capabilities.md', () => {
     ]);
     expect(stdout).to.equal('{"A-1":"on-time","A-2":"refunded","A-3":"ask-a-person","A-4":"not_found"}\n');
   });
+
+  it('passes the tests that lie beside it', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['--test', '--test-reporter', 'tap'], {
+      cwd: join(place, 'examples/custom-capabilities'),
+    });
+    expect(stdout)
+      .to.match(/^# pass 5$/mu)
+      .and.to.match(/^# fail 0$/mu);
+  });
 });
