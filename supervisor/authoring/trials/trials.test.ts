@@ -151,6 +151,26 @@ describe('a run that is held against its case', () => {
     expect(JSON.stringify(misses)).not.to.include('planted');
   });
 
+  it('may take as many turns and cost as much as its case says, and not more', async () => {
+    const bounds = { max_turns: 3, max_cost_usd: 0.000002 };
+    for (const { turns, costMicrousd, expected } of [
+      { turns: 2, costMicrousd: 1, expected: [] },
+      { turns: 3, costMicrousd: 2, expected: [] },
+      {
+        turns: 4,
+        costMicrousd: 3,
+        expected: [
+          { expectation: 'max_cost_usd', problem: 'the run cost more', expected: '0.000002', actual: '0.000003' },
+          { expectation: 'max_turns', problem: 'the run took more turns', expected: '3', actual: '4' },
+        ],
+      },
+    ]) {
+      const attempt = { ...ATTEMPT, figures: { ...NO_FIGURES, turns, costMicrousd } };
+      const { misses } = await judgeAttempt(attempt, { expect: bounds, schema: null }, yes);
+      expect(misses.map((one) => ({ ...one }))).to.deep.equal(expected.map((one) => ({ ...one, path: [] })));
+    }
+  });
+
   it('of an unknown cost does not hold a bound of it', async () => {
     const attempt = { ...ATTEMPT, figures: { ...NO_FIGURES, costMicrousd: null } };
     const { misses } = await judgeAttempt(attempt, { expect: { max_cost_usd: 1 }, schema: null }, yes);
