@@ -258,6 +258,7 @@ module.exports = [
       'cli/streams',
       'sandbox/language',
       'sandbox/pool',
+      'system',
       'supervisor/platform',
       'supervisor/documents',
       'supervisor/run',

@@ -30,7 +30,7 @@ export const fmtCommand: Command = async ({ positionals, options }, context) => 
   for (const path of paths) {
     if (context.signal.aborted) break;
     const name = path.startsWith(prefix) ? path.slice(prefix.length) : path;
-    results.push({ name, result: formatFile(path, !isCheck) });
+    results.push({ name, result: await formatFile(path, !isCheck) });
   }
   const shown = results.flatMap(({ name, result }) => (result.kind === 'changed' ? [`${visibleText(name)}\n`] : []));
   const written = await writeStream(1, shown.join(''));

@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { isUtf8 } from 'node:buffer';
 import { formatSource } from '../../sandbox/language/editor/format/format.ts';
 import { TextLines } from './positions.ts';
 import { TEXT_BYTES_MAX } from './open-documents.ts';
 import type { thisMachine } from '../../supervisor/api/machine.ts';
+import { replaceFile } from '../../system/replace-file.ts';
 import { nearestFile } from '../streams/nearest-file.ts';
 import { Diagnoser } from './diagnose.ts';
 
@@ -32,7 +32,7 @@ export function layOut(bytes: Uint8Array): LaidOut {
 }
 
 /** Lays a file out; it has its old text or its new one at any time. `isWritten`: false leaves it as it is. */
-export function formatFile(path: string, isWritten: boolean): FormattedFile {
+export async function formatFile(path: string, isWritten: boolean): Promise<FormattedFile> {
   let bytes: Uint8Array;
   try {
     if (!statSync(path).isFile()) return { kind: 'unreadable', where: '', reason: 'it is no file' };
@@ -46,22 +46,10 @@ export function formatFile(path: string, isWritten: boolean): FormattedFile {
   const laidOut = layOut(bytes);
   if (laidOut.kind !== 'changed' || !isWritten) return laidOut;
   try {
-    replaceFile(realpathSync(path), laidOut.text);
+    await replaceFile(path, laidOut.text, { ifNew: 0o644 });
     return laidOut;
   } catch (thrown) {
     return { kind: 'unwritten', reason: reasonOf(thrown) };
-  }
-}
-
-function replaceFile(path: string, text: string): void {
-  const sibling = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
-  try {
-    writeFileSync(sibling, text, { flag: 'wx', mode: 0o600 });
-    chmodSync(sibling, statSync(path).mode & 0o777);
-    renameSync(sibling, path);
-  } catch (thrown) {
-    rmSync(sibling, { force: true });
-    throw thrown;
   }
 }
 

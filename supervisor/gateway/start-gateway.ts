@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { BYTE_ORDER_MARK, withoutByteOrderMark } from '../../contract/byte-order-mark.ts';
-import { writeDocument } from '../evidence/publication/replace-document.ts';
+import { replaceDocument } from '../../system/replace-file.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import { serve } from './serve.ts';
 import { openLog, type GatewayLog } from './observation/log.ts';
@@ -144,7 +144,7 @@ async function replacePins(path: string, before: Buffer | null, pins: GatewayPin
   const pinned = writePinsInto(text, new Map(Object.entries(pins)));
   if (pinned === null) throw new Error('a document that was read has the tools that were pinned');
   const mark = text.byteLength === before.byteLength ? '' : before.subarray(0, MARK_BYTES).toString('utf8');
-  if (pinned.changed.length > 0 && !(await writeDocument(path, `${mark}${pinned.text}`)))
+  if (pinned.changed.length > 0 && !(await replaceDocument(path, `${mark}${pinned.text}`)))
     return refusedStart('config_unavailable', {
       cause: 'not_written',
       pointer: null,

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { chmod, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, open } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
+import { replaceFile } from '../../../system/replace-file.ts';
 import type { Variables } from '../../process/variables.ts';
 
 /** cli.md §11: forms of scratch sessions, private to the user, in the user's cache directory. */
@@ -37,7 +38,7 @@ export async function openHistory(variables: Variables): Promise<History> {
     await makeDirectory(directory);
     if (!isPrivate(await lstat(directory), 'directory')) return NO_HISTORY;
     const lines = await readLines(path);
-    return lines === null ? NO_HISTORY : { lines, save: async (newest) => replace(path, newest) };
+    return lines === null ? NO_HISTORY : { lines, save: async (newest) => keep(path, newest) };
   } catch {
     return NO_HISTORY;
   }
@@ -88,21 +89,9 @@ async function readLines(path: string): Promise<readonly string[] | null> {
   }
 }
 
-/** In a sibling that takes the file's place, so that a reader never finds half of it. */
-async function replace(path: string, lines: readonly string[]): Promise<void> {
-  const sibling = `${path}.${process.pid}`;
-  try {
-    const file = await open(sibling, 'wx', FILE_MODE);
-    try {
-      await file.chmod(FILE_MODE);
-      await file.writeFile(newestThatFit(lines));
-    } finally {
-      await file.close();
-    }
-    await rename(sibling, path);
-  } catch {
-    await rm(sibling, { force: true });
-  }
+/** A history that cannot be kept is no failure of the session. */
+async function keep(path: string, lines: readonly string[]): Promise<void> {
+  await replaceFile(path, newestThatFit(lines), { exactly: FILE_MODE }).catch(() => undefined);
 }
 
 function newestThatFit(lines: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { valueOf } from '../../../contract/json/node.ts';
@@ -11,7 +12,7 @@ import { MAX_BYTES } from '../../documents/sizes.ts';
 import { BoundCredentials } from './bound-credentials.ts';
 import { CLIENT_FILE_BYTES, readClientFile, type ClientServer } from '../../documents/client-file/client-file.ts';
 import { findInstallationFault } from './host-fault.ts';
-import { isThere, writeDocument } from '../../evidence/publication/replace-document.ts';
+import { replaceDocument } from '../../../system/replace-file.ts';
 import { importServer, type ImportedServer } from './imported-server.ts';
 import { mergedHost, newHost } from './merged-host.ts';
 import { workspaceOf } from '../../documents/client-file/workspace.ts';
@@ -82,7 +83,7 @@ export async function importServers(options: ImportServersOptions): Promise<Impo
   if (text === null || Buffer.byteLength(text) > MAX_BYTES.host)
     return refused('the host document would become larger than it may be');
   const written = options.writes && additions.install.size > 0;
-  if (written && !(await writeDocument(hostConfig, text)))
+  if (written && !(await replaceDocument(hostConfig, text)))
     return { ok: false, diagnostic: diagnostic('result_publication_failed'), hint: null };
   return success({ ...report, host: hostConfig, created: written && before.bytes === null, written });
 }
@@ -97,7 +98,7 @@ interface HostBefore {
 
 /** A document that is there has to be right: nothing is added to what cannot be read whole. */
 async function readHost({ hostConfig, documents }: ImportServersOptions): Promise<HostBefore | Refused> {
-  if (!(await isThere(hostConfig))) return { ok: true, bytes: null, install: new Map(), credentials: new Map() };
+  if (!existsSync(hostConfig)) return { ok: true, bytes: null, install: new Map(), credentials: new Map() };
   const reader = createDocumentReader(documents, '/');
   const host = await loadHost(reader, { kind: 'named', path: hostConfig });
   if (!host.ok)

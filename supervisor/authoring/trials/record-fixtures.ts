@@ -6,10 +6,14 @@ import { plainFromJson } from '../../../contract/json/plain.ts';
 import type { Result } from '../../../contract/outcome.ts';
 import { recordedCalls } from '../fixtures/recorded-calls.ts';
 import { writeFixtures } from '../fixtures/write-fixtures.ts';
+import { replaceFile } from '../../../system/replace-file.ts';
 import { replayHostPath } from '../../documents/cases/load.ts';
+import { makeDirectory } from '../../evidence/publication/make-directory.ts';
 import type { RunFinished } from '../../service/embedding/types.ts';
 import { replayHost, type WrittenHost } from './case-host.ts';
-import { replaceFile } from './replace-file.ts';
+
+/** What was said to models. */
+const OWNERS_ALONE = { exactly: 0o600 };
 
 /**
  * Writes what the models of a run answered as the fixtures of its case, the requests beside them, and the host document
@@ -26,8 +30,9 @@ export async function recordTrialFixtures(
   const { fixtures, requests, answers } = writeFixtures(calls.calls);
   if (answers === 0) return { ok: false, fault: 'no model answered in the run' };
   const document = replayHost(host, path, { directory: dirname(path), paths: 'relative' });
-  await replaceFile(requestsPath(path), requests);
-  await replaceFile(path, fixtures);
-  await replaceFile(replayHostPath(path), `${JSON.stringify(plainFromJson(document), null, 2)}\n`);
+  makeDirectory(dirname(path));
+  await replaceFile(requestsPath(path), requests, OWNERS_ALONE);
+  await replaceFile(path, fixtures, OWNERS_ALONE);
+  await replaceFile(replayHostPath(path), `${JSON.stringify(plainFromJson(document), null, 2)}\n`, OWNERS_ALONE);
   return { ok: true, value: { answers } };
 }

@@ -1,11 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { BYTE_ORDER_MARK } from '../../../contract/byte-order-mark.ts';
 import { resolvePointer, buildPointer } from '../../../contract/json/pointer.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import { replaceFile } from '../../../system/replace-file.ts';
 import { prettyJson } from './pretty-json.ts';
 import { parseDocument } from '../../documents/json-document.ts';
 import { MAX_BYTES } from '../../documents/sizes.ts';
-import { replaceFile } from './replace-file.ts';
 import type { TrialResult } from './trial.ts';
 
 interface Edit {
@@ -59,8 +59,7 @@ async function rewrite(file: string, results: readonly TrialResult[]): Promise<b
   let text = bytes.subarray(mark);
   for (const { start, end, text: replacement } of edits.toSorted((left, right) => right.start - left.start))
     text = Buffer.concat([text.subarray(0, start), Buffer.from(replacement), text.subarray(end)]);
-  const { mode } = await stat(file);
-  await replaceFile(file, Buffer.concat([bytes.subarray(0, mark), text]).toString('utf8'), mode & 0o777);
+  await replaceFile(file, Buffer.concat([bytes.subarray(0, mark), text]), { ifNew: 0o644 });
   return true;
 }
 
