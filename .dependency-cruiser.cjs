@@ -73,6 +73,13 @@ module.exports = {
       from: { path: '^conformance/' },
       to: { path: '^(contract|system|sandbox|adapters|supervisor|cli|bench|scripts|dist|bin)/' },
     },
+    // A test beside a file holds that file alone; what speaks to a server is a suite.
+    {
+      name: 'unit-tests-start-no-servers',
+      severity: 'error',
+      from: { path: '\\.test\\.ts$', pathNot: '^(conformance|bench|scripts)/' },
+      to: { path: '^conformance/', reachable: true },
+    },
     {
       name: 'guest-has-no-host-modules',
       severity: 'error',

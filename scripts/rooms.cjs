@@ -58,7 +58,7 @@ module.exports = [
     room: 'adapters',
     does: 'providers: models, MCP servers, replay, decisions; their threads; the file server',
     imports: ['system'],
-    tests: SUITES('adapters', 'tools'),
+    tests: SUITES('adapters', 'http', 'llm', 'mcp', 'tools'),
   },
 
   {

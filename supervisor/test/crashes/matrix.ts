@@ -111,7 +111,7 @@ export const FAULT_ROWS: readonly Row[] = [
         'begins those again that called nothing, each alone in a process, when any may have been the cause',
       ],
       'sandbox/pool/branches.test.ts': ['pass a lack of memory on'],
-      'adapters/llm/adapter.test.ts': ['ends the call whose answer is more than a worker can hold, and no other'],
+      'adapters/test/llm/adapter.suite.ts': ['ends the call whose answer is more than a worker can hold, and no other'],
     },
     open: 'functions of a calling program run in its process',
   },
@@ -282,7 +282,7 @@ export const LIMIT_ROWS: readonly Row[] = [
   {
     row: 'provider_heap_words',
     tests: {
-      'adapters/llm/adapter.test.ts': ['ends the call whose answer is more than a worker can hold, and no other'],
+      'adapters/test/llm/adapter.suite.ts': ['ends the call whose answer is more than a worker can hold, and no other'],
     },
     open: 'functions of a calling program share its heap',
   },

@@ -7,12 +7,12 @@ import { agree, visit } from '../../../../conformance/servers/oauth/robot.ts';
 import { startAuthority, type Authority, type AuthorityScript } from '../../../../conformance/servers/oauth/server.ts';
 import { openSocket } from '../../../http/race.ts';
 import { resolveBySystem } from '../../../http/resolve.ts';
-import type { AuthorizationClient } from '../ask.ts';
-import type { OAuthDeclaration, OAuthCode } from '../declaration.ts';
-import { cacheDocuments } from '../documents.ts';
-import { startFlow, type FlowTools } from '../flow.ts';
-import type { OAuthGrant } from '../grants.ts';
-import { originsOf } from '../origins.ts';
+import type { AuthorizationClient } from '../../../mcp/oauth/ask.ts';
+import type { OAuthDeclaration, OAuthCode } from '../../../mcp/oauth/declaration.ts';
+import { cacheDocuments } from '../../../mcp/oauth/documents.ts';
+import { startFlow, type FlowTools } from '../../../mcp/oauth/flow.ts';
+import type { OAuthGrant } from '../../../mcp/oauth/grants.ts';
+import { originsOf } from '../../../mcp/oauth/origins.ts';
 
 export const METADATA = '/.well-known/oauth-protected-resource/mcp';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { CONTINUATION_BYTES_MAX } from '../../../contract/provider-protocol/outcome.ts';
-import { startModelServer, type ModelServer } from '../../../conformance/servers/llm/server.ts';
-import type { Step } from '../../../conformance/servers/llm/script.ts';
-import { askVendor, type Asking } from '../testing/ask-vendor.ts';
+import { CONTINUATION_BYTES_MAX } from '../../../../contract/provider-protocol/outcome.ts';
+import { startModelServer, type ModelServer } from '../../../../conformance/servers/llm/server.ts';
+import type { Step } from '../../../../conformance/servers/llm/script.ts';
+import { askVendor, type Asking } from '../../../llm/testing/ask-vendor.ts';
 
 /** An answer of DeepSeek as no writer of ours would write it: spaces, escapes, and a number beyond every double. */
 const ODD_THOUGHT = '"first \\u00e9,\\/ then \\n that"';

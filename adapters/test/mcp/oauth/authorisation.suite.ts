@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import type { Step } from '../../../conformance/servers/mcp-http/script.ts';
-import type { AuthorityScript } from '../../../conformance/servers/oauth/server.ts';
-import { until } from '../../../conformance/until.ts';
-import type { Exchanged } from '../exchanged.ts';
-import { httpConnection } from '../http/connection.ts';
-import { discoverRequest } from '../protocol/request.ts';
-import type { Connection } from '../transport.ts';
-import { grantAuthorisation } from './authorisation.ts';
-import { grantKey, memoryGrants, nameOf, type Grants } from './grants.ts';
-import { OAuthRoom } from './testing/oauth-room.ts';
+import type { Step } from '../../../../conformance/servers/mcp-http/script.ts';
+import type { AuthorityScript } from '../../../../conformance/servers/oauth/server.ts';
+import { until } from '../../../../conformance/until.ts';
+import type { Exchanged } from '../../../mcp/exchanged.ts';
+import { httpConnection } from '../../../mcp/http/connection.ts';
+import { discoverRequest } from '../../../mcp/protocol/request.ts';
+import type { Connection } from '../../../mcp/transport.ts';
+import { grantAuthorisation } from '../../../mcp/oauth/authorisation.ts';
+import { grantKey, memoryGrants, nameOf, type Grants } from '../../../mcp/oauth/grants.ts';
+import { OAuthRoom } from './oauth-room.ts';
 
 const AT = '/.well-known/oauth-authorization-server';
 const REFUSE: Step = {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { VENDOR_FAKES, type VendorFakeName } from '../../conformance/servers/llm/vendors/vendors.ts';
-import { startVendor, type VendorServer } from '../../conformance/servers/llm/vendors/server.ts';
-import type { VendorTurn } from '../../conformance/servers/llm/vendors/vendor.ts';
-import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
-import { askVendor, type Asking } from './testing/ask-vendor.ts';
-import type { WireChoice } from './vendors.ts';
+import { VENDOR_FAKES, type VendorFakeName } from '../../../conformance/servers/llm/vendors/vendors.ts';
+import { startVendor, type VendorServer } from '../../../conformance/servers/llm/vendors/server.ts';
+import type { VendorTurn } from '../../../conformance/servers/llm/vendors/vendor.ts';
+import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
+import { askVendor, type Asking } from '../../llm/testing/ask-vendor.ts';
+import type { WireChoice } from '../../llm/vendors.ts';
 
 interface Vendor {
   readonly fake: VendorFakeName;

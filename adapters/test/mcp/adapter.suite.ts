@@ -3,19 +3,19 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Secret } from '../../contract/provider-protocol/credentials.ts';
+import { Secret } from '../../../contract/provider-protocol/credentials.ts';
 import type {
   AcquisitionAnswer,
   AcquisitionRefusal,
   ProviderSession,
-} from '../../contract/provider-protocol/session.ts';
-import type { CallAnswer, ServedCall } from '../../contract/provider-protocol/call.ts';
-import { serverAdapter } from './adapter.ts';
-import type { ServerDeclaration, StdioDeclaration } from './declaration.ts';
-import { serverThreads, type ServerThreads } from './services.ts';
-import { SYSTEM_NETWORK } from '../../contract/provider-protocol/network.ts';
+} from '../../../contract/provider-protocol/session.ts';
+import type { CallAnswer, ServedCall } from '../../../contract/provider-protocol/call.ts';
+import { serverAdapter } from '../../mcp/adapter.ts';
+import type { ServerDeclaration, StdioDeclaration } from '../../mcp/declaration.ts';
+import { serverThreads, type ServerThreads } from '../../mcp/services.ts';
+import { SYSTEM_NETWORK } from '../../../contract/provider-protocol/network.ts';
 
-const SERVER = join(import.meta.dirname, '../../conformance/servers/mcp-stdio/main.ts');
+const SERVER = join(import.meta.dirname, '../../../conformance/servers/mcp-stdio/main.ts');
 const TERMS = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 const DISCOVER = {
   method: 'server/discover',

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import type { Step } from '../../conformance/servers/llm/script.ts';
-import { startModelServer, type ModelServer } from '../../conformance/servers/llm/server.ts';
-import type { CallRequest } from '../../contract/provider-protocol/call.ts';
-import { Secret, type Credentials } from '../../contract/provider-protocol/credentials.ts';
-import type { ProviderSession } from '../../contract/provider-protocol/session.ts';
-import { modelAdapter } from './adapter.ts';
-import type { ModelDeclaration } from './declaration.ts';
-import { modelThreads, type ModelThreads } from './services.ts';
-import { SYSTEM_NETWORK } from '../../contract/provider-protocol/network.ts';
+import type { Step } from '../../../conformance/servers/llm/script.ts';
+import { startModelServer, type ModelServer } from '../../../conformance/servers/llm/server.ts';
+import type { CallRequest } from '../../../contract/provider-protocol/call.ts';
+import { Secret, type Credentials } from '../../../contract/provider-protocol/credentials.ts';
+import type { ProviderSession } from '../../../contract/provider-protocol/session.ts';
+import { modelAdapter } from '../../llm/adapter.ts';
+import type { ModelDeclaration } from '../../llm/declaration.ts';
+import { modelThreads, type ModelThreads } from '../../llm/services.ts';
+import { SYSTEM_NETWORK } from '../../../contract/provider-protocol/network.ts';
 
 const REQUEST = '{"messages":[{"content":"good morning","role":"user"}]}';
 const LIMITS = { argumentBytes: 1_000_000, resultBytes: 1_000_000, heapWords: 5_000_000, evaluationTimeoutMs: 5000 };

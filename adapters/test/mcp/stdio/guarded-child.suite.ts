@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { isAlive, membersOf } from '../../../conformance/cli/descendants.ts';
-import { until } from '../../../conformance/until.ts';
-import { startGuardedChild, type GuardedChild, type StdioLaunch } from './guarded-child.ts';
+import { isAlive, membersOf } from '../../../../conformance/cli/descendants.ts';
+import { until } from '../../../../conformance/until.ts';
+import { startGuardedChild, type GuardedChild, type StdioLaunch } from '../../../mcp/stdio/guarded-child.ts';
 
 /** Processes that heed nothing but a kill. */
 const STUBBORN = 'process.on("SIGTERM", () => undefined); setInterval(() => undefined, 1000);';
@@ -127,7 +127,7 @@ describe('a process of a server (providers.md §7.8)', () => {
 
     it(`that leaves a process with ${what} and dies is ended with the process that started it`, async () => {
       const child = JSON.stringify(launch(`${LEFT}\n${script} setTimeout(() => process.exit(), 300);`));
-      const parent = `import { startGuardedChild } from ${JSON.stringify(join(import.meta.dirname, 'guarded-child.ts'))};
+      const parent = `import { startGuardedChild } from ${JSON.stringify(join(import.meta.dirname, '../../../mcp/stdio/guarded-child.ts'))};
         const child = await startGuardedChild(${child}, new AbortController().signal);
         child.stdout.once('data', (pid) => process.stdout.write(pid, () => process.kill(process.pid, 'SIGKILL')));`;
       const starter = await startedUnmarked(parent);
@@ -224,7 +224,7 @@ describe('a process of a server (providers.md §7.8)', () => {
 
   it('dies with the process that started it', async () => {
     const child = JSON.stringify(launch(sayThen('String(process.pid)', STUBBORN)));
-    const parent = `import { startGuardedChild } from ${JSON.stringify(join(import.meta.dirname, 'guarded-child.ts'))};
+    const parent = `import { startGuardedChild } from ${JSON.stringify(join(import.meta.dirname, '../../../mcp/stdio/guarded-child.ts'))};
       const child = await startGuardedChild(${child}, new AbortController().signal);
       child.stdout.once('data', (pid) => process.stdout.write(pid, () => process.kill(process.pid, 'SIGKILL')));`;
     const starter = await started('', { args: ['--input-type=module', '-e', parent] });

@@ -1,19 +1,19 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import type { JsonText } from '../../contract/json/canonical.ts';
-import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
-import type { Action, Answer, Step } from '../../conformance/servers/llm/script.ts';
-import { startModelServer, type ModelServer } from '../../conformance/servers/llm/server.ts';
-import { secretTexts } from '../../contract/provider-protocol/scrubber.ts';
-import { converse } from './converse.ts';
-import type { ModelJob } from './generate.ts';
-import { GOLDEN } from './testing/golden-bodies.ts';
-import { readModelAnswer } from './read-answer.ts';
-import { routeOf } from './route.ts';
-import { openConnections, type ModelConnections } from './transport.ts';
-import { writeRequest } from './write-request.ts';
-import { SYSTEM_NETWORK } from '../../contract/provider-protocol/network.ts';
+import type { JsonText } from '../../../contract/json/canonical.ts';
+import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
+import type { Action, Answer, Step } from '../../../conformance/servers/llm/script.ts';
+import { startModelServer, type ModelServer } from '../../../conformance/servers/llm/server.ts';
+import { secretTexts } from '../../../contract/provider-protocol/scrubber.ts';
+import { converse } from '../../llm/converse.ts';
+import type { ModelJob } from '../../llm/generate.ts';
+import { GOLDEN } from '../../llm/testing/golden-bodies.ts';
+import { readModelAnswer } from '../../llm/read-answer.ts';
+import { routeOf } from '../../llm/route.ts';
+import { openConnections, type ModelConnections } from '../../llm/transport.ts';
+import { writeRequest } from '../../llm/write-request.ts';
+import { SYSTEM_NETWORK } from '../../../contract/provider-protocol/network.ts';
 
 const SECRET = 'sk-planted-0123456789';
 const SELECTORS = {

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { until } from '../../../conformance/until.ts';
-import { renderJsonAnswer } from '../http/answers.ts';
-import { keepBearer } from './bearer.ts';
-import { authoritiesOf } from './checks.ts';
+import { until } from '../../../../conformance/until.ts';
+import { renderJsonAnswer } from '../../../gateway/http/answers.ts';
+import { keepBearer } from '../../../gateway/listener/bearer.ts';
+import { authoritiesOf } from '../../../gateway/listener/checks.ts';
 import {
   LISTENER_TIMES,
   listenForClients,
@@ -12,7 +12,7 @@ import {
   type ListenerOptions,
   type ListenerTimes,
   type Post,
-} from './server.ts';
+} from '../../../gateway/listener/server.ts';
 
 const TOKEN = 'a-bearer-of-a-test-0123456789-abcdef';
 const HOST = 'host: 127.0.0.1\r\n';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { JsonObject } from '../../../contract/json/value.ts';
-import { cacheDocuments } from './documents.ts';
-import { discoverAuthority } from './discover.ts';
-import { METADATA, OAuthRoom } from './testing/oauth-room.ts';
+import type { JsonObject } from '../../../../contract/json/value.ts';
+import { cacheDocuments } from '../../../mcp/oauth/documents.ts';
+import { discoverAuthority } from '../../../mcp/oauth/discover.ts';
+import { METADATA, OAuthRoom } from './oauth-room.ts';
 
 const DOCUMENT: JsonObject = new Map();
 

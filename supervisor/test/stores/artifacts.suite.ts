@@ -7,11 +7,11 @@ import { newRunReference } from '../../../contract/run-reference.ts';
 import { nodeFileSystem } from '../../evidence/publication/node-file-system.ts';
 import { processOwnerProbe } from '../../evidence/publication/owner.ts';
 import { afterDeath, removeScratch, scratchDirectory } from '../../evidence/publication/testing/scratch.ts';
-import { fileArtifacts } from './file-artifacts.ts';
-import { StoreError, type ArtifactKey } from './interface.ts';
-import { createMemoryArtifacts } from './memory-artifacts.ts';
-import { openObjectArtifacts } from './object-artifacts.ts';
-import { holdsArtifactContract } from './testing/artifact-contract.ts';
+import { fileArtifacts } from '../../service/stores/file-artifacts.ts';
+import { StoreError, type ArtifactKey } from '../../service/stores/interface.ts';
+import { createMemoryArtifacts } from '../../service/stores/memory-artifacts.ts';
+import { openObjectArtifacts } from '../../service/stores/object-artifacts.ts';
+import { holdsArtifactContract } from '../../service/stores/testing/artifact-contract.ts';
 
 const PART = 4096;
 const META = { dataClass: 'normal', contentType: 'text/plain' } as const;

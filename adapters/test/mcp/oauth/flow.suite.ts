@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { Action, Step } from '../../../conformance/servers/mcp-http/script.ts';
-import type { AuthorityScript, Instead } from '../../../conformance/servers/oauth/server.ts';
-import { visit } from '../../../conformance/servers/oauth/robot.ts';
-import type { OAuthClient, OAuthCode, OAuthDeclaration } from './declaration.ts';
-import { startFlow } from './flow.ts';
-import type { OAuthGrant } from './grants.ts';
-import { METADATA, OAuthRoom, type RoomScript } from './testing/oauth-room.ts';
+import type { Action, Step } from '../../../../conformance/servers/mcp-http/script.ts';
+import type { AuthorityScript, Instead } from '../../../../conformance/servers/oauth/server.ts';
+import { visit } from '../../../../conformance/servers/oauth/robot.ts';
+import type { OAuthClient, OAuthCode, OAuthDeclaration } from '../../../mcp/oauth/declaration.ts';
+import { startFlow } from '../../../mcp/oauth/flow.ts';
+import type { OAuthGrant } from '../../../mcp/oauth/grants.ts';
+import { METADATA, OAuthRoom, type RoomScript } from './oauth-room.ts';
 
 const AT = '/.well-known/oauth-authorization-server';
 const OPENID = '/.well-known/openid-configuration';

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { until } from '../../../conformance/until.ts';
-import { systemDial } from '../../http/dial.ts';
-import { staticAuthorisation } from '../authorisation.ts';
-import type { Exchanged } from '../exchanged.ts';
-import { callRequest, initializeRequest } from '../protocol/request.ts';
-import { isOlder, type Revision } from '../protocol/revision.ts';
-import type { Connection } from '../transport.ts';
-import { httpConnection } from './connection.ts';
+import { until } from '../../../../conformance/until.ts';
+import { systemDial } from '../../../http/dial.ts';
+import { staticAuthorisation } from '../../../mcp/authorisation.ts';
+import type { Exchanged } from '../../../mcp/exchanged.ts';
+import { callRequest, initializeRequest } from '../../../mcp/protocol/request.ts';
+import { isOlder, type Revision } from '../../../mcp/protocol/revision.ts';
+import type { Connection } from '../../../mcp/transport.ts';
+import { httpConnection } from '../../../mcp/http/connection.ts';
 
 interface Asked {
   readonly method: string;

@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { createServer, Socket, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { CERTIFICATES, listen, type Certificate, type Listening } from '../../conformance/servers/http/listen.ts';
-import { dial, type Dialled, type DialTools } from './dial.ts';
-import { openSocket } from './race.ts';
-import { resolveBySystem } from './resolve.ts';
+import { CERTIFICATES, listen, type Certificate, type Listening } from '../../../conformance/servers/http/listen.ts';
+import { dial, type Dialled, type DialTools } from '../../http/dial.ts';
+import { openSocket } from '../../http/race.ts';
+import { resolveBySystem } from '../../http/resolve.ts';
 
 const never = new AbortController().signal;
 /** Some containers have no loopback of the newer kind. */

@@ -3,10 +3,10 @@
  * platform.claude.com/docs/en/build-with-claude/vision. The other forms are those of the vendors' libraries.
  */
 import { expect } from 'chai';
-import { startVendor, type VendorServer } from '../../conformance/servers/llm/vendors/server.ts';
-import { VENDOR_FAKES, type VendorFakeName } from '../../conformance/servers/llm/vendors/vendors.ts';
-import { askVendor } from './testing/ask-vendor.ts';
-import type { WireChoice } from './vendors.ts';
+import { startVendor, type VendorServer } from '../../../conformance/servers/llm/vendors/server.ts';
+import { VENDOR_FAKES, type VendorFakeName } from '../../../conformance/servers/llm/vendors/vendors.ts';
+import { askVendor } from '../../llm/testing/ask-vendor.ts';
+import type { WireChoice } from '../../llm/vendors.ts';
 
 const DATA = Buffer.from('\x89PNG\r\n\x1a\n and the rest of it').toString('base64');
 const URL = `data:image/png;base64,${DATA}`;

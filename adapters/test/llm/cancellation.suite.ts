@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { readFile, readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Step } from '../../conformance/servers/llm/script.ts';
-import { startModelServer } from '../../conformance/servers/llm/server.ts';
-import { until } from '../../conformance/until.ts';
-import type { CallAnswer, CallRequest } from '../../contract/provider-protocol/call.ts';
-import { Secret } from '../../contract/provider-protocol/credentials.ts';
-import { SYSTEM_NETWORK } from '../../contract/provider-protocol/network.ts';
-import { modelAdapter } from './adapter.ts';
-import { modelThreads } from './services.ts';
+import type { Step } from '../../../conformance/servers/llm/script.ts';
+import { startModelServer } from '../../../conformance/servers/llm/server.ts';
+import { until } from '../../../conformance/until.ts';
+import type { CallAnswer, CallRequest } from '../../../contract/provider-protocol/call.ts';
+import { Secret } from '../../../contract/provider-protocol/credentials.ts';
+import { SYSTEM_NETWORK } from '../../../contract/provider-protocol/network.ts';
+import { modelAdapter } from '../../llm/adapter.ts';
+import { modelThreads } from '../../llm/services.ts';
 
 const CALLS = 200;
 /** Some are given up before they are written, some while an answer is on its way, some when it is there. */

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import { listen, type Listening } from '../../../conformance/servers/http/listen.ts';
-import { systemDial } from '../../http/dial.ts';
-import { askDocument } from './ask.ts';
-import { cacheDocuments } from './documents.ts';
-import { originsOf } from './origins.ts';
-import { askTokens } from './tokens.ts';
+import { listen, type Listening } from '../../../../conformance/servers/http/listen.ts';
+import { systemDial } from '../../../http/dial.ts';
+import { askDocument } from '../../../mcp/oauth/ask.ts';
+import { cacheDocuments } from '../../../mcp/oauth/documents.ts';
+import { originsOf } from '../../../mcp/oauth/origins.ts';
+import { askTokens } from '../../../mcp/oauth/tokens.ts';
 
 const SCOPES = { required: ['read'], requested: ['read'], allowed: ['read'] };
 const CLIENT = { id: 'me', method: 'none', secret: null } as const;

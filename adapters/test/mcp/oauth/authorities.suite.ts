@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { agree } from '../../../conformance/servers/oauth/robot.ts';
-import { authorities, type Authorities } from './authorities.ts';
-import type { OAuthClient, OwnedOAuth } from './declaration.ts';
-import { grantKey, memoryGrants, nameOf, type OAuthGrant, type Grants } from './grants.ts';
-import { OAuthRoom, type RoomScript } from './testing/oauth-room.ts';
+import { agree } from '../../../../conformance/servers/oauth/robot.ts';
+import { authorities, type Authorities } from '../../../mcp/oauth/authorities.ts';
+import type { OAuthClient, OwnedOAuth } from '../../../mcp/oauth/declaration.ts';
+import { grantKey, memoryGrants, nameOf, type OAuthGrant, type Grants } from '../../../mcp/oauth/grants.ts';
+import { OAuthRoom, type RoomScript } from './oauth-room.ts';
 
 const BACK = 'https://app.example/back';
 const REGISTERED: OAuthClient = {

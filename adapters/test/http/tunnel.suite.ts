@@ -2,15 +2,15 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { Agent, request } from 'undici';
-import { withOwnAuthority, type OwnAuthority } from '../../conformance/servers/http/own-authority.ts';
-import { startTlsFront, type TlsFront } from '../../conformance/servers/http/tls-front.ts';
-import { listen, type Listening } from '../../conformance/servers/http/listen.ts';
-import { startProxy, type ProxyOptions, type ProxyServer } from '../../conformance/servers/proxy/proxy.ts';
-import { until } from '../../conformance/until.ts';
-import type { Network } from '../../contract/provider-protocol/network.ts';
-import { connecting } from './connector.ts';
-import { dial, systemDial } from './dial.ts';
-import { networkWords } from './network-words.ts';
+import { withOwnAuthority, type OwnAuthority } from '../../../conformance/servers/http/own-authority.ts';
+import { startTlsFront, type TlsFront } from '../../../conformance/servers/http/tls-front.ts';
+import { listen, type Listening } from '../../../conformance/servers/http/listen.ts';
+import { startProxy, type ProxyOptions, type ProxyServer } from '../../../conformance/servers/proxy/proxy.ts';
+import { until } from '../../../conformance/until.ts';
+import type { Network } from '../../../contract/provider-protocol/network.ts';
+import { connecting } from '../../http/connector.ts';
+import { dial, systemDial } from '../../http/dial.ts';
+import { networkWords } from '../../http/network-words.ts';
 
 const NAME = 'llm.corp.test';
 

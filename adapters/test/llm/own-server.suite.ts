@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { azureOpenAi } from '../../conformance/servers/llm/vendors/azure.ts';
-import { startVendor, type VendorServer } from '../../conformance/servers/llm/vendors/server.ts';
-import { secretHash } from '../../conformance/servers/http/log.ts';
-import { authorise, addressed, UNSIGNED, type OwnRequest } from './authorise.ts';
-import type { OwnServer } from './declaration.ts';
-import { checkModel } from './local-check.ts';
-import { askVendor, type Asking } from './testing/ask-vendor.ts';
+import { azureOpenAi } from '../../../conformance/servers/llm/vendors/azure.ts';
+import { startVendor, type VendorServer } from '../../../conformance/servers/llm/vendors/server.ts';
+import { secretHash } from '../../../conformance/servers/http/log.ts';
+import { authorise, addressed, UNSIGNED, type OwnRequest } from '../../llm/authorise.ts';
+import type { OwnServer } from '../../llm/declaration.ts';
+import { checkModel } from '../../llm/local-check.ts';
+import { askVendor, type Asking } from '../../llm/testing/ask-vendor.ts';
 
 const KEY = 'azure-planted-4711';
 const PLAIN: OwnRequest = { headers: {}, query: [], credentialHeader: null };
