@@ -370,7 +370,7 @@ describe('approvals of a supervisor (approvals.md §7)', () => {
         run_duration_ms: 20_000,
         workflow_timeout_ms: 20_000,
         evaluation_timeout_ms: 10_000,
-        evaluation_admission_timeout_ms: 1000,
+        evaluation_admission_timeout_ms: 3000,
       },
     };
     const application = await supervisor.prepare({
@@ -383,7 +383,7 @@ describe('approvals of a supervisor (approvals.md §7)', () => {
     });
     const value = await run(application, async () => {
       // Longer than anybody may wait for a mission that works.
-      await new Promise((resolve) => setTimeout(resolve, 1500));
+      await new Promise((resolve) => setTimeout(resolve, 3500));
       return { decision: 'allow' };
     });
     expect(value).to.deep.equal(['ok', 'ok']);
