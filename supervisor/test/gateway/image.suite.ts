@@ -42,7 +42,7 @@ describe('the image of the gateway example', () => {
   /** What the image holds of the example: the sources of COPY, at their targets. */
   async function copied(): Promise<number> {
     for (const words of all('COPY')) {
-      const names = words.split(' ');
+      const names = words.split(' ').filter((one) => !one.startsWith('--'));
       const target = names.pop() ?? '';
       for (const name of names.filter((one) => !one.endsWith('.tgz')))
         cpSync(join(EXAMPLE, name), join(directory, target, name.endsWith('/') ? '' : name), { recursive: true });
@@ -54,7 +54,12 @@ describe('the image of the gateway example', () => {
   }
 
   it('copies what is there, and the tarball by the name that npm pack gives it', () => {
-    const sources = all('COPY').flatMap((words) => words.split(' ').slice(0, -1));
+    const sources = all('COPY').flatMap((words) =>
+      words
+        .split(' ')
+        .filter((one) => !one.startsWith('--'))
+        .slice(0, -1),
+    );
     const { name, version } = Object(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
     const tarball = `${String(name).replace('@', '').replace('/', '-')}-${String(version)}.tgz`;
     for (const source of sources) {
@@ -68,6 +73,13 @@ describe('the image of the gateway example', () => {
     const names = instructions.map(([name]) => name);
     expect(all('USER').at(-1)).to.match(/^(?!root$|0$)\w+$/u);
     expect(names.lastIndexOf('USER')).to.be.greaterThan(names.lastIndexOf('RUN'));
+  });
+
+  it("gives what it copies to the user who reads it: documents may be their owner's alone", () => {
+    const [user] = all('USER');
+    const copies = all('COPY').filter((words) => !words.includes('.tgz'));
+    for (const words of copies) expect(words).to.match(RegExp(`^--chown=${String(user)}:`, 'u'));
+    expect(copies).to.have.length(3);
   });
 
   it('checks its pins while it is built, with what it has copied', async () => {
