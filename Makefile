@@ -16,7 +16,7 @@ INTEGRATION := '{sandbox,adapters,supervisor,cli}/test/**/*.suite.ts'
 CONFORMANCE := 'conformance/**/*.suite.ts'
 EVERY_PART = unit $(UNIT) integration $(INTEGRATION) conformance $(CONFORMANCE)
 
-.PHONY: help setup build run test test-quick test-seconds unit integration conformance matrix coverage check bench soak soak-gateway agent-trial oracle clojure-suite fuzz approvals-fuzz example-answers model-server view docs-site pack clean
+.PHONY: help setup build run test test-quick test-seconds unit integration conformance matrix coverage check bench soak soak-gateway agent-trial oracle clojure-suite fuzz approvals-fuzz image-trial example-answers model-server view docs-site pack clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s%s\n", $$1, $$2 }' Makefile
@@ -95,6 +95,9 @@ fuzz: build ## compare random programs with real Clojure for MINUTES, and mutate
 SEED ?= random
 approvals-fuzz: setup ## play COUNT random interleavings of questions, decisions, expiry, cancellation and deaths, from a seed that it prints (SEED=n plays them again)
 	@$(NODE) bench/approval-interleavings.ts $(COUNT) $(SEED)
+
+image-trial: build ## build the image of the gateway example with buildah, start it, and call both of its tools (wants root)
+	@scripts/try-image.sh
 
 example-answers: build ## record what the models of the examples answer anew, after a prompt or a task changed
 	@env -u SVC_PROGRAM $(NODE) supervisor/test/examples/record.ts

@@ -134,7 +134,7 @@ describe('what people are told of a refused document (documents.md §14)', () =>
     expect(first).to.match(/^svc\.json:4:/u);
     expect(further.map((one) => one.split(' | ')[0])).to.deep.equal([
       'svc.json:2:1 /version',
-      'svc.json:4:30 /workflow/components/0',
+      'svc.json:4:29 /workflow/components/0/path',
       'svc.json:4:41 /workflow/entry',
       'svc.json:5:1',
     ]);

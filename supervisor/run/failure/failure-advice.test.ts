@@ -98,7 +98,7 @@ describe('what people are told of a failed workflow (cli.md §4)', () => {
       /was ended by SIGKILL from outside: by another process, or by a system that had no memory left; no limit/,
     ],
     ['SIGSEGV', /was ended by SIGSEGV: by another process, or by a fault of the engine; no limit/],
-    ['SIGABRT', /was ended by SIGABRT, from outside or for want of memory/],
+    ['SIGABRT', /was ended by SIGABRT, from outside or because this machine lacked memory/],
     ['SIGSTOP', /was stopped by SIGSTOP from outside; no limit/],
   ] as const) {
     it(`names ${signal}, where that ended the process of the program`, () => {
