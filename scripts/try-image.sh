@@ -70,7 +70,7 @@ done
 }" --input-type=module
 cp examples/gateway/call.mjs "$root/node_modules/.cache/call.mjs"
 GATEWAY_TOKEN=$token "$node" "$root/node_modules/.cache/call.mjs"
-kill -TERM "$(pgrep -u 1000 -f 'gateway\.json --listen' | head -n 1)"
+kill -TERM "$(pgrep -u 1000 -f '/node .*gateway\.json --listen' | head -n 1)"
 wait "$running" || {
   cat "$work/out" "$work/err" >&2
   exit 1
