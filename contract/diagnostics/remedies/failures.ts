@@ -164,7 +164,7 @@ const BY_CODE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   authorization_target_unknown: 'name an alias that the application selects',
   authorization_not_applicable: 'leave --authorize-mcp out for this installation',
   command_not_found:
-    'install the program, or correct transport.command: an absolute path, or a bare name that is looked for on PATH',
+    'install the program, or correct transport.command: an absolute path, or the bare name of a program on PATH',
   executable_unavailable: 'make the file executable for you; transport.command is an absolute path or a bare name',
   fixtures_unreadable:
     'create or correct the file that fixtures names: one JSON object a line, relative to the host document',
