@@ -69,7 +69,7 @@ soak-gateway: build ## the same for a gateway: five calls a second, some of whic
 	@$(NODE) bench/soak-gateway.ts $(MINUTES)
 
 bench: build ## figures, as ratios against peers measured in the same run
-	@$(NODE) bench/main.ts
+	@$(NODE) --expose-gc bench/main.ts
 
 HOST ?=
 MODEL ?=
