@@ -12,6 +12,7 @@ QUICK='conformance/cli/processes.suite.ts conformance/cli/shared-folders.suite.t
   supervisor/test/engine/postgres.suite.ts cli/test/launcher/launcher.suite.ts
   supervisor/test/viewer/browser/repl.suite.ts supervisor/evidence/publication/**/*.test.ts
   sandbox/pool/confinement.test.ts sandbox/pool/host-*.test.ts adapters/mcp/stdio/*.test.ts
+  adapters/test/mcp/stdio/*.suite.ts
   adapters/file-server/*.test.ts'
 user='' bare='' quick=''
 while :; do
