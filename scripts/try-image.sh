@@ -12,7 +12,20 @@ export STORAGE_DRIVER=vfs
 work=$(mktemp -d)
 token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 container=''
+running=''
+# The program in the container that this script started, and no other one of that user.
+served() {
+  pid=$running
+  while [ -n "$pid" ]; do
+    case $(ps -o args= -p "$pid") in
+      */node\ *) break ;;
+    esac
+    pid=$(pgrep -P "$pid" | head -n 1)
+  done
+  echo "$pid"
+}
 finish() {
+  if [ -n "$running" ] && pid=$(served) && [ -n "$pid" ]; then kill -TERM "$pid" 2>/dev/null || :; fi
   [ -z "$container" ] || buildah rm "$container" >/dev/null 2>&1 || :
   rm -rf "$work"
 }
@@ -70,9 +83,10 @@ done
 }" --input-type=module
 cp examples/gateway/call.mjs "$root/node_modules/.cache/call.mjs"
 GATEWAY_TOKEN=$token "$node" "$root/node_modules/.cache/call.mjs"
-kill -TERM "$(pgrep -u 1000 -f '/node .*gateway\.json --listen' | head -n 1)"
+kill -TERM "$(served)"
 wait "$running" || {
   cat "$work/out" "$work/err" >&2
   exit 1
 }
+running=''
 echo 'image: ok'

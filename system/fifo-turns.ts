@@ -8,7 +8,7 @@ export class FifoTurns {
     this.#free = atOnce;
   }
 
-  /** Waits for a turn, which is to be given back; false for who left before it came. */
+  /** Waits for a turn, which is to be given back; false when the signal was aborted before it came. */
   take(signal?: AbortSignal): Promise<boolean> {
     if (signal?.aborted === true) return Promise.resolve(false);
     if (this.#free <= 0) return this.#wait(signal);
@@ -16,7 +16,7 @@ export class FifoTurns {
     return Promise.resolve(true);
   }
 
-  /** Gives a turn back, to who waits longest if anyone does. */
+  /** Gives a turn back; the one that has waited longest gets it. */
   give(): void {
     this.#free += 1;
     const [next] = this.#free > 0 ? this.#waiting : [];

@@ -20,11 +20,12 @@ export async function replaceFile(path: string, content: string | Uint8Array, mo
     (found) => found.mode & MODE_BITS,
     () => null,
   );
-  const kept = 'exactly' in mode ? mode.exactly : before;
+  const [kept, ifNew] = 'exactly' in mode ? [mode.exactly, mode.exactly] : [before, mode.ifNew];
   const staged = join(dirname(target), `.${basename(target)}.${randomBytes(8).toString('hex')}`);
   try {
-    const file = await open(staged, 'wx', 'exactly' in mode ? mode.exactly : (before ?? mode.ifNew));
+    const file = await open(staged, 'wx', kept ?? ifNew);
     try {
+      // The mask of the process may have taken from it.
       if (kept !== null) await file.chmod(kept);
       await file.writeFile(content);
       await file.sync();

@@ -14,8 +14,8 @@ import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
 import type { LimitFacts } from '../../evidence/event.ts';
 import type { ReservationRefusal } from '../ledger/refusal.ts';
 import { givenArguments } from './arguments.ts';
-import { callDeadline } from './call-deadline.ts';
-import type { CallDeadline } from './deadline-bound.ts';
+import { callDeadline } from './nearest-deadline.ts';
+import type { CallDeadline } from './call-deadline.ts';
 import {
   RUN_CLOSED,
   ownerOf,

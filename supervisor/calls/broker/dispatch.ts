@@ -2,7 +2,7 @@ import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
 import { LONGEST_TIMER_MS } from '../../../contract/limits/longest-timer.ts';
 import type { Clock } from '../../../system/clock.ts';
-import type { CallDeadline } from './deadline-bound.ts';
+import type { CallDeadline } from './call-deadline.ts';
 import type { Dispatch } from './capability.ts';
 
 /** How a call ended. A provider's own answer counts only if it came before the deadline and the end of its caller. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Attempt } from '../../../contract/provider-protocol/call.ts';
-import type { CallDeadline } from './deadline-bound.ts';
+import type { CallDeadline } from './call-deadline.ts';
 import { errorAnswer } from './envelope.ts';
 import { failedCalls, wordsOf, type FailedCall } from './failed-calls.ts';
 

@@ -4,7 +4,7 @@ import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import { cutSaid, type Attempt } from '../../../contract/provider-protocol/call.ts';
 import type { FailureWords, ProviderWords } from '../../../contract/provider-protocol/provider-words.ts';
-import type { CallDeadline } from './deadline-bound.ts';
+import type { CallDeadline } from './call-deadline.ts';
 import type { CallError } from './envelope.ts';
 
 /** Calls of one capability, or of one model, that were answered with an error. */

@@ -11,7 +11,7 @@ const fault = (reason: string, message: string): Parameters<typeof faultError>[0
 });
 const FIXED = 'is fixed by the sandbox: no limit of the application or its host changes it';
 
-describe('what a program is told of a limit', () => {
+describe('the message of a limit that a program reached', () => {
   for (const [reason, message, remedy] of [
     ['loop_limit_exceeded', 'too many', `let loops end sooner: evaluation_loop_iterations is ${SETTERS}`],
     ['memory_exceeded', 'endless recursion: a function calls itself', `how deep calls may go ${FIXED}`],

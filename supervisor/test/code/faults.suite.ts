@@ -18,6 +18,22 @@ describe('svc code, faults', () => {
     );
   }
 
+  /** An application with some limits, and its host document. */
+  function writeApplication(limits: object, host: object = {}): void {
+    folder.write(
+      'svc.json',
+      JSON.stringify({
+        version: 1,
+        workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+        missions: { default: {} },
+        input: { value: {} },
+        limits,
+      }),
+    );
+    folder.write('main.clj', '(ns main)\n(defn run [input] input)\n');
+    folder.write('host.json', JSON.stringify({ install: {}, ...host }));
+  }
+
   it('a failing tool is a value under tool, and raised under tool! with what the server says (40)', async () => {
     const client = new Client(folder.path, ['--import', folder.imports({ hub: toolServer() }), ...off]);
     await ready(client, 'hub.refuse');
@@ -88,18 +104,7 @@ describe('svc code, faults', () => {
   });
 
   it('of a program that cannot be kept the largest definitions are named as well (36)', async () => {
-    folder.write(
-      'svc.json',
-      JSON.stringify({
-        version: 1,
-        workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
-        missions: { default: {} },
-        input: { value: {} },
-        limits: { evaluation_memory_bytes: 20_000 },
-      }),
-    );
-    folder.write('main.clj', '(ns main)\n(defn run [input] input)\n');
-    folder.write('host.json', JSON.stringify({ install: {} }));
+    writeApplication({ evaluation_memory_bytes: 20_000 });
     const client = new Client(folder.path, ['svc.json', '--host-config', 'host.json']);
     await client.run('(def medium (vec (range 1000)))');
     expect(textOf(await client.run('(def large (vec (range 5000)))')))
@@ -109,18 +114,7 @@ describe('svc code, faults', () => {
   });
 
   it('a loop, a heap and a flood of prints name the limit, its value and who sets it', async () => {
-    folder.write(
-      'svc.json',
-      JSON.stringify({
-        version: 1,
-        workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
-        missions: { default: {} },
-        input: { value: {} },
-        limits: { evaluation_loop_iterations: 1000 },
-      }),
-    );
-    folder.write('main.clj', '(ns main)\n(defn run [input] input)\n');
-    folder.write('host.json', JSON.stringify({ install: {}, limits: { evaluation_loop_iterations: 2000 } }));
+    writeApplication({ evaluation_loop_iterations: 1000 }, { limits: { evaluation_loop_iterations: 2000 } });
     const client = new Client(folder.path, ['svc.json', '--host-config', 'host.json']);
     const who = 'set in the limits of the application, up to those of its host';
     expect(textOf(await client.run('(loop [] (recur))')))
@@ -139,18 +133,7 @@ describe('svc code, faults', () => {
   });
 
   it('the time of a run, and a quota of calls, say who sets them', async () => {
-    folder.write(
-      'svc.json',
-      JSON.stringify({
-        version: 1,
-        workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
-        missions: { default: {} },
-        input: { value: {} },
-        limits: { run_duration_ms: 3000, mission_capability_calls_per_name: 2 },
-      }),
-    );
-    folder.write('main.clj', '(ns main)\n(defn run [input] input)\n');
-    folder.write('host.json', JSON.stringify({ install: {} }));
+    writeApplication({ run_duration_ms: 3000, mission_capability_calls_per_name: 2 });
     const file = folder.imports({ hub: toolServer() });
     const client = new Client(folder.path, ['svc.json', '--host-config', 'host.json', '--import', file, ...off]);
     await ready(client, 'hub.echo');
