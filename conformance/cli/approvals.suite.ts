@@ -145,6 +145,26 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
     expect(written()).to.deep.equal([]);
   });
 
+  it('counts each call that was not sent among the refusals alone (13)', async () => {
+    const { stdout } = await runToEnd({ argv: ['--json', ...argv], directory: join(directory, 'app') });
+    const { execution } = JSON.parse(stdout);
+    expect(execution.usage).to.deep.include({
+      capability_calls: {},
+      capability_refusals: { 'mission/capability_denied/approval_unavailable': 3 },
+    });
+  });
+
+  it('takes the line of progress away while it asks (26)', async () => {
+    const busy = '(let [end (+ (System/currentTimeMillis) 2500)] (while (< (System/currentTimeMillis) end)))';
+    makeApplication({}, `${busy}\n${writesOf([1, 2])}`);
+    const { stdout } = await answered(['y\r', 'n\r']);
+    const [before = '', ...questions] = stdout.split('approval 1 of 1');
+    expect(before).to.match(/\rrunning 00:0\d [^\r]*\r +\r\r?\n$/);
+    expect(questions).to.have.length(2);
+    for (const question of questions) expect(question.split('[?]')[0]).to.not.include('running 0');
+    expect(stdout).to.include('["ok","error"]');
+  });
+
   it('asks nobody without a terminal, says so once, and goes on', async () => {
     const { status, stdout, stderr } = await piped();
     expect(JSON.parse(stdout)).to.deep.equal(['unattended', 'unattended', 'unattended']);
@@ -304,6 +324,22 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
         );
       return { child, ended, asked };
     }
+
+    it('takes one of two decisions that come at once, and tells the other that it came late (33)', async () => {
+      makeApplication({ host: { approvals: { unattended: true } } }, writesOf([1]));
+      const { ended, asked } = waiting();
+      const id = await asked(1);
+      const [approved, denied] = await Promise.all([
+        approvals('approve', id, '--unattended'),
+        approvals('deny', id, '--reason', 'not this one'),
+      ]);
+      expect([approved.status, denied.status]).to.have.members([0, 2]);
+      const [answer, files] = approved.status === 0 ? ['ok', ['f1.txt']] : ['not this one', []];
+      expect(JSON.parse((await ended).stdout)).to.deep.equal([answer]);
+      expect(written()).to.deep.equal(files);
+      const late = approved.status === 0 ? denied : approved;
+      expect(late.stderr).to.match(/somebody decided it before|waits for it no longer/);
+    });
 
     it('decides what a run waits for, each question once', async () => {
       makeApplication({ host: { approvals: { unattended: true } } });
