@@ -4,6 +4,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { MOCHA_CONFIG } from './parts.ts';
 import type { Job } from './plan.ts';
+import { openProcessorGroup } from './processor-group.ts';
 import { advance, findFault, parseEvents, startProgress, type ProcessEnd, type SuiteResult } from './results.ts';
 
 export interface JobRunner {
@@ -59,19 +60,26 @@ export async function runJob({ part, files }: Job, runner: JobRunner): Promise<s
 async function runMocha(words: readonly string[], output: string, runner: JobRunner): Promise<ProcessEnd> {
   const { root, environment, children } = runner;
   const into = openSync(output, 'a');
+  const group = openProcessorGroup();
   const child = spawn(process.execPath, [join(root, 'node_modules/mocha/bin/mocha.js'), ...words], {
     cwd: root,
     // Half of what a process needs to load the product is making JavaScript of its types.
-    env: { ...environment, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled') },
+    env: {
+      ...environment,
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
+      SVC_TEST_PROCESSOR_STAT: group?.statPath,
+    },
     stdio: ['ignore', into, into],
   });
   closeSync(into);
+  if (child.pid !== undefined) group?.add(child.pid);
   children.add(child);
   const how = await new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (status, signal) => resolve(signal ?? `status ${status}`));
   });
   children.delete(child);
+  group?.close();
   const lastWords = readFileSync(output, 'utf8').trimEnd().split('\n').slice(-LAST_LINES).join('\n');
   return { how, isWell: how === 'status 0', lastWords };
 }
