@@ -19,7 +19,6 @@ import {
   type Application,
   type LoadApplicationRequest,
 } from '../preflight/application.ts';
-import { memoryBundleStore } from '../preflight/memory-bundle-store.ts';
 import type { BundleStore } from '../preflight/bundle-store.ts';
 import { recordedReader } from './recorded-reader.ts';
 
@@ -57,6 +56,8 @@ export interface PreparationRequest {
   readonly custom: readonly CustomInstallation[];
   readonly libraries: LibraryRegistry;
   readonly sandbox: Sandbox;
+  /** What was compiled before, for this application or another of its tenant. */
+  readonly store: BundleStore;
   /** Of the isolates that compile it: a domain that nothing else is ever in. */
   readonly trustDomain: string;
   readonly now: () => number;
@@ -83,7 +84,7 @@ export interface ReadApplication {
  */
 export async function readApplication(request: PreparationRequest): Promise<Outcome<ReadApplication>> {
   const recorded = recordedReader(request.reader);
-  const asked = loadRequest(request, recorded, BASE, memoryBundleStore());
+  const asked = loadRequest(request, recorded, BASE);
   const documents = await loadApplicationDocuments(asked);
   if (!documents.ok) return documents;
   const { manifest, directory } = documents.value;
@@ -92,9 +93,7 @@ export async function readApplication(request: PreparationRequest): Promise<Outc
     inputKey: await readDeclaredInputKey(recorded, directory, manifest.input, request.readsDeclaredInput),
     complete: async () => {
       const application = await completeApplication(documents.value, asked);
-      return application.ok
-        ? success(preparationOf(request, recorded.record(), application.value, asked.store))
-        : application;
+      return application.ok ? success(preparationOf(request, recorded.record(), application.value)) : application;
     },
   });
 }
@@ -111,13 +110,8 @@ async function readDeclaredInputKey(
   return read.ok ? sha256Hex(read.file.bytes) : read.fault;
 }
 
-function loadRequest(
-  request: PreparationRequest,
-  reader: DocumentReader,
-  facts: RunFacts,
-  store: BundleStore,
-): LoadApplicationRequest {
-  const { workingDirectory, target, host, custom, libraries, sandbox, trustDomain, now } = request;
+function loadRequest(request: PreparationRequest, reader: DocumentReader, facts: RunFacts): LoadApplicationRequest {
+  const { workingDirectory, target, host, custom, libraries, sandbox, store, trustDomain, now } = request;
   return {
     reader,
     workingDirectory,
@@ -137,12 +131,7 @@ function loadRequest(
   };
 }
 
-function preparationOf(
-  request: PreparationRequest,
-  reader: DocumentReader,
-  application: Application,
-  store: BundleStore,
-): Preparation {
+function preparationOf(request: PreparationRequest, reader: DocumentReader, application: Application): Preparation {
   const { target, workingDirectory, host, custom } = request;
   const variants = new Map<string, Promise<Outcome<Application>>>([
     [keyOf(BASE), Promise.resolve(success(application))],
@@ -155,7 +144,7 @@ function preparationOf(
     application,
     variant: (facts) => {
       const key = keyOf(facts);
-      const known = variants.get(key) ?? loadApplication(loadRequest(request, reader, facts, store));
+      const known = variants.get(key) ?? loadApplication(loadRequest(request, reader, facts));
       variants.delete(key);
       variants.set(key, known);
       const [oldest] = variants.keys();

@@ -15,6 +15,7 @@ import { applicationAsks } from '../../application/prepared/application-asks.ts'
 import { applicationEffect } from '../../application/prepared/application-effect.ts';
 import { MEMORY_DIRECTORY, memoryReader } from '../../application/prepared/memory-reader.ts';
 import { readApplication, type Preparation } from '../../application/prepared/prepared-application.ts';
+import { TenantBundles } from '../../application/prepared/tenant-bundles.ts';
 import { recordedReader } from '../../application/prepared/recorded-reader.ts';
 import { namedHost } from '../../run/named-documents.ts';
 import { LOCAL_TENANT, isTenantName, poolTenant } from '../../platform/tenant.ts';
@@ -69,6 +70,7 @@ export function preparer({ machine, sandbox, host: ownHost }: PreparerOptions): 
   const cache = applicationCache<Prepared>(({ preparation }) => preparation.bytes);
   const known = new WeakMap<PreparedApplication, Preparation>();
   const builds = makeFairSlots(BUILDS);
+  const bundles = new TenantBundles();
   const functions = new WeakMap<object, number>();
   let counted = 0;
 
@@ -113,6 +115,7 @@ export function preparer({ machine, sandbox, host: ownHost }: PreparerOptions): 
       host,
       custom,
       sandbox: sandboxOf(tenant),
+      store: bundles.storeFor(tenant),
       trustDomain,
       libraries: machine.libraries,
       now: () => machine.clock.monotonic(),
