@@ -6,16 +6,16 @@ const suites = (...files: readonly string[]): readonly Suite[] => files.map((fil
 
 describe('the plan of a run of tests', () => {
   it('begins with what takes longest, in a process of its own', () => {
-    const { jobs } = planJobs(suites('a', 'b', 'c'), { a: 16, b: 300, c: 20 });
+    const { jobs } = planJobs(suites('a', 'b', 'c'), { a: 46, b: 300, c: 50 });
     expect(jobs.map(({ files }) => files)).to.deep.equal([['b'], ['c'], ['a']]);
   });
 
   it('puts quick neighbours into one process, up to so many seconds', () => {
-    const { jobs } = planJobs(suites('a', 'b', 'c', 'd'), { a: 14, b: 14, c: 50, d: 13 });
+    const { jobs } = planJobs(suites('a', 'b', 'c', 'd'), { a: 44, b: 44, c: 50, d: 43 });
     expect(jobs).to.deep.equal([
       { part: 'unit', files: ['c'], seconds: 50 },
-      { part: 'unit', files: ['a', 'b'], seconds: 28 },
-      { part: 'unit', files: ['d'], seconds: 13 },
+      { part: 'unit', files: ['a', 'b'], seconds: 88 },
+      { part: 'unit', files: ['d'], seconds: 43 },
     ]);
   });
 

@@ -6,7 +6,7 @@ import * as esbuild from 'esbuild';
 import type { RunToKill } from './run-to-kill.ts';
 
 /** Where the build of this project puts the program. */
-const DIST = join(import.meta.dirname, '../../../dist');
+export const DIST = join(import.meta.dirname, '../../../dist');
 
 /** The program that ends itself, bundled into a folder of its own. */
 interface KilledRuns {
@@ -41,6 +41,8 @@ export function useKilledRuns(): KilledRuns {
       if (folder === null) throw new Error('the program is there while the tests of a block run');
       const child = spawn(process.execPath, [programOf(folder), JSON.stringify({ ...asked, program: DIST })], {
         cwd: directory,
+        // Filled by the first run that lives on.
+        env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') },
         stdio: ['ignore', 'pipe', 'inherit'],
         timeout: 200_000,
         killSignal: 'SIGABRT',

@@ -2,12 +2,14 @@ import { utimesSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
+import { startSandboxEarly, type EarlySandbox } from '../../../cli/process/early-sandbox.ts';
 import { readTrace } from '../../evidence/reader/testing/read-trace.ts';
 import { validEnvelope } from '../../../conformance/cli/envelope-check.ts';
 import { runToEnd } from '../../../conformance/cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from '../../../conformance/cli/work-directory.ts';
 import { JOURNAL, STEPS, type Step } from './killing-file-system.ts';
-import { useKilledRuns } from './killed-run.ts';
+import { DIST, useKilledRuns } from './killed-run.ts';
+import { runProject } from './project-run.ts';
 
 const SECRET = 'planted-7f3c';
 const VALUE = JSON.stringify({ secret: SECRET, text: 'x'.repeat(4000) });
@@ -32,8 +34,10 @@ describe('a run killed with SIGKILL at a step of its publication (runtime.md §1
   const runs = useKilledRuns();
   /** How often each step has an effect in a run that nobody kills. */
   const counts = new Map<boolean, Readonly<Record<string, number>>>();
+  let sandbox: EarlySandbox | null = null;
 
   before(async () => {
+    sandbox = await startSandboxEarly(DIST, {});
     for (const isPrivate of [false, true]) {
       const directory = makeWorkDirectory(FILES);
       const { stdout } = await runs.run(directory, { isPrivate, kill: null });
@@ -47,6 +51,25 @@ describe('a run killed with SIGKILL at a step of its publication (runtime.md §1
       removeWorkDirectory(directory);
     }
   });
+
+  after(async () => {
+    await sandbox?.close();
+  });
+
+  /**
+   * The run after a kill: the program itself after the last effect of a step, what it consists of after the others,
+   * which differ in what they find and not in how a process starts.
+   */
+  function nextRunOf({ isPrivate, isLast }: Pick<KilledAt, 'isPrivate' | 'isLast'>, directory: string) {
+    return async (): Promise<NextRun> => {
+      if (isLast || sandbox === null) {
+        const argv = ['run', 'p.json', ...(isPrivate ? ['--private-input', 'input.json'] : [])];
+        const { status, stderr } = await runToEnd({ argv, directory });
+        return { status, words: stderr };
+      }
+      return { status: await runProject({ directory, isPrivate, sandbox: sandbox.sandbox }), words: '' };
+    };
+  }
 
   /** Every effect of a step: `isLast` of those that its run has. */
   function effectsOf(step: Step): readonly Omit<KilledAt, 'step' | 'when'>[] {
@@ -70,7 +93,7 @@ describe('a run killed with SIGKILL at a step of its publication (runtime.md §1
             const left = snapshot(directory);
             expectWhole(left, place);
             expectFindable(left, { isPrivate, step, when, nth, isLast }, place);
-            await expectNextRun(directory, isPrivate, left, place);
+            await expectNextRun(nextRunOf({ isPrivate, isLast }, directory), { directory, left, place });
           } finally {
             removeWorkDirectory(directory);
           }
@@ -134,16 +157,22 @@ function expectFindable(
   expect(named.length, place).to.be.greaterThan(0);
 }
 
+interface NextRun {
+  readonly status: number | null;
+  readonly words: string;
+}
+
 /** The run after a kill succeeds, and leaves of the dead one only whole files. */
 async function expectNextRun(
-  directory: string,
-  isPrivate: boolean,
-  left: ReadonlyMap<string, string>,
-  place: string,
+  run: () => Promise<NextRun>,
+  {
+    directory,
+    left,
+    place,
+  }: { readonly directory: string; readonly left: ReadonlyMap<string, string>; readonly place: string },
 ): Promise<void> {
-  const argv = ['run', 'p.json', ...(isPrivate ? ['--private-input', 'input.json'] : [])];
-  const next = await runToEnd({ argv, directory });
-  expect(next.status, `${place}: ${next.stderr}`).to.equal(0);
+  const next = await run();
+  expect(next.status, `${place}: ${next.words}`).to.equal(0);
   expectKept(snapshot(directory), left, place);
 
   // A directory whose owner died before or after its marker is swept once it is ten minutes old.
@@ -151,8 +180,8 @@ async function expectNextRun(
   for (const path of snapshot(directory).keys()) {
     if (/\.svc-private-[0-9a-f]{12}\/$/.test(path)) utimesSync(join(directory, path), longAgo, longAgo);
   }
-  const last = await runToEnd({ argv, directory });
-  expect(last.status, `${place}: ${last.stderr}`).to.equal(0);
+  const last = await run();
+  expect(last.status, `${place}: ${last.words}`).to.equal(0);
   const after = snapshot(directory);
   expectKept(after, left, place);
   const leavings = [...after.keys()].filter(
