@@ -17,7 +17,7 @@ module.exports = [
 
   {
     room: 'system',
-    does: 'the process and its machine: clock, child processes with nothing of ours, listeners, waits that end, turns and pace',
+    does: 'the process and its machine: settings and folders, clock, child processes with nothing of ours, listeners, waits that end, turns and pace',
     imports: [],
     tests: BESIDE,
   },
@@ -63,7 +63,7 @@ module.exports = [
 
   {
     room: 'supervisor/platform',
-    does: 'this machine: configuration, folders of the program, the clock of a run, arguments of embedding calls',
+    does: 'what several rooms use: tenants, fair places, the start of the sandbox, the clock of a run, arguments of embedding calls',
     imports: ['system', 'adapters/pool', 'sandbox/pool'],
     tests: BESIDE,
   },
@@ -95,7 +95,7 @@ module.exports = [
   {
     room: 'supervisor/history',
     does: 'what earlier runs left: analysis, transcript, explain, prune, OTLP',
-    imports: ['system', 'supervisor/platform', 'supervisor/documents', 'supervisor/evidence'],
+    imports: ['system', 'supervisor/documents', 'supervisor/evidence'],
     tests: SUITES('supervisor', 'analysis', 'telemetry'),
   },
   {
@@ -144,7 +144,6 @@ module.exports = [
     does: 'forms of the REPL and of analysis profiles',
     imports: [
       'system',
-      'supervisor/platform',
       'supervisor/documents',
       'supervisor/evidence',
       'supervisor/calls',
@@ -232,6 +231,7 @@ module.exports = [
     room: 'supervisor/api',
     does: 'a file for each command, and the doors of the package',
     imports: [
+      'system',
       'supervisor/platform',
       'supervisor/documents',
       'supervisor/evidence',
@@ -259,7 +259,6 @@ module.exports = [
       'sandbox/language',
       'sandbox/pool',
       'system',
-      'supervisor/platform',
       'supervisor/documents',
       'supervisor/run',
       'supervisor/api',

@@ -12,7 +12,7 @@ import { fileApprovals } from '../service/stores/file-approvals.ts';
 import { storeAsker } from '../service/stores/store-asker.ts';
 import type { ViewerApprovals } from '../viewer/approval-routes.ts';
 
-export { keptCodeQuestions } from '../platform/configuration/code-root.ts';
+export { keptCodeQuestions } from '../code/own-artifacts.ts';
 export type { DecisionOutcome, KeptApproval } from '../service/stores/approval-store.ts';
 
 /** Whose questions. */

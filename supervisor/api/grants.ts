@@ -8,7 +8,7 @@ import { createDocumentReader } from '../documents/document-reader.ts';
 import { loadEnvironmentFile } from '../documents/environment-file/load.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import type { LoadedHost } from '../documents/host/load.ts';
-import type { Variables } from '../platform/configuration/configuration.ts';
+import type { Variables } from '../../system/configuration/configuration.ts';
 import { LOCAL_TENANT } from '../platform/tenant.ts';
 import { resolveCredentials } from '../providers/credentials.ts';
 import { endKeptGrant, readKeptGrant, type KeptGrant, type Revocation } from '../providers/mcp/kept-grants.ts';

@@ -12,7 +12,7 @@ import { topLevelNames, type TreeSource } from '../authoring/initialize/tree.ts'
 import type { PublicationFileSystem } from '../evidence/publication/file-system.ts';
 import { refusalWords } from '../evidence/publication/refusal-words.ts';
 import { nodeFileSystem } from '../evidence/publication/node-file-system.ts';
-import { PROGRAM_FILES } from '../platform/program-folder.ts';
+import { PROGRAM_FILES } from '../../system/program-files.ts';
 import { modelChoice, MODEL_VENDORS } from '../authoring/initialize/model-vendors.ts';
 import {
   isToolName,

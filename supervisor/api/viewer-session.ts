@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { newRunReference } from '../../contract/run-reference.ts';
-import type { Variables } from '../platform/configuration/configuration.ts';
+import type { Variables } from '../../system/configuration/configuration.ts';
 import { setupRefusal } from '../session/profiles/refusal.ts';
 import type { OpenBackend } from '../viewer/repl/backend.ts';
 import { newRepl, type Repl } from '../viewer/repl/repl.ts';
@@ -8,7 +8,8 @@ import { openAnalysisSession } from '../session/analysis-session.ts';
 import { machineBundleStore } from '../application/bundle-store.ts';
 import { LOCAL_TENANT } from '../run/named-documents.ts';
 import { thisMachine } from '../application/machine.ts';
-import { isConfigurationFault, startConfiguredSandbox, type StartedSandbox } from '../platform/start-sandbox.ts';
+import { isConfigurationFault } from '../../system/configuration/fault.ts';
+import { startConfiguredSandbox, type StartedSandbox } from '../platform/start-sandbox.ts';
 
 const PREVIEW_CHARACTERS = 2048;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { codeFolder } from './cache-folder.ts';
-import type { Variables } from './configuration.ts';
+import { codeFolder } from '../../system/configuration/cache-folder.ts';
+import type { Variables } from '../../system/configuration/configuration.ts';
 
 const HASH_DIGITS = 16;
 
