@@ -260,7 +260,6 @@ module.exports = [
       'sandbox/pool',
       'system',
       'supervisor/documents',
-      'supervisor/run',
       'supervisor/api',
     ],
     tests: `${BESIDE}; \`conformance/editor\``,

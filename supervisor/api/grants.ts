@@ -3,7 +3,7 @@ import { explanationOf } from '../../contract/diagnostics/explanation.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
 import { failure, success, type Failed, type Outcome } from '../../contract/outcome.ts';
 import { prepareLocalEnvironment } from '../application/preflight/local-environment.ts';
-import { findDeclaredHost } from '../authoring/project-host.ts';
+import { findDeclaredHost } from '../documents/project/declared-host.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import { loadEnvironmentFile } from '../documents/environment-file/load.ts';
 import type { FileSystem } from '../documents/file-system.ts';
@@ -14,7 +14,8 @@ import { resolveCredentials } from '../providers/credentials.ts';
 import { endKeptGrant, readKeptGrant, type KeptGrant, type Revocation } from '../providers/mcp/kept-grants.ts';
 import type { AuthorisationCode, Occurrence } from '../providers/source/installed-provider.ts';
 import { findInstallation } from '../run/named-installation.ts';
-import { loadNamedHost, loadNamedTarget, ownVariable } from '../run/named-documents.ts';
+import { ownVariable } from '../run/named-documents.ts';
+import { loadNamedHost, loadNamedTarget } from '../documents/project/named.ts';
 import { LOCAL_USER, UserGrantsError, openUserGrants, type UserGrants } from '../service/stores/user-grants.ts';
 
 export type { KeptGrant, Revocation } from '../providers/mcp/kept-grants.ts';

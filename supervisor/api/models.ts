@@ -10,7 +10,7 @@ import type { FileSystem } from '../documents/file-system.ts';
 import type { LoadedHost } from '../documents/host/load.ts';
 import type { InstalledProvider, ModelDescription } from '../providers/source/installed-provider.ts';
 import { installedProvider } from '../providers/table.ts';
-import { loadNamedHost, loadNamedTarget } from '../run/named-documents.ts';
+import { loadNamedHost, loadNamedTarget } from '../documents/project/named.ts';
 
 export type { ModelDescription, ModelRatesByName } from '../providers/source/installed-provider.ts';
 

@@ -26,7 +26,7 @@ import { serveViewer } from '../viewer/server.ts';
 import { viewerServices } from '../viewer/services.ts';
 import { PROGRAM_FILES } from '../../system/program-files.ts';
 import { projectArtifacts } from '../documents/project/artifacts.ts';
-import { loadNamedHost } from '../run/named-documents.ts';
+import { loadNamedHost } from '../documents/project/named.ts';
 import { runIndexStorage } from '../history/analysis/run-index/storage.ts';
 import { viewerApprovals } from './approvals.ts';
 import { viewerSession } from './viewer-session.ts';

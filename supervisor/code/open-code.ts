@@ -14,7 +14,8 @@ import { closeInPool, nodeFileSystem } from '../evidence/publication/node-file-s
 import { sweptPlaces } from '../evidence/publication/swept-places.ts';
 import type { GrantUse } from '../providers/source/installed-provider.ts';
 import { projectArtifacts, type ProjectArtifacts } from '../documents/project/artifacts.ts';
-import { loadNamed, loadNamedTarget, type DocumentOptions } from '../run/named-documents.ts';
+import { loadNamed, type DocumentOptions } from '../run/named-documents.ts';
+import { loadNamedTarget } from '../documents/project/named.ts';
 import type { RunTools } from '../run/run-request.ts';
 import { importBounds, type ImportBounds } from './imports/bounds.ts';
 import type { OwnProgram } from './imports/own-entry.ts';
