@@ -254,14 +254,7 @@ module.exports = [
   {
     room: 'cli/editor',
     does: 'help for editors: what is wrong with texts in the making, the language server, the layout of files',
-    imports: [
-      'cli/streams',
-      'sandbox/language',
-      'sandbox/pool',
-      'system',
-      'supervisor/documents',
-      'supervisor/api',
-    ],
+    imports: ['cli/streams', 'sandbox/language', 'sandbox/pool', 'system', 'supervisor/documents', 'supervisor/api'],
     tests: `${BESIDE}; \`conformance/editor\``,
   },
   {
