@@ -224,7 +224,7 @@ module.exports = [
   {
     room: 'supervisor/viewer',
     does: 'the server behind the viewer page',
-    imports: ['supervisor/documents', 'supervisor/history', 'supervisor/session'],
+    imports: ['system', 'supervisor/documents', 'supervisor/evidence', 'supervisor/history', 'supervisor/session'],
     tests: SUITES('supervisor', 'viewer'),
   },
   {
