@@ -66,7 +66,6 @@ export interface OpenCode {
    * not to wait for that (code-mode.md §2, "handshake").
    */
   readonly start: () => void;
-  /** Has them start, and waits for them, a short time, once. */
   /** Where questions wait for another command; null: there is no place. `project`: it is that of a project. */
   readonly questions: { readonly root: string; readonly project: string | null } | null;
   readonly policy: ApprovalPolicy;
@@ -80,6 +79,7 @@ const SETTLE_MS = 5000;
 const IDLE_MS = 60_000;
 const SESSION_BYTES = 16;
 
+/** Reads the documents of a session of code mode and makes it ready; no server is started yet. */
 export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>> {
   const bounds = importBounds(options.bounds);
   const found = await importedServers(options, bounds);
