@@ -1,6 +1,6 @@
 import type { RunReference } from '../contract/run-reference.ts';
 import type { BundleStore } from '../supervisor/api/machine.ts';
-import { loadConfiguration } from '../supervisor/platform/configuration/configuration.ts';
+import { loadConfiguration } from '../system/configuration/configuration.ts';
 import { loadCommand } from './commands/load.ts';
 import type { Invocation } from './parser/parse.ts';
 import type { EarlySandbox } from './process/early-sandbox.ts';

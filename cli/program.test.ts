@@ -4,7 +4,7 @@ import { interruption } from '../contract/diagnostics/interruption.ts';
 import { commandSuccess } from '../contract/envelope/build.ts';
 import { newRunReference } from '../contract/run-reference.ts';
 import type { PublishedFiles } from '../supervisor/api/machine.ts';
-import { ConfigurationFault } from '../supervisor/platform/start-sandbox.ts';
+import { ConfigurationFault } from '../system/configuration/fault.ts';
 import { NO_BUNDLE_STORE } from '../supervisor/application/preflight/bundle-store.ts';
 import type { Command } from './commands/command.ts';
 import { reportEnvelope } from './ending/command-end.ts';

@@ -4,7 +4,7 @@ import { envelopeText } from '../contract/envelope/text.ts';
 import { exitStatusOf, type CommandOutcome } from '../contract/exit-status.ts';
 import type { StopSignal } from '../contract/stop-signals.ts';
 import type { AdmittedFile, PublishedFiles } from '../supervisor/api/machine.ts';
-import { isConfigurationFault } from '../supervisor/platform/start-sandbox.ts';
+import { isConfigurationFault } from '../system/configuration/fault.ts';
 import type { CommandContext } from './commands/command.ts';
 import type { LoadCommand } from './commands/load.ts';
 import { optionValue } from './declaration/given.ts';

@@ -8,7 +8,7 @@ import { copyFile, cp, mkdir, readFile, readdir, rename, rm, writeFile } from 'n
 import { basename, dirname, join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { ADDON_PLATFORMS, addonFiles, prebuiltAddon } from '../sandbox/host/addon-files.ts';
-import { PROGRAM_FILES } from '../supervisor/platform/program-folder.ts';
+import { PROGRAM_FILES } from '../system/program-files.ts';
 import { isLeftBehind } from '../supervisor/authoring/initialize/left-behind.ts';
 import { buildSnapshot } from './build-snapshot.ts';
 import {

@@ -59,7 +59,7 @@ export const THREADS: Readonly<Record<string, string>> = {
  */
 const PARTS = {
   perform: 'cli/perform.ts',
-  'convict-schema': 'supervisor/platform/configuration/convict-schema.ts',
+  'convict-schema': 'system/configuration/convict-schema.ts',
   models: 'adapters/pool/models.ts',
   servers: 'adapters/pool/servers.ts',
   apis: 'adapters/pool/apis.ts',

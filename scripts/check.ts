@@ -78,6 +78,7 @@ const checks: readonly Check[] = [
   { name: 'exported names', command: [join(root, 'scripts/names.ts')] },
   { name: 'long lines', command: [join(root, 'scripts/lines.ts')] },
   { name: 'variables around closures', command: [join(root, 'scripts/closures.ts')] },
+  { name: 'doors of the supervisor', command: [join(root, 'scripts/doors.ts')] },
   { name: 'docstrings', command: [join(root, 'scripts/docstrings.ts')] },
   { name: 'envelope schema', command: [join(root, 'scripts/envelope-schema.ts'), '--check'] },
   { name: 'generated pages', command: [join(root, 'scripts/pages.ts'), '--check'] },

@@ -1,10 +1,10 @@
 /**
  * Ends with 1, and lists them, when exported functions, classes and types have no docstring in the folders that others
- * read first: the words that all parts share, and the one door for programs. Tests and what only they use may do
- * without.
+ * read first: the words that all parts share, and the one door for programs, with what it names of other rooms. Tests
+ * and what only they use may do without.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const FOLDERS = ['contract', 'supervisor/api'];
@@ -15,6 +15,8 @@ const OUTSIDE = /\.test\.ts$|(?:^|\/)(?:testing\/|arbitrary-)/;
 /** Functions are written as constants too. */
 const EXPORTED =
   /^export (?:async |abstract |declare )*(?:(?:function\*?|class|interface|type) (\w+)|const (\w+)(?:: [^=]+)? = (?:async )?(?:<[^>]*>)?\([^)]*\)(?:: [^=]+)? =>)/;
+/** What a file names of another. */
+const NAMED = /^export (?:type )?\{([^}]*)\} from '(\.[^']+)';/gm;
 
 interface Export {
   readonly place: string;
@@ -35,13 +37,30 @@ function exportsOf(file: string): readonly Export[] {
   });
 }
 
+/** Of what a file names of others, what is declared in them or in those that they name. */
+function namedBy(file: string): readonly Export[] {
+  return Array.from(readFileSync(file, 'utf8').matchAll(NAMED)).flatMap(([, words = '', from = '']) => {
+    const target = resolve(file, '..', from);
+    const names = new Set(
+      words.split(',').map((word) =>
+        word
+          .trim()
+          .replace(/^type /, '')
+          .replace(/ as .*$/, ''),
+      ),
+    );
+    return [...exportsOf(target), ...namedBy(target)].filter(({ name }) => names.has(name));
+  });
+}
+
 const files = FOLDERS.flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !OUTSIDE.test(name))
     .map((name) => join(root, folder, name)),
 );
-const all = files.flatMap(exportsOf);
+const all = files.flatMap((file) => [...exportsOf(file), ...namedBy(file)]);
 const bare = all.filter(({ isDocumented }) => !isDocumented);
-for (const { place, name } of bare) process.stderr.write(`${place} ${name} has no docstring\n`);
+const lines = new Set(bare.map(({ place, name }) => `${place} ${name} has no docstring\n`));
+for (const line of lines) process.stderr.write(line);
 if (all.length < LEAST) process.stderr.write(`only ${all.length} exports were seen\n`);
 process.exitCode = bare.length === 0 && all.length >= LEAST ? 0 : 1;

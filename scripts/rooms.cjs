@@ -17,7 +17,7 @@ module.exports = [
 
   {
     room: 'system',
-    does: 'the process and its machine: clock, child processes with nothing of ours, listeners, waits that end, turns and pace',
+    does: 'the process and its machine: settings and folders, clock, child processes with nothing of ours, listeners, waits that end, turns and pace',
     imports: [],
     tests: BESIDE,
   },
@@ -63,7 +63,7 @@ module.exports = [
 
   {
     room: 'supervisor/platform',
-    does: 'this machine: configuration, folders of the program, the clock of a run, arguments of embedding calls',
+    does: 'what several rooms use: tenants, fair places, the start of the sandbox, the clock of a run, arguments of embedding calls',
     imports: ['system', 'adapters/pool', 'sandbox/pool'],
     tests: BESIDE,
   },
@@ -95,7 +95,7 @@ module.exports = [
   {
     room: 'supervisor/history',
     does: 'what earlier runs left: analysis, transcript, explain, prune, OTLP',
-    imports: ['system', 'supervisor/platform', 'supervisor/documents', 'supervisor/evidence'],
+    imports: ['system', 'supervisor/documents', 'supervisor/evidence'],
     tests: SUITES('supervisor', 'analysis', 'telemetry'),
   },
   {
@@ -144,7 +144,6 @@ module.exports = [
     does: 'forms of the REPL and of analysis profiles',
     imports: [
       'system',
-      'supervisor/platform',
       'supervisor/documents',
       'supervisor/evidence',
       'supervisor/calls',
@@ -225,13 +224,14 @@ module.exports = [
   {
     room: 'supervisor/viewer',
     does: 'the server behind the viewer page',
-    imports: ['supervisor/documents', 'supervisor/history', 'supervisor/session'],
+    imports: ['system', 'supervisor/documents', 'supervisor/evidence', 'supervisor/history', 'supervisor/session'],
     tests: SUITES('supervisor', 'viewer'),
   },
   {
     room: 'supervisor/api',
     does: 'a file for each command, and the doors of the package',
     imports: [
+      'system',
       'supervisor/platform',
       'supervisor/documents',
       'supervisor/evidence',
@@ -254,16 +254,7 @@ module.exports = [
   {
     room: 'cli/editor',
     does: 'help for editors: what is wrong with texts in the making, the language server, the layout of files',
-    imports: [
-      'cli/streams',
-      'sandbox/language',
-      'sandbox/pool',
-      'system',
-      'supervisor/platform',
-      'supervisor/documents',
-      'supervisor/run',
-      'supervisor/api',
-    ],
+    imports: ['cli/streams', 'sandbox/language', 'sandbox/pool', 'system', 'supervisor/documents', 'supervisor/api'],
     tests: `${BESIDE}; \`conformance/editor\``,
   },
   {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { describeConfiguration } from '../../supervisor/platform/configuration/describe-configuration.ts';
+import { describeConfiguration } from '../../system/configuration/describe-configuration.ts';
 import { configTable } from './config.ts';
 
 const TERMINAL = { colour: true, width: 60 };

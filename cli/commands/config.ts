@@ -1,9 +1,6 @@
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { visibleText } from '../../contract/visible-text.ts';
-import {
-  describeConfiguration,
-  type SettingDescription,
-} from '../../supervisor/platform/configuration/describe-configuration.ts';
+import { describeConfiguration, type SettingDescription } from '../../system/configuration/describe-configuration.ts';
 import { styled, wrapped, type Styling } from '../streams/styling.ts';
 import type { Command } from './command.ts';
 

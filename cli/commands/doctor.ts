@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeConfinement, LOCAL_TENANT, thisMachine, userGrantUse } from '../../supervisor/api/machine.ts';
 import { examine, type DoctorOptions } from '../../supervisor/api/doctor.ts';
-import { PROGRAM_FILES } from '../../supervisor/platform/program-folder.ts';
+import { PROGRAM_FILES } from '../../system/program-files.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { reportEnvelope } from '../ending/command-end.ts';

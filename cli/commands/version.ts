@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandSuccess } from '../../contract/envelope/build.ts';
 import type { VersionResult } from '../../contract/envelope/results.ts';
-import { PROGRAM_FILES } from '../../supervisor/platform/program-folder.ts';
+import { PROGRAM_FILES } from '../../system/program-files.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import type { Command } from './command.ts';
 

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { envelopeText } from '../../contract/envelope/text.ts';
 import { startedChild } from '../../system/started-child.ts';
-import { thisMachine } from '../../supervisor/api/machine.ts';
 import { startViewer, type ViewerRefusal } from '../../supervisor/api/viewer.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
@@ -30,7 +29,6 @@ export const viewerCommand: Command = async (given, context) => {
     workingDirectory,
     programDirectory,
     variables,
-    ...thisMachine(programDirectory),
     startProgram: (viewer) => startProgram(context, viewer),
     address: optionValue(given, '--listen') === '0.0.0.0' ? '0.0.0.0' : '127.0.0.1',
     port: port === undefined ? null : Number(port),

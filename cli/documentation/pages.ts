@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DOCS_PAGES } from '../../contract/envelope/docs-pages.ts';
 import type { DocsResult } from '../../contract/envelope/results.ts';
-import { PROGRAM_FILES } from '../../supervisor/platform/program-folder.ts';
+import { PROGRAM_FILES } from '../../system/program-files.ts';
 import { findPage, isPage, type PageName } from './catalogue.ts';
 import { PARTS, type Part, type TreePage } from './tree.ts';
 

@@ -14,7 +14,7 @@ import { extentOf } from '../../supervisor/documents/explain/position.ts';
 import { loadGateway } from '../../supervisor/documents/gateway/load.ts';
 import { parseDocument } from '../../supervisor/documents/json-document.ts';
 import { MAX_BYTES } from '../../supervisor/documents/sizes.ts';
-import { loadNamedHost } from '../../supervisor/run/named-documents.ts';
+import { loadNamedHost } from '../../supervisor/documents/project/named.ts';
 import type { DocumentKind } from './document-kind.ts';
 import { OverlayFiles } from './overlay-files.ts';
 import { staticSandbox } from './static-sandbox.ts';

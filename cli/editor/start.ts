@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { Readable, Writable } from 'node:stream';
 import { thisMachine } from '../../supervisor/api/machine.ts';
-import { PROGRAM_FILES } from '../../supervisor/platform/program-folder.ts';
+import { PROGRAM_FILES } from '../../system/program-files.ts';
 import { Diagnoser } from './diagnose.ts';
 import { JsonAssistant } from './json-assistant.ts';
 import { TEXT_BYTES_MAX } from './open-documents.ts';

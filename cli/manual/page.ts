@@ -1,5 +1,5 @@
 import { EXIT_STATUS_MEANINGS } from '../../contract/exit-status.ts';
-import { describedSettings } from '../../supervisor/platform/configuration/described-settings.ts';
+import { describedSettings } from '../../system/configuration/described-settings.ts';
 import { COMMANDS, COMMAND_NAMES } from '../declaration/table.ts';
 import type { CommandDeclaration, OptionDeclaration } from '../declaration/types.ts';
 import { roffArgument, roffText, section, term } from './roff.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ConfigurationFault } from '../../supervisor/platform/start-sandbox.ts';
+import { ConfigurationFault } from '../../system/configuration/fault.ts';
 import { NO_SANDBOX, startSandboxEarly } from './early-sandbox.ts';
 
 async function faultOf(promise: Promise<unknown>): Promise<unknown> {

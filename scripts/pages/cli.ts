@@ -4,7 +4,7 @@ import type { CommandDeclaration, CommandRule, OptionDeclaration } from '../../c
 import { CATALOGUE, DIAGNOSTIC_CODES, type DiagnosticCode } from '../../contract/diagnostics/catalogue.ts';
 import { remedyFor } from '../../contract/diagnostics/remedies/failures.ts';
 import { EXIT_STATUS_MEANINGS } from '../../contract/exit-status.ts';
-import { settingsTable } from '../../supervisor/platform/configuration/settings-table.ts';
+import { settingsTable } from '../../system/configuration/settings-table.ts';
 import { code, table } from './tables.ts';
 import { fromTemplate } from './template.ts';
 

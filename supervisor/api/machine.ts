@@ -9,7 +9,7 @@ export {
   type PublishedFiles,
 } from '../evidence/publication/published-files.ts';
 export { machineBundleStore, type BundleStore } from '../application/bundle-store.ts';
-export { findDeclaredHost } from '../authoring/project-host.ts';
+export { findDeclaredHost } from '../documents/project/declared-host.ts';
 export { describeConfinement } from '../application/confinement-text.ts';
 export { LOCAL_TENANT, type DocumentOptions } from '../run/named-documents.ts';
 

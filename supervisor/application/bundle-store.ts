@@ -1,6 +1,6 @@
-import { cacheFolder } from '../platform/configuration/cache-folder.ts';
-import type { Variables } from '../platform/configuration/configuration.ts';
-import type { Configuration } from '../platform/configuration/settings.ts';
+import { cacheFolder } from '../../system/configuration/cache-folder.ts';
+import type { Variables } from '../../system/configuration/configuration.ts';
+import type { Configuration } from '../../system/configuration/settings.ts';
 import { diskBundleStore } from './preflight/bundle-cache/disk-store.ts';
 import { imageCompiler } from './preflight/bundle-cache/guest-image.ts';
 import type { GuestImageFile } from '../platform/image-stamp.ts';

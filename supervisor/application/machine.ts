@@ -3,7 +3,7 @@ import type { LibraryRegistry } from '../documents/components/libraries.ts';
 import { nodeDocumentFiles, type FileSystem } from '../documents/file-system.ts';
 import { systemClock, type Clock } from '../../system/clock.ts';
 import { shippedLibraries } from '../documents/libraries/shipped.ts';
-import { PROGRAM_FILES } from '../platform/program-folder.ts';
+import { PROGRAM_FILES } from '../../system/program-files.ts';
 
 /** What loading an application takes of this machine. */
 export interface Machine {

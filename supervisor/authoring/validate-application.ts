@@ -10,7 +10,8 @@ import type { Target } from '../documents/project/load.ts';
 import type { Application } from '../application/preflight/application.ts';
 import { validateResult } from '../application/preflight/validate-result.ts';
 import { projectArtifacts } from '../documents/project/artifacts.ts';
-import { checkProvidersLocally, loadNamed, loadNamedTarget, type DocumentOptions } from '../run/named-documents.ts';
+import { checkProvidersLocally, loadNamed, type DocumentOptions } from '../run/named-documents.ts';
+import { loadNamedTarget } from '../documents/project/named.ts';
 
 /** What `svc validate` is asked. */
 export interface ValidateOptions extends DocumentOptions {

@@ -14,7 +14,8 @@ import { closeInPool, nodeFileSystem } from '../evidence/publication/node-file-s
 import { sweptPlaces } from '../evidence/publication/swept-places.ts';
 import type { GrantUse } from '../providers/source/installed-provider.ts';
 import { projectArtifacts, type ProjectArtifacts } from '../documents/project/artifacts.ts';
-import { loadNamed, loadNamedTarget, type DocumentOptions } from '../run/named-documents.ts';
+import { loadNamed, type DocumentOptions } from '../run/named-documents.ts';
+import { loadNamedTarget } from '../documents/project/named.ts';
 import type { RunTools } from '../run/run-request.ts';
 import { importBounds, type ImportBounds } from './imports/bounds.ts';
 import type { OwnProgram } from './imports/own-entry.ts';
@@ -65,7 +66,6 @@ export interface OpenCode {
    * not to wait for that (code-mode.md §2, "handshake").
    */
   readonly start: () => void;
-  /** Has them start, and waits for them, a short time, once. */
   /** Where questions wait for another command; null: there is no place. `project`: it is that of a project. */
   readonly questions: { readonly root: string; readonly project: string | null } | null;
   readonly policy: ApprovalPolicy;
@@ -79,6 +79,7 @@ const SETTLE_MS = 5000;
 const IDLE_MS = 60_000;
 const SESSION_BYTES = 16;
 
+/** Reads the documents of a session of code mode and makes it ready; no server is started yet. */
 export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>> {
   const bounds = importBounds(options.bounds);
   const found = await importedServers(options, bounds);

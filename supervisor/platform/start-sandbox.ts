@@ -1,21 +1,12 @@
 import { findConfinement } from '../../sandbox/pool/confinement.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
-import { loadConfiguration, type Variables } from './configuration/configuration.ts';
-import type { Configuration } from './configuration/settings.ts';
+import { loadConfiguration, type Variables } from '../../system/configuration/configuration.ts';
+import { ConfigurationFault } from '../../system/configuration/fault.ts';
+import type { Configuration } from '../../system/configuration/settings.ts';
 import { imageStamp, type GuestImageFile } from './image-stamp.ts';
 import { sandboxFiles } from './program-folder.ts';
 
 export type { Sandbox } from '../../sandbox/pool/interface.ts';
-
-/** The process could not be set up as its variables ask; the message names variables and rules only. */
-export class ConfigurationFault extends Error {
-  override readonly name = 'ConfigurationFault';
-}
-
-/** By name: what starts the sandbox and what meets the fault are built into files of their own, with a class each. */
-export function isConfigurationFault(error: unknown): error is ConfigurationFault {
-  return error instanceof Error && error.name === 'ConfigurationFault';
-}
 
 /** A sandbox whose hosts can be started, and what it was started with. */
 export interface StartedSandbox {

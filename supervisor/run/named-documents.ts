@@ -1,17 +1,15 @@
-import { failure, success, type Failed, type Outcome } from '../../contract/outcome.ts';
+import type { Failed, Outcome } from '../../contract/outcome.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import type { CustomInstallation } from '../providers/custom/installation.ts';
 import type { ComponentSets } from '../documents/components/environments.ts';
 import type { LibraryRegistry } from '../documents/components/libraries.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
-import type { Loaded } from '../documents/examined-text.ts';
-import { assembled, placedTexts } from '../documents/explain/assemble.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import { loadHost, type LoadedHost } from '../documents/host/load.ts';
 import type { AlternateInput } from '../documents/input/alternate.ts';
 import type { LaterInput } from '../documents/input/choose.ts';
-import { loadTarget, type Target } from '../documents/project/load.ts';
-import type { DocumentName } from '../documents/target.ts';
+import type { Target } from '../documents/project/load.ts';
+import { namedHost, type NamedDocuments } from '../documents/project/named.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Application } from '../application/preflight/application.ts';
 import {
@@ -30,13 +28,7 @@ import { checkLocally, type LocalCheckRequest } from '../application/preflight/l
 export { LOCAL_TENANT } from '../platform/tenant.ts';
 
 /** What every command that loads an application is given. */
-export interface DocumentOptions {
-  /** Absolute. */
-  readonly workingDirectory: string;
-  /** Manifest or project document, from the working directory unless absolute. */
-  readonly document: string;
-  /** Host document that replaces the project's; null leaves the project's. */
-  readonly hostConfig: string | null;
+export interface DocumentOptions extends NamedDocuments {
   /** Component override descriptor; null for none. */
   readonly override: string | null;
   /** The tenant whose application it is (supervisor/tenancy). */
@@ -117,16 +109,6 @@ async function requestOf(
   return { ...explainedRequest(options, reader, target, { ...facts, host: null }), refusedHost: host };
 }
 
-/** Step 6 of a command that reads no application: the host; null where none is named. */
-export async function loadNamedHost(
-  { hostConfig, workingDirectory }: Pick<DocumentOptions, 'hostConfig' | 'workingDirectory'>,
-  reader: DocumentReader,
-  target: Target | null,
-): Promise<Outcome<LoadedHost | null>> {
-  const name = namedHost(target, hostConfig);
-  return name === null ? success(null) : explained(await loadHost(reader, name), workingDirectory);
-}
-
 /** Steps 7 to 9. */
 export async function loadWithHost(
   options: DocumentOptions,
@@ -159,21 +141,6 @@ function explainedRequest(
     now: () => clock.monotonic(),
     signal,
   };
-}
-
-/** The document that a command names, reported to people where it is refused. */
-export async function loadNamedTarget(
-  { document, workingDirectory }: Pick<DocumentOptions, 'document' | 'workingDirectory'>,
-  reader: DocumentReader,
-): Promise<Outcome<Target>> {
-  return explained(await loadTarget(reader, document), workingDirectory);
-}
-
-/** What is loaded, or why not, as people in `workingDirectory` read it (documents.md §14). */
-function explained<T>(loaded: Loaded<T>, workingDirectory: string): Outcome<T> {
-  if (loaded.ok) return loaded;
-  const { diagnostic, advice, texts } = loaded;
-  return failure(diagnostic, { ...advice, faults: assembled(diagnostic, placedTexts(texts, workingDirectory)) });
 }
 
 /** What the audited checks take of a command. `signal` stops them. */
@@ -225,10 +192,4 @@ export function localCheckRequest(
 /** Of an object, and of Node's own, members of its prototype are no variables. */
 export function ownVariable(variables: DocumentOptions['variables']): (name: string) => string | undefined {
   return (name) => (Object.hasOwn(variables, name) ? variables[name] : undefined);
-}
-
-/** The host of a command: the one it names, else the project's, else none (documents.md §6, "Precedence"). */
-export function namedHost(target: Target | null, hostConfig: string | null): DocumentName | null {
-  if (hostConfig !== null) return { kind: 'named', path: hostConfig };
-  return target?.kind === 'project' ? target.host : null;
 }

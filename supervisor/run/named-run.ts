@@ -21,7 +21,8 @@ import { performRun, type RunReport } from './perform-run.ts';
 import type { RunApprovals } from './run-approvals.ts';
 import type { LoadedRun, LocatedRun, RunSource } from './run-request.ts';
 import { projectArtifacts } from '../documents/project/artifacts.ts';
-import { checkProvidersLocally, loadNamed, loadNamedTarget, type DocumentOptions } from './named-documents.ts';
+import { checkProvidersLocally, loadNamed, type DocumentOptions } from './named-documents.ts';
+import { loadNamedTarget } from '../documents/project/named.ts';
 import { openLocalEnvironment, type LocalEnvironmentOptions } from './local-environment.ts';
 
 export type { InputStream, StreamRead } from '../documents/input/alternate.ts';

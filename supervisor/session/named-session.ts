@@ -27,7 +27,8 @@ import {
 import { missionAlone, runnableMission } from '../run/forms/mission-alone.ts';
 import { bareApplication, openBareRun } from './scratch.ts';
 import { openSession, type Session } from './session.ts';
-import { loadNamed, loadNamedPrograms, loadNamedTarget, type DocumentOptions } from '../run/named-documents.ts';
+import { loadNamed, loadNamedPrograms, type DocumentOptions } from '../run/named-documents.ts';
+import { loadNamedTarget } from '../documents/project/named.ts';
 import type { LocalEnvironmentOptions } from '../run/local-environment.ts';
 import { opening } from '../run/named-run.ts';
 import type { RunApprovals } from '../run/run-approvals.ts';

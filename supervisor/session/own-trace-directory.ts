@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { realpath, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { cacheFolder } from '../platform/configuration/cache-folder.ts';
-import { loadConfiguration, type Variables } from '../platform/configuration/configuration.ts';
+import { cacheFolder } from '../../system/configuration/cache-folder.ts';
+import { loadConfiguration, type Variables } from '../../system/configuration/configuration.ts';
 import { openCacheDirectory } from '../evidence/publication/cache-directory.ts';
 import type { OpenDirectory } from '../evidence/publication/file-system.ts';
 import type { ReservationTools } from '../evidence/publication/reservation.ts';

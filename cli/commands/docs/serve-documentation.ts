@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { PROGRAM_FILES } from '../../../supervisor/platform/program-folder.ts';
+import { PROGRAM_FILES } from '../../../system/program-files.ts';
 import { optionValue } from '../../declaration/given.ts';
 import type { GivenArguments } from '../../declaration/types.ts';
 import { siteFiles, serveSite } from '../../documentation/serve-site.ts';

@@ -17,7 +17,7 @@ import { OFFERED_EXAMPLE_NAMES } from '../../../contract/init-lists.ts';
 import { LIMITS } from '../../../contract/limits/catalogue.ts';
 import { newSession } from '../../../sandbox/language/link/new-session.ts';
 import { formEntries } from '../../../sandbox/language/link/form-docs.ts';
-import { EVERY_SETTING } from '../../../supervisor/platform/configuration/settings.ts';
+import { EVERY_SETTING } from '../../../system/configuration/settings.ts';
 import { fieldRows } from '../../../supervisor/documents/fields/field-rows.ts';
 import type { Shape } from '../../../supervisor/documents/fields/shape.ts';
 import { EVENT_TYPES } from '../../../supervisor/evidence/event.ts';

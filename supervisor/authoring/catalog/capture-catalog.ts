@@ -25,7 +25,8 @@ import { suggestedMapping } from '../../providers/mcp/suggested-mapping.ts';
 import { resolveCredentials } from '../../providers/credentials.ts';
 import { findUngranted } from '../../run/authorisation.ts';
 import { findInstallation } from '../../run/named-installation.ts';
-import { loadNamedHost, ownVariable, type DocumentOptions } from '../../run/named-documents.ts';
+import { ownVariable, type DocumentOptions } from '../../run/named-documents.ts';
+import { loadNamedHost } from '../../documents/project/named.ts';
 import type { LocalEnvironmentOptions } from '../../run/local-environment.ts';
 
 /** What `svc catalog` is asked (cli.md §1). */

@@ -27,13 +27,8 @@ import { findOldCatalogue } from '../../providers/models/catalogue-age.ts';
 import { findModelWarnings } from '../../providers/models/model-warnings.ts';
 import { installedProvider } from '../../providers/table.ts';
 import { projectArtifacts } from '../../documents/project/artifacts.ts';
-import {
-  loadNamedHost,
-  loadNamedTarget,
-  loadWithHost,
-  localCheckRequest,
-  type DocumentOptions,
-} from '../../run/named-documents.ts';
+import { loadWithHost, localCheckRequest, type DocumentOptions } from '../../run/named-documents.ts';
+import { loadNamedHost, loadNamedTarget } from '../../documents/project/named.ts';
 import { openLocalEnvironment, type LocalEnvironmentOptions } from '../../run/local-environment.ts';
 
 /** What `svc doctor` is asked. */

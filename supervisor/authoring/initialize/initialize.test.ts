@@ -4,7 +4,7 @@ import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promis
 import { DOCS_PAGES } from '../../../contract/envelope/docs-pages.ts';
 import { EXAMPLE_LISTS, INIT_LISTS } from '../../../contract/init-lists.ts';
 import { newRunReference } from '../../../contract/run-reference.ts';
-import { initialize, type InitializeOptions, type InitializeReport } from '../../api/initialize.ts';
+import { initialize, type InitializeOptions, type InitializeReport } from './initialize.ts';
 import { validateApplication } from '../validate-application.ts';
 import { nodeDocumentFiles as documentFiles } from '../../documents/file-system.ts';
 import { systemClock } from '../../../system/clock.ts';

@@ -11,7 +11,7 @@ export interface ModelChoice {
 
 type Vendor = Pick<ModelChoice, 'variable' | 'schemaMode'>;
 
-export const MODEL_VENDORS: Readonly<Record<string, Vendor>> = {
+const MODEL_VENDORS: Readonly<Record<string, Vendor>> = {
   openai: { variable: 'OPENAI_API_KEY', schemaMode: 'json_schema' },
   anthropic: { variable: 'ANTHROPIC_API_KEY', schemaMode: 'json_schema' },
   google: { variable: 'GEMINI_API_KEY', schemaMode: 'json_schema' },
@@ -24,6 +24,9 @@ export const MODEL_VENDORS: Readonly<Record<string, Vendor>> = {
   ollama: { variable: 'OLLAMA_API_KEY', schemaMode: 'unsupported' },
   'openai-compat': { variable: 'MODEL_KEY', schemaMode: 'json_schema' },
 };
+
+/** Names before the colon of a selector. */
+export const MODEL_PREFIXES: readonly string[] = Object.keys(MODEL_VENDORS);
 
 /** Bytes of a selector, as the host document bounds it. */
 const MOST_BYTES = 256;

@@ -14,6 +14,7 @@ export interface NewApplication {
 export const TOOL_NAMES = ['files', 'files-write'] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
+/** Whether a word is one of the names above. */
 export function isToolName(word: string): word is ToolName {
   const names: readonly string[] = TOOL_NAMES;
   return names.includes(word);

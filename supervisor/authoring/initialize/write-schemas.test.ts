@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeSchemas, type WriteSchemasOutcome } from '../../api/initialize.ts';
+import { writeSchemas, type WriteSchemasOutcome } from './write-schemas.ts';
 
 describe('svc schemas (first-day.md §1)', () => {
   let root: string;

@@ -8,7 +8,8 @@ import type { Target } from '../../documents/project/load.ts';
 import { NO_BUNDLE_STORE } from '../../application/preflight/bundle-store.ts';
 import { compileBundles, type Bundle, type Bundles } from '../../application/preflight/bundles.ts';
 import type { CompiledApplication } from '../../application/preflight/explained.ts';
-import { loadNamedComponents, loadNamedPrograms, loadNamedTarget } from '../../run/named-documents.ts';
+import { loadNamedComponents, loadNamedPrograms } from '../../run/named-documents.ts';
+import { loadNamedTarget } from '../../documents/project/named.ts';
 import type { MaterializeTools, TargetComponent } from './request.ts';
 
 /** Names of one kind that a person is shown. */

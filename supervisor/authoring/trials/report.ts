@@ -30,6 +30,7 @@ export interface Totals {
   readonly tokens: number | null;
 }
 
+/** Figures over several runs; null: not known. */
 export interface FigureReport {
   readonly pass_rate: Rate | null;
   readonly cost_usd: Spread | null;
@@ -42,6 +43,7 @@ export interface ModelReport extends FigureReport {
   readonly model: string;
 }
 
+/** A case, and each of its runs. */
 export interface CaseReport extends FigureReport {
   readonly name: string;
   readonly file: string;
@@ -62,6 +64,7 @@ export interface CaseReport extends FigureReport {
   readonly runs: readonly RunReportEntry[];
 }
 
+/** One run of a case. */
 export interface RunReportEntry {
   readonly run_ref: string;
   readonly status: 'passed' | 'failed';

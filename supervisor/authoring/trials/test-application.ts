@@ -21,7 +21,7 @@ import { REPORTS_FOLDER } from '../../evidence/publication/names.ts';
 import { makeDirectory } from '../../evidence/publication/make-directory.ts';
 import type { AdmittedFile, PublishedFiles } from '../../evidence/publication/published-files.ts';
 import { projectArtifacts } from '../../documents/project/artifacts.ts';
-import { loadNamedTarget, namedHost } from '../../run/named-documents.ts';
+import { loadNamedTarget, namedHost } from '../../documents/project/named.ts';
 import { openUserGrants } from '../../service/stores/user-grants.ts';
 import { startSupervisor } from '../../service/runs/create.ts';
 import { PreparationError } from '../../service/runs/refusals.ts';

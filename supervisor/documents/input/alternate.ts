@@ -19,6 +19,7 @@ export interface InputStream {
   read(limit: number): Promise<StreamRead>;
 }
 
+/** An input that was read from a stream, or why it was not. */
 export type StreamRead =
   | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly fault: 'unreadable' | 'interrupted' };

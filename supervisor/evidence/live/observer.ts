@@ -17,6 +17,7 @@ export const LIVE_LIMITS = [
   'live_provider_tasks',
 ] as const satisfies readonly LimitName[];
 
+/** The limits above, with their values. */
 export type LiveLimits = Pick<EffectiveLimits, (typeof LIVE_LIMITS)[number]>;
 
 /** The heap of the isolate in which a run's workflow, or a form of a session, is evaluated. */

@@ -56,6 +56,7 @@ export interface ProgramView {
   readonly outcome: string | null;
 }
 
+/** The turn that an agent is at. */
 export interface AgentView {
   /** From 1. */
   readonly turn: number;

@@ -7,12 +7,14 @@ export interface CustomTracer {
   startSpan(name: string, options?: object, context?: object): CustomSpan;
 }
 
+/** A span of OpenTelemetry, as far as runs use it. */
 export interface CustomSpan {
   addEvent(name: string, attributes?: object | number, time?: number): unknown;
   setStatus(status: { readonly code: number }): unknown;
   end(time?: number): void;
 }
 
+/** A meter of OpenTelemetry, as far as runs use it. */
 export interface CustomMeter {
   createHistogram(name: string, options?: object): { record(value: number, attributes?: object): void };
 }

@@ -5,7 +5,7 @@ import { createDocumentReader } from '../../documents/document-reader.ts';
 import type { FileSystem } from '../../documents/file-system.ts';
 import { projectArtifacts } from '../../documents/project/artifacts.ts';
 import { loadProject, type RefusedOnProject } from '../../documents/project/load-project.ts';
-import type { Variables } from '../../platform/configuration/configuration.ts';
+import type { Variables } from '../../../system/configuration/configuration.ts';
 import { nodeEvidenceFiles } from '../analysis/files/evidence-files.ts';
 import { runCacheFile } from '../analysis/run-index/storage.ts';
 import { nodeRunFolders } from './node-run-folders.ts';

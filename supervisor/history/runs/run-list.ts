@@ -22,6 +22,7 @@ export interface RunListSource {
 /** Ends that are read at once between two turns of the event loop: some milliseconds (measured). */
 const ENDS_AT_ONCE = 256;
 
+/** Runs of an artifact root, the newest first. */
 export interface RunList {
   readonly runs: readonly RunRow[];
   /** Runs of the artifact root, listed or not. */

@@ -38,6 +38,7 @@ export interface CustomSession {
   readonly close?: () => void | Promise<void>;
 }
 
+/** Opens a session for one run; undefined: it needs none. */
 export type CustomOpen = (
   opening: CustomOpening,
 ) => CustomSession | AcquisitionFailure | undefined | Promise<CustomSession | AcquisitionFailure | undefined>;

@@ -27,6 +27,7 @@ export interface EngineStatus {
   }[];
 }
 
+/** How many runs wait for a runner, and how many go on. */
 export interface QueueStatus {
   readonly waiting: number;
   readonly running: number;

@@ -17,7 +17,7 @@ import { MEMORY_DIRECTORY, memoryReader } from '../../application/prepared/memor
 import { readApplication, type Preparation } from '../../application/prepared/prepared-application.ts';
 import { TenantBundles } from '../../application/prepared/tenant-bundles.ts';
 import { recordedReader } from '../../application/prepared/recorded-reader.ts';
-import { namedHost } from '../../run/named-documents.ts';
+import { namedHost } from '../../documents/project/named.ts';
 import { LOCAL_TENANT, isTenantName, poolTenant } from '../../platform/tenant.ts';
 import type { Machine } from '../../application/machine.ts';
 import { PreparationError } from './refusals.ts';

@@ -13,6 +13,7 @@ export interface SecretQuery {
   readonly purpose: string;
 }
 
+/** A credential as a store gives it. */
 export interface Secret {
   readonly value: string;
   /** Milliseconds since 1970; not used from then on. Absent: until the provider is asked again. */
@@ -36,6 +37,7 @@ export interface ArtifactKey {
   readonly name: string;
 }
 
+/** What is known of an artifact before it is written. */
 export interface ArtifactMeta {
   readonly dataClass: 'normal' | 'private';
   /** Media type. */
@@ -84,12 +86,14 @@ export type CommitOutcome =
 
 /** States of a run in the journal of all runs (gateway.md §19). */
 export const RUN_ROW_STATES = ['accepted', 'claimed', 'running', 'finished', 'cancelled', 'lost'] as const;
+/** One of these states. */
 export type RunRowState = (typeof RUN_ROW_STATES)[number];
 
 /**
  * How far its effects may have gone: nothing left the process, something was asked outside, a write may have happened.
  */
 export const RUN_EFFECTS = ['none', 'dispatched', 'write_open'] as const;
+/** How far, in one of these words. */
 export type RunEffect = (typeof RUN_EFFECTS)[number];
 
 /** Where a run is; a change names the position that it starts from. */
@@ -106,6 +110,7 @@ export interface NewRun {
   readonly requestHash: string;
 }
 
+/** A run as a journal has it. */
 export interface RunRecord extends NewRun, RunPosition {
   /** Which attempt at the run; 0 before the first claim. */
   readonly epoch: number;
@@ -118,6 +123,7 @@ export interface RunChange extends RunPosition {
   readonly envelope?: unknown;
 }
 
+/** Which runs of a journal are asked for. */
 export interface RunScan {
   readonly tenant?: string;
   readonly states?: readonly RunRowState[];

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { visibleText } from '../../../contract/visible-text.ts';
 import type { GrantKey, StoredGrant } from '../../../contract/provider-protocol/grant-store.ts';
-import { grantsFolder } from '../../platform/configuration/cache-folder.ts';
-import type { Variables } from '../../platform/configuration/configuration.ts';
+import { grantsFolder } from '../../../system/configuration/cache-folder.ts';
+import type { Variables } from '../../../system/configuration/configuration.ts';
 import { LOCAL_TENANT } from '../../platform/tenant.ts';
 import { makeDirectory } from '../../evidence/publication/make-directory.ts';
 import { publicationTools } from '../../evidence/publication/published-files.ts';

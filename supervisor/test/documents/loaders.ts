@@ -5,7 +5,8 @@ import { loadGateway } from '../../documents/gateway/load.ts';
 import { compiled, exportFact } from '../../documents/testing/application-tree.ts';
 import { memoryFileSystem } from '../../documents/testing/memory-file-system.ts';
 import { systemClock } from '../../../system/clock.ts';
-import { loadNamedPrograms, loadNamedTarget } from '../../run/named-documents.ts';
+import { loadNamedPrograms } from '../../run/named-documents.ts';
+import { loadNamedTarget } from '../../documents/project/named.ts';
 import { fakeSandbox } from '../../run/testing/fake-sandbox.ts';
 import { DOCUMENTS, FILES } from '../../../conformance/documents/base.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { NO_STORAGE, type IndexStorage } from './index-file.ts';
-import { cacheFolder } from '../../../platform/configuration/cache-folder.ts';
-import { loadConfiguration, type Variables } from '../../../platform/configuration/configuration.ts';
+import { cacheFolder } from '../../../../system/configuration/cache-folder.ts';
+import { loadConfiguration, type Variables } from '../../../../system/configuration/configuration.ts';
 import { sha256Hex } from '../../../documents/digest.ts';
 import { isOwn, openCacheDirectory, type CachePlace } from '../../../evidence/publication/cache-directory.ts';
 import type { OpenDirectory } from '../../../evidence/publication/file-system.ts';

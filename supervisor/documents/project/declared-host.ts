@@ -1,7 +1,7 @@
-import { success, type Outcome } from '../../contract/outcome.ts';
-import { createDocumentReader } from '../documents/document-reader.ts';
-import { nodeDocumentFiles } from '../documents/file-system.ts';
-import { loadTarget } from '../documents/project/load.ts';
+import { success, type Outcome } from '../../../contract/outcome.ts';
+import { createDocumentReader } from '../document-reader.ts';
+import { nodeDocumentFiles } from '../file-system.ts';
+import { loadTarget } from './load.ts';
 
 /** Whether what a document names has a host. A manifest has no place for one. */
 export type DeclaredHost = 'declared' | 'undeclared' | 'manifest';

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { codeFolder } from './cache-folder.ts';
-import type { Variables } from './configuration.ts';
+import { dirname } from 'node:path';
+import { codeFolder } from '../../system/configuration/cache-folder.ts';
+import type { Variables } from '../../system/configuration/configuration.ts';
+import { makeDirectory } from '../evidence/publication/make-directory.ts';
 
 const HASH_DIGITS = 16;
 
 /** Where `svc code` keeps what no project has a place for (code-mode.md §1); null: this user has no folder. */
-export function codeRoot(variables: Variables, workingDirectory: string): string | null {
+function codeRoot(variables: Variables, workingDirectory: string): string | null {
   const folder = codeFolder(variables);
   if (folder === null) return null;
   return `${folder}/${createHash('sha256').update(workingDirectory).digest('hex').slice(0, HASH_DIGITS)}`;
@@ -22,4 +24,16 @@ export function keptCodeRuns(variables: Variables, workingDirectory: string): st
 export function keptCodeQuestions(variables: Variables, workingDirectory: string): string | null {
   const root = codeRoot(variables, workingDirectory);
   return root !== null && existsSync(`${root}/approvals`) ? root : null;
+}
+
+/** Where evidence goes that no project has a place for, made with its parents; null: this user has no folder. */
+export function ownCodeArtifacts(variables: Variables, workingDirectory: string): string | null {
+  const root = codeRoot(variables, workingDirectory);
+  if (root === null) return null;
+  try {
+    makeDirectory(dirname(root));
+  } catch {
+    return null;
+  }
+  return root;
 }
