@@ -141,7 +141,7 @@ async function dispatchFigure(store: ApprovalStore, name: string, most: number):
     }
     await running;
     const together = await togetherFigures(supervisor, name);
-    const held = await heldShare(supervisor, calls);
+    const held = await waitingShare(supervisor, calls);
     return [
       ...together,
       {
@@ -165,7 +165,7 @@ async function dispatchFigure(store: ApprovalStore, name: string, most: number):
 }
 
 /** Processor time of this process while a run waits, less that without one, for each second. */
-async function heldShare(supervisor: Supervisor, application: PreparedApplication): Promise<number> {
+async function waitingShare(supervisor: Supervisor, application: PreparedApplication): Promise<number> {
   const busy = async (): Promise<number> => {
     const before = process.cpuUsage();
     await wait(HELD_MS);

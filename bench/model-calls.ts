@@ -30,7 +30,7 @@ const REQUEST = '{"messages":[{"content":"good morning","role":"user"}]}';
 /** What a fast model takes, so that many are under way at once. */
 const ANSWER_MS = 250;
 
-interface Asked {
+interface ReceivedCall {
   readonly body: string;
   readonly at: number;
 }
@@ -38,8 +38,8 @@ interface Asked {
 /** A server that answers each request after so long, and remembers when it came. */
 async function startServer(
   answerMs: number,
-): Promise<{ readonly url: string; readonly asked: Asked[]; readonly close: () => void }> {
-  const asked: Asked[] = [];
+): Promise<{ readonly url: string; readonly asked: ReceivedCall[]; readonly close: () => void }> {
+  const asked: ReceivedCall[] = [];
   const answer = JSON.stringify({
     id: 'a',
     object: 'chat.completion',
@@ -140,7 +140,7 @@ async function inDirectory<T>(
 }
 
 /** Times from one request's arrival to the next, without those that warm. */
-function periods(asked: readonly Asked[]): readonly number[] {
+function periods(asked: readonly ReceivedCall[]): readonly number[] {
   return asked
     .slice(1)
     .map(({ at }, index) => at - (asked[index]?.at ?? NaN))
@@ -165,7 +165,7 @@ async function oneByOne(): Promise<Figure[]> {
       }
   });
   const agent = new Agent();
-  const bare = await askedBy(server.asked, async () => {
+  const bare = await measureGaps(server.asked, async () => {
     const answered = await request(`${server.url}/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: 'Bearer k' },
@@ -176,7 +176,7 @@ async function oneByOne(): Promise<Figure[]> {
   });
   await agent.destroy();
   const model = createOpenAICompatible({ name: 'm', baseURL: server.url, apiKey: 'k' }).chatModel('m');
-  const library = await askedBy(server.asked, async () => {
+  const library = await measureGaps(server.asked, async () => {
     await model.doGenerate({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'good morning' }] }] });
   });
   server.close();
@@ -213,7 +213,7 @@ async function oneByOne(): Promise<Figure[]> {
 }
 
 /** From one request to the next, in milliseconds, of calls one after the other. */
-async function askedBy(asked: Asked[], ask: () => Promise<void>): Promise<number> {
+async function measureGaps(asked: ReceivedCall[], ask: () => Promise<void>): Promise<number> {
   asked.length = 0;
   for (let call = 0; call < CALLS; call += 1) await ask();
   return median(periods(asked));

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import type { KeptContinuation, Resumption } from '../contract/sandbox-protocol.ts';
+import type { StoredContinuation, Resumption } from '../contract/sandbox-protocol.ts';
 import type { Isolate, Sandbox } from '../sandbox/pool/interface.ts';
 import { startSandbox } from '../sandbox/pool/pool.ts';
 import { against, type Figure, median } from './figure.ts';
@@ -30,7 +30,7 @@ const MOST = 16;
  */
 const MOST_INTERNED = 25;
 
-async function evaluate(isolate: Isolate, source: string, continuation: Resumption): Promise<KeptContinuation> {
+async function evaluate(isolate: Isolate, source: string, continuation: Resumption): Promise<StoredContinuation> {
   const request = {
     operation: 'evaluate',
     environment: 'mission',
@@ -59,14 +59,14 @@ function openIsolate(sandbox: Sandbox): Promise<Isolate> {
 const TOUCH = '(def touched 1) nil';
 
 interface Defined {
-  readonly kept: KeptContinuation;
+  readonly kept: StoredContinuation;
   /** The definitions after `TOUCH`, from the isolate that made them. */
   readonly touched: string;
 }
 
 async function defined(sandbox: Sandbox, { sources }: Shape, count: number): Promise<Defined> {
   const isolate = await openIsolate(sandbox);
-  let kept: KeptContinuation | null = null;
+  let kept: StoredContinuation | null = null;
   for (const source of sources(count)) kept = await evaluate(isolate, source, kept === null ? null : 'living');
   const { definitions: touched } = await evaluate(isolate, TOUCH, 'living');
   await isolate.dispose();

@@ -10,7 +10,7 @@ import type { LoadCommand } from './commands/load.ts';
 import { optionValue } from './declaration/given.ts';
 import { helpResult } from './declaration/help-results.ts';
 import { COMMANDS, type CommandName } from './declaration/table.ts';
-import type { GivenArguments } from './declaration/types.ts';
+import type { CommandArguments } from './declaration/types.ts';
 import { reportEnvelope, type CommandEnd } from './ending/command-end.ts';
 import { failureEnvelope } from './ending/failure-envelope.ts';
 import { admitEnvelope } from './envelope-file/admission.ts';
@@ -82,7 +82,7 @@ async function carryOut(invocation: Invocation, services: ProgramServices): Prom
   }
 }
 
-async function runCommand(name: CommandName, given: GivenArguments, services: ProgramServices): Promise<number> {
+async function runCommand(name: CommandName, given: CommandArguments, services: ProgramServices): Promise<number> {
   const { runRef } = services.context;
   const path = optionValue(given, '--envelope');
   let file: AdmittedFile | null = null;
@@ -103,7 +103,7 @@ async function runCommand(name: CommandName, given: GivenArguments, services: Pr
 /** A bug in a command is reported like any failure, so that a requested envelope is still published. */
 async function performCommand(
   name: CommandName,
-  given: GivenArguments,
+  given: CommandArguments,
   services: ProgramServices,
 ): Promise<CommandEnd> {
   try {
@@ -139,7 +139,7 @@ function plainHelp(name: CommandName, services: ProgramServices): CommandEnd {
 /** A command whose arguments were right. */
 interface PerformedCommand {
   readonly name: CommandName;
-  readonly given: GivenArguments;
+  readonly given: CommandArguments;
 }
 
 /** Publishes the envelope, then prints (cli.md §3, §4), then decides the status (cli.md §5). */
@@ -169,7 +169,7 @@ async function conclude(
   const isPage = !json && styling.stdout.width !== null && isPageEnd(end);
   const written = stdout === '' ? 'written' : isPage ? await writePage(stdout) : await write(1, stdout);
   if (written === 'failed') await write(2, `${unwrittenOutputLine(runRef)}\n`);
-  return exitStatusOf(written === 'written' ? fateOf(end, services.stopSignal()) : lostOutput(written));
+  return exitStatusOf(written === 'written' ? outcomeOf(end, services.stopSignal()) : lostOutput(written));
 }
 
 /** Whether the end is a page of the documentation. */
@@ -189,7 +189,7 @@ async function publishEnvelope(end: CommandEnd, file: AdmittedFile): Promise<Com
   return (await file.publish(new TextEncoder().encode(envelopeText(end.envelope)))) ? end : { kind: 'envelope_lost' };
 }
 
-function fateOf(end: CommandEnd, stop: StopSignal | null): CommandOutcome {
+function outcomeOf(end: CommandEnd, stop: StopSignal | null): CommandOutcome {
   switch (end.kind) {
     case 'told':
     case 'rejected':

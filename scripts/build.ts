@@ -9,7 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { ADDON_PLATFORMS, addonFiles, prebuiltAddon } from '../sandbox/host/addon-files.ts';
 import { PROGRAM_FILES } from '../supervisor/platform/program-folder.ts';
-import { isLeftBehind } from '../supervisor/authoring/initialize/left-behind.ts';
+import { isLeftOut } from '../supervisor/authoring/initialize/left-behind.ts';
 import { buildSnapshot } from './build-snapshot.ts';
 import {
   BUNDLED,
@@ -243,7 +243,7 @@ async function copyLibraries(): Promise<void> {
 async function copyExamples(): Promise<void> {
   await cp(join(root, 'examples'), join(dist, PROGRAM_FILES.examples), {
     recursive: true,
-    filter: (path) => !isLeftBehind(basename(path)),
+    filter: (path) => !isLeftOut(basename(path)),
   });
 }
 

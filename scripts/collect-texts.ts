@@ -206,8 +206,8 @@ function print(title: string, rows: readonly (readonly [string, string])[]): voi
 }
 
 const asked = process.argv.slice(2);
-const isAsked = (name: string): boolean => asked.length === 0 || asked.includes(name);
-if (isAsked('options')) print('options', optionTexts());
-if (isAsked('fields')) print('fields', fieldTexts());
-if (isAsked('scenes')) print('scenes', await sceneTexts());
-for (const [name, target] of Object.entries(TARGETS)) if (isAsked(name)) print(name, await documentTexts(target));
+const isRequested = (name: string): boolean => asked.length === 0 || asked.includes(name);
+if (isRequested('options')) print('options', optionTexts());
+if (isRequested('fields')) print('fields', fieldTexts());
+if (isRequested('scenes')) print('scenes', await sceneTexts());
+for (const [name, target] of Object.entries(TARGETS)) if (isRequested(name)) print(name, await documentTexts(target));

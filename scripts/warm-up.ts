@@ -78,7 +78,7 @@ const ANSWER = '{"reply":"envelope","envelope":{"status":"ok","value":1}}';
  * A script that gives each life a guest of its own, asks it all of that life's evaluations, and has another guest go on
  * from what the life kept. `freshGuest` makes the entrance of a guest that calls capabilities through what it is given.
  */
-function warmUp({ load, libraries, lives, restored }: Asked): string {
+function warmUp({ load, libraries, lives, restored }: WarmUpRequest): string {
   return `
   const ask = (handle, asked) => JSON.parse(handle(JSON.stringify(asked)));
   const loadedGuest = (load = ${JSON.stringify(load)}) => {
@@ -110,7 +110,7 @@ function warmUp({ load, libraries, lives, restored }: Asked): string {
   }`;
 }
 
-interface Asked {
+interface WarmUpRequest {
   readonly load: GuestRequest;
   /** What is only loaded, each into a guest of its own. */
   readonly libraries: readonly GuestRequest[];
@@ -120,7 +120,7 @@ interface Asked {
   readonly restored: EvaluateRequest | null;
 }
 
-function guest(asked: Asked): GuestBundleOptions {
+function guest(asked: WarmUpRequest): GuestBundleOptions {
   return { entry: 'sandbox/guest/main.ts', pinned: ['sandbox/runtime/intrinsics.ts'], warmUp: warmUp(asked) };
 }
 

@@ -35,7 +35,7 @@ function decisionSession(model: ProviderSession, declaration: DecisionDeclaratio
     model: model.model === null ? null : { ...model.model, terms: decisionTerms(declaration.bounds) },
     snapshot: snapshotOf(model.snapshot),
     serve: (request, side) => {
-      const asked = askedOf(request);
+      const asked = readCheckedRequest(request);
       if (asked === null)
         return {
           answer: Promise.resolve({ outcome: unsent(), exchanges: [] }),
@@ -59,7 +59,7 @@ function snapshotOf(snapshot: SnapshotFacts<JsonText>): SnapshotFacts<JsonText> 
 }
 
 /** Null for a request that was not checked. */
-function askedOf(request: CallRequest): CallRequest | null {
+function readCheckedRequest(request: CallRequest): CallRequest | null {
   const given = parseJsonText(request.arguments);
   const read = isJsonObject(given) ? readDecision(given) : null;
   return read?.ok === true ? { ...request, arguments: modelRequest(read.state, read.questions) } : null;

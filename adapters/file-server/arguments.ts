@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { FolderGrant } from './granted-files.ts';
-import { HeldFolder } from './held-folder.ts';
+import { PinnedFolder } from './held-folder.ts';
 
 export const USAGE = 'usage: svc-fs-mcp --root DIRECTORY [--include PATTERN]... [--max-write-bytes COUNT]';
 
@@ -16,7 +16,7 @@ export function parseGrantArguments(argv: readonly string[]): FolderGrant | stri
   try {
     // Links in the operator's own path are followed, once.
     return {
-      root: new HeldFolder(realpathSync(root)),
+      root: new PinnedFolder(realpathSync(root)),
       include,
       maxWriteBytes: most === undefined ? null : Number(most),
     };

@@ -54,7 +54,7 @@ export interface Conversations {
   close(model: number): Promise<void>;
 }
 
-interface Held extends OpenedModel {
+interface ModelEntry extends OpenedModel {
   readonly connections: ModelConnections;
   readonly calls: Set<number>;
   readonly paced: PacedCalls;
@@ -64,7 +64,7 @@ interface Held extends OpenedModel {
 const PACED_MAX = 1024;
 
 export function conversations(clock: RetryClock = SYSTEM_CLOCK): Conversations {
-  const models = new Map<number, Held>();
+  const models = new Map<number, ModelEntry>();
   const running = new Map<number, AbortController>();
   /** By installation and digest of the credential: a rate is met by all runs of the process, and outlives each. */
   const paces = new Map<string, PacedCalls>();

@@ -7,7 +7,7 @@ import type {
 } from '@ai-sdk/provider';
 import { plainFromJson } from '../../contract/json/plain.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
-import type { KeptTurns } from './continuation/put-back.ts';
+import type { VerbatimTurns } from './continuation/put-back.ts';
 import type { NeutralMessage, NeutralRequest, NeutralTool } from './request.ts';
 
 /** Marks what a vendor is to keep for five minutes: the system's text, and the conversation so far. */
@@ -20,7 +20,7 @@ export type CacheMark = SharedV4ProviderOptions | null;
 export function promptOf(
   { system, messages }: NeutralRequest,
   mark: CacheMark,
-  kept: KeptTurns,
+  kept: VerbatimTurns,
 ): LanguageModelV4Prompt {
   const names = new Map(
     messages.flatMap((message) =>

@@ -114,9 +114,9 @@ function answering(signal: AbortSignal, settle: (exchange: Exchange) => void): A
     settle(exchange);
   };
   const stop = (): void => {
-    end(failedBy(new GivenUp(), { isSent: sending !== null, hasStatus: status >= 200 }));
+    end(failedBy(new Abandoned(), { isSent: sending !== null, hasStatus: status >= 200 }));
     if (sending === null) connection?.destroy();
-    else sending.abort(new GivenUp());
+    else sending.abort(new Abandoned());
   };
   signal.addEventListener('abort', stop, { once: true });
 
@@ -127,7 +127,7 @@ function answering(signal: AbortSignal, settle: (exchange: Exchange) => void): A
     handler: {
       onRequestStart: (controller) => {
         // Given up while it waited for a connection that others had opened too.
-        if (signal.aborted) controller.abort(new GivenUp());
+        if (signal.aborted) controller.abort(new Abandoned());
         else sending = controller;
       },
       onResponseStart: (_, statusCode, given) => {
@@ -138,7 +138,7 @@ function answering(signal: AbortSignal, settle: (exchange: Exchange) => void): A
       onResponseData: (controller, chunk) => {
         if (body.add(chunk)) return;
         end(isSuccess() ? { kind: 'too_large' } : { kind: 'answered', status, headers, body: body.bytes() });
-        controller.abort(new GivenUp());
+        controller.abort(new Abandoned());
       },
       onResponseEnd: () => end({ kind: 'answered', status, headers, body: body.bytes() }),
       onResponseError: (_, error) => {
@@ -155,7 +155,7 @@ function answering(signal: AbortSignal, settle: (exchange: Exchange) => void): A
 }
 
 const GIVEN_UP = 'UND_ERR_ABORTED';
-class GivenUp extends Error {
+class Abandoned extends Error {
   readonly code = GIVEN_UP;
 }
 

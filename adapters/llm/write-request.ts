@@ -1,7 +1,7 @@
 import type { ProviderFailure } from '../../contract/provider-protocol/outcome.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import { failed } from './failure.ts';
-import { keptTurns, putBack } from './continuation/put-back.ts';
+import { verbatimTurns, putBack } from './continuation/put-back.ts';
 import { generate, type ModelJob } from './generate.ts';
 import { parseJsonText } from './json-text.ts';
 import { readRequest } from './request.ts';
@@ -45,7 +45,7 @@ export async function writeRequest(job: ModelJob): Promise<WrittenRequest> {
     });
     throw new Error('what the library wrote is all that is wanted');
   };
-  const turns = keptTurns(request, job.request, { identity: job.declaration.identity, wire: job.route.wire });
+  const turns = verbatimTurns(request, job.request, { identity: job.declaration.identity, wire: job.route.wire });
   await generate(job, { request, turns, wire, fetch: catchIt }).catch(() => undefined);
   const [first] = written;
   const items = [...turns.values()].flatMap((turn) => turn.items);

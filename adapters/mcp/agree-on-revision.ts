@@ -1,6 +1,6 @@
 import type { Exchanged, NotOpened, TransportFault } from './exchanged.ts';
 import { failureWords, type TimeBound } from './failure-words.ts';
-import type { Asked, OpenServer, ServerTools } from './open-server.ts';
+import type { PendingServerRequest, OpenServer, ServerTools } from './open-server.ts';
 import { discoverRequest, initializeRequest } from './protocol/request.ts';
 import {
   OLDER_REVISIONS,
@@ -85,7 +85,7 @@ async function discoverNewest(
 }
 
 /** No session; `unopened`: null where the server says no to every one, and names none that is spoken here. */
-type NotBegun = { readonly ok: false; readonly unopened: Unopened | null };
+type NoSession = { readonly ok: false; readonly unopened: Unopened | null };
 
 /**
  * Begins a session at the revision that the server answers the wanted one with, or at one that it names when it
@@ -96,39 +96,41 @@ export async function beginSession(
   { workers }: ServerTools,
   { step, wanted }: AgreeingTerms & { readonly wanted: OlderRevision },
   signal: AbortSignal,
-): Promise<Agreed | NotBegun> {
+): Promise<Agreed | NoSession> {
   const untried = new Set<OlderRevision>(OLDER_REVISIONS);
   for (let next: OlderRevision | undefined = wanted; next !== undefined;) {
     const asking: OlderRevision = next;
     untried.delete(asking);
-    const { request, exchanged }: Asked = await server.ask(
+    const { request, exchanged }: PendingServerRequest = await server.ask(
       (id, meta) => initializeRequest(id, meta, asking),
       step.ms,
       signal,
     );
-    if (exchanged === 'lost') return notBegun(refused('provider_unavailable'));
-    if (exchanged.kind === 'failed') return notBegun(await unanswered(server, exchanged, step));
+    if (exchanged === 'lost') return noSession(refused('provider_unavailable'));
+    if (exchanged.kind === 'failed') return noSession(await unanswered(server, exchanged, step));
     const end = await workers.initialization({ bytes: exchanged.bytes, id: request.id }, exchanged.status, signal);
-    if (end.kind !== 'done') return notBegun(refused('provider_unavailable'));
+    if (end.kind !== 'done') return noSession(refused('provider_unavailable'));
     const said = end.value;
     switch (said.kind) {
       case 'begun': {
         const { revision, serverInfoHash } = said;
         const fault = await server.agree(revision, step.ms);
-        return fault === null ? { ok: true, revision, serverInfoHash } : notBegun(await notAgreed(server, fault, step));
+        return fault === null
+          ? { ok: true, revision, serverInfoHash }
+          : noSession(await notAgreed(server, fault, step));
       }
       case 'malformed':
-        return notBegun(refused('provider_protocol_error'));
+        return noSession(refused('provider_protocol_error'));
       case 'unsupported':
-        return notBegun(refused('provider_protocol_version_unsupported'));
+        return noSession(refused('provider_protocol_version_unsupported'));
       case 'refused':
         next = said.offered.find((offered) => untried.has(offered));
     }
   }
-  return notBegun(null);
+  return noSession(null);
 }
 
-function notBegun(unopened: NotBegun['unopened']): NotBegun {
+function noSession(unopened: NoSession['unopened']): NoSession {
   return { ok: false, unopened };
 }
 

@@ -32,7 +32,7 @@ export async function checkStdio(
   ]);
   const processorMs = processorMsOf(found) + (launched === null ? 0 : processorMsOf(launched));
   const program = executableOf(found);
-  const sought = soughtWords(command, inherited['PATH'] ?? null);
+  const sought = describeSearch(command, inherited['PATH'] ?? null);
   if (program === 'not_found') return failed('command_not_found', null, { processorMs, sought });
   if (program === 'unusable')
     return failed(
@@ -65,7 +65,7 @@ async function isDirectory(path: string): Promise<boolean> {
 /** Of a long path the beginning. */
 const SOUGHT_LENGTH_MAX = 2048;
 
-function soughtWords(command: string, path: string | null): string {
+function describeSearch(command: string, path: string | null): string {
   if (isAbsolute(command)) return `looked for ${command}`;
   const folders = (path ?? '').split(':').filter((folder) => folder !== '');
   const where = folders.length === 0 ? 'nowhere: it has no PATH' : `in the folders of PATH: ${folders.join(', ')}`;

@@ -27,7 +27,7 @@ export interface OpenServer {
     timeoutMs: number,
     signal: AbortSignal,
     traceparent?: string,
-  ): Promise<Asked>;
+  ): Promise<PendingServerRequest>;
   /** Speaks a revision from here on; why it could not, else null. */
   agree(revision: Revision, timeoutMs: number): Promise<TransportFault | 'lost' | null>;
   /** Ends it and opens it again; why it could not be, else null. */
@@ -42,7 +42,7 @@ export interface OpenServer {
   close(): Promise<boolean>;
 }
 
-export interface Asked {
+export interface PendingServerRequest {
   readonly request: ServerRequest;
   readonly exchanged: Exchanged | 'lost';
 }

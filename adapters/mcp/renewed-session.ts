@@ -1,5 +1,5 @@
 import { beginSession, type Agreed, type AgreeingTerms } from './agree-on-revision.ts';
-import type { Asked, OpenServer, ServerTools } from './open-server.ts';
+import type { PendingServerRequest, OpenServer, ServerTools } from './open-server.ts';
 import { isOlder } from './protocol/revision.ts';
 
 /**
@@ -32,6 +32,6 @@ export function renewingSession(
   };
 }
 
-function hasNoSession({ exchanged }: Asked): boolean {
+function hasNoSession({ exchanged }: PendingServerRequest): boolean {
   return exchanged !== 'lost' && exchanged.kind === 'failed' && exchanged.fault === 'session_ended';
 }

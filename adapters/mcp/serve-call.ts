@@ -4,7 +4,7 @@ import type { FailureWords } from '../../contract/provider-protocol/provider-wor
 import type { ProviderFailure, ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
 import { callTimeoutMs, servedCall } from '../served-call.ts';
 import type { ServerDeclaration, OfferedTool } from './declaration.ts';
-import type { Asked, OpenServer, ServerTools } from './open-server.ts';
+import type { PendingServerRequest, OpenServer, ServerTools } from './open-server.ts';
 import { callFailure } from './protocol/call-failure.ts';
 import { callRequest, traceparent } from './protocol/request.ts';
 import type { TransportFault } from './exchanged.ts';
@@ -93,7 +93,7 @@ export async function callTool(
 /** Only what was answered is kept: of every message that inspection reports there is an answer (evidence.md §6). */
 function exchangesOf(
   transport: OpenServer['transport'],
-  { request: { id, text }, exchanged }: Asked,
+  { request: { id, text }, exchanged }: PendingServerRequest,
 ): readonly Exchange<JsonText>[] {
   if (exchanged === 'lost' || exchanged.kind === 'failed') return [];
   return [

@@ -43,13 +43,13 @@ class ControllingTerminal implements Terminal {
       this.#typed = (this.#typed + String(text)).slice(-LINE_MAX);
       this.#wake();
     });
-    const gone = (): void => {
+    const onLost = (): void => {
       this.#isGone = true;
       this.#wake();
     };
-    this.#stream.on('end', gone);
-    this.#stream.on('error', gone);
-    this.#stream.on('close', gone);
+    this.#stream.on('end', onLost);
+    this.#stream.on('error', onLost);
+    this.#stream.on('close', onLost);
     this.#stream.pause();
   }
 

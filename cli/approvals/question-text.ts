@@ -32,7 +32,7 @@ export function questionText(request: ApprovalRequest, { index, of, leftMs, colu
     ? `  arguments are private: ${argumentBytes} bytes`
     : `  ${cutArguments(exactJson(request.arguments))}   ${argumentBytes} bytes`;
   const said = request.description === '' ? [] : [`  the server says: ${exactText(request.description)}`];
-  const lines = [head, given, ...placeLines(request), ...said, ...askedLines(request)];
+  const lines = [head, given, ...placeLines(request), ...said, ...earlierQuestionLines(request)];
   return `${lines.flatMap((line) => wrapped(line, columns)).join('\n')}\n`;
 }
 
@@ -50,7 +50,7 @@ function placeText({ component, line, text }: CallPlace, isPrivate: boolean): st
 }
 
 /** How often this run has asked: the first question does not mention it. */
-function askedLines({ askedBefore, rememberedDenials }: ApprovalRequest): readonly string[] {
+function earlierQuestionLines({ askedBefore, rememberedDenials }: ApprovalRequest): readonly string[] {
   const parts = [
     ...(askedBefore === 0 ? [] : [`asked before in this run: ${askedBefore}`]),
     ...(rememberedDenials === 0 ? [] : [`refused by an earlier no: ${rememberedDenials}`]),

@@ -2,7 +2,7 @@ import type { ApprovalRequest } from '../../contract/approval.ts';
 import type { Refused } from '../../contract/outcome.ts';
 import { visibleText } from '../../contract/visible-text.ts';
 import type { RunApprovals, RunOptions } from '../../supervisor/api/run.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import type { Progress } from '../progress/progress.ts';
 import type { OpenProgressStream, ProgressStream } from '../progress/stream.ts';
 import { openControllingTerminal } from './controlling-terminal.ts';
@@ -25,7 +25,7 @@ export type OpenedApprovals = AskingApprovals | Refused;
 
 /** How `svc run` asks for a person's yes (approvals.md §5). */
 export async function openApprovals(
-  given: GivenArguments,
+  given: CommandArguments,
   { document, workingDirectory, documents }: Pick<RunOptions, 'document' | 'workingDirectory' | 'documents'>,
   {
     progressStream,
@@ -53,7 +53,7 @@ export async function openApprovals(
 
 /** How a session of `svc repl` asks, all of its forms at one terminal. Nothing is opened before the first question. */
 export function openSessionApprovals(
-  given: GivenArguments,
+  given: CommandArguments,
   progressStream: OpenProgressStream,
   turns: TerminalTurns,
 ): AskingApprovals {
@@ -71,7 +71,7 @@ function allowingAll(stream: ProgressStream): AskingApprovals {
   return { ok: true, run: { asker: null, allowsAll: true }, close: () => undefined };
 }
 
-function askingAt(stream: ProgressStream, given: GivenArguments, place: AskingPlace): AskingApprovals {
+function askingAt(stream: ProgressStream, given: CommandArguments, place: AskingPlace): AskingApprovals {
   const showsPrivate = given.options.has('--private-terminal');
   const asker = terminalAsker(stream, given.options.has('--ask'), place);
   return {

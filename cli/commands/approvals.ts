@@ -14,7 +14,7 @@ import { openControllingTerminal } from '../approvals/controlling-terminal.ts';
 import { allArguments, programText, questionText } from '../approvals/question-text.ts';
 import { approvalTask } from '../declaration/commands/approvals.ts';
 import { optionValue } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { approvalFacts, approvalsTable } from '../streams/approvals-table.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -57,7 +57,7 @@ const COLUMNS = 80;
 async function approve(
   approvals: ProjectApprovals,
   found: KeptApproval,
-  given: GivenArguments,
+  given: CommandArguments,
   { signal }: CommandContext,
 ): Promise<CommandEnd> {
   if (given.options.has('--unattended')) {
@@ -81,7 +81,7 @@ async function approve(
   return decide(approvals, found, { decision: 'allow', scope: scopeOf(given) }, given);
 }
 
-function deny(approvals: ProjectApprovals, found: KeptApproval, given: GivenArguments): Promise<CommandEnd> {
+function deny(approvals: ProjectApprovals, found: KeptApproval, given: CommandArguments): Promise<CommandEnd> {
   const reason = optionValue(given, '--reason');
   const decision = { decision: 'deny', scope: scopeOf(given), ...(reason === undefined ? {} : { reason }) } as const;
   return decide(approvals, found, decision, given);
@@ -91,7 +91,7 @@ async function decide(
   approvals: ProjectApprovals,
   { request }: KeptApproval,
   decision: Parameters<ProjectApprovals['decide']>[1],
-  given: GivenArguments,
+  given: CommandArguments,
 ): Promise<CommandEnd> {
   const outcome = await approvals.decide(request.approvalId, decision);
   if (outcome !== 'decided') return refused(outcome);
@@ -103,7 +103,7 @@ async function decide(
   );
 }
 
-function scopeOf(given: GivenArguments): (typeof APPROVAL_SCOPES)[number] {
+function scopeOf(given: CommandArguments): (typeof APPROVAL_SCOPES)[number] {
   return APPROVAL_SCOPES.find((scope) => scope === optionValue(given, '--scope')) ?? 'once';
 }
 
@@ -131,7 +131,7 @@ function shownQuestion({ request, decision, isExpired }: KeptApproval, columns: 
 /** Prints each question once, as it comes, until it is stopped. */
 async function watch(
   approvals: ProjectApprovals,
-  given: GivenArguments,
+  given: CommandArguments,
   { signal, json }: CommandContext,
 ): Promise<CommandEnd> {
   const shownIds = new Set<string>();
@@ -148,7 +148,7 @@ async function watch(
   return { kind: 'conversed', fate: { fate: 'succeeded' } };
 }
 
-function result(plain: object, given: GivenArguments, text: (columns: number | null) => string): CommandEnd {
+function result(plain: object, given: CommandArguments, text: (columns: number | null) => string): CommandEnd {
   const value = jsonFromPlain(plain);
   if (value === undefined) throw new TypeError('facts of questions are plain data');
   return {

@@ -5,7 +5,7 @@ import { listGrants, logIn, logOut, type AuthOptions, type NamedAuthOptions } fr
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { authTask } from '../declaration/commands/auth.ts';
 import { optionValue } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { grantFacts, grantsTable, loginText, logoutText } from '../streams/grants-table.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -58,7 +58,7 @@ async function performLogout(options: NamedAuthOptions): Promise<CommandEnd> {
   );
 }
 
-function nameIn({ positionals }: GivenArguments): string {
+function nameIn({ positionals }: CommandArguments): string {
   const [, name] = positionals;
   if (name === undefined) throw new TypeError('the declaration of this command requires a name');
   return name;

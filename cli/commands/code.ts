@@ -6,7 +6,7 @@ import { LOCAL_TENANT, publicationTools, thisMachine, userGrantUse } from '../..
 import { openCode, ownCodeArtifacts, ownProgram, serveCode, type OpenCode } from '../../supervisor/api/code.ts';
 import { ANSWER_WITHIN_MS, CODE_CLIENTS } from '../declaration/commands/code.ts';
 import { optionValue } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { openLineOutput } from '../process/line-output.ts';
 import { lostOutput } from '../process/output.ts';
@@ -45,7 +45,7 @@ export const codeCommand: Command = async (given, context) => {
 type Report = (line: string) => void;
 
 function codeOptions(
-  given: GivenArguments,
+  given: CommandArguments,
   { workingDirectory, programDirectory, variables, signal, sandbox, bundles }: CommandContext,
   report: Report,
 ): Parameters<typeof openCode>[0] {
@@ -80,7 +80,7 @@ function codeOptions(
 
 async function serve(
   code: OpenCode,
-  given: GivenArguments,
+  given: CommandArguments,
   { standardInput, signal, programDirectory, workingDirectory, reportBug }: CommandContext,
   report: Report,
 ): Promise<CommandEnd> {
@@ -112,7 +112,7 @@ function launcher({ programDirectory }: CommandContext): string {
 }
 
 /** The arguments of this command as they were given, but for that which prints them; paths are absolute. */
-function codeArguments({ positionals, options }: GivenArguments): readonly string[] {
+function codeArguments({ positionals, options }: CommandArguments): readonly string[] {
   const given = [...options].filter(([name]) => name !== '--print-config');
   return [
     'code',

@@ -4,7 +4,7 @@ import { describeConfinement, LOCAL_TENANT, thisMachine, userGrantUse } from '..
 import { examine, type DoctorOptions } from '../../supervisor/api/doctor.ts';
 import { PROGRAM_FILES } from '../../supervisor/platform/program-folder.ts';
 import { optionValue } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import { doctorTable } from '../streams/doctor-table.ts';
 import { warningLine } from '../streams/failure-line.ts';
@@ -33,7 +33,7 @@ function oldCatalogueLines(date: string | null): readonly string[] {
   ];
 }
 
-async function readDoctorOptions(given: GivenArguments, context: CommandContext): Promise<DoctorOptions> {
+async function readDoctorOptions(given: CommandArguments, context: CommandContext): Promise<DoctorOptions> {
   const { runRef, programDirectory, workingDirectory, sandbox, bundles, signal, variables } = context;
   const [document] = given.positionals;
   // A setting that keeps the sandbox from starting is found before any document is read; without an application there

@@ -38,7 +38,7 @@ export const fmtCommand: Command = async ({ positionals, options }, context) => 
   await writeStream(2, results.map(({ name, result }) => faultLine(name, result)).join(''));
   return {
     kind: 'conversed',
-    fate: fateOf(
+    fate: outcomeOf(
       results.map(({ result }) => result),
       isCheck,
     ),
@@ -56,7 +56,7 @@ async function formatInput(isCheck: boolean, { standardInput, signal }: CommandC
   const written = isCheck ? 'written' : await writeStream(1, text);
   if (written !== 'written') return { kind: 'conversed', fate: lostOutput(written) };
   await writeStream(2, faultLine('standard input', result));
-  return { kind: 'conversed', fate: fateOf([result], isCheck) };
+  return { kind: 'conversed', fate: outcomeOf([result], isCheck) };
 }
 
 function faultLine(name: string, result: FormattedFile): string {
@@ -65,7 +65,7 @@ function faultLine(name: string, result: FormattedFile): string {
 }
 
 /** What cannot be read counts more than what cannot be written, and that more than what is not laid out. */
-function fateOf(results: readonly FormattedFile[], isCheck: boolean): CommandOutcome {
+function outcomeOf(results: readonly FormattedFile[], isCheck: boolean): CommandOutcome {
   const has = (kind: FormattedFile['kind']): boolean => results.some((result) => result.kind === kind);
   const failed = (error: Diagnostic): CommandOutcome => ({ fate: 'failed', error, stop: null });
   if (has('unreadable')) return failed(diagnostic('compile_failed'));

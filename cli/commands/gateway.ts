@@ -17,7 +17,7 @@ import { visibleText } from '../../contract/visible-text.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { ANSWER_WITHIN_MS } from '../declaration/commands/code.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { awaitStop } from '../process/await-stop.ts';
 import { lostOutput, writeStream } from '../process/output.ts';
@@ -44,7 +44,7 @@ export const gatewayCommand: Command = async (given, context) => {
 };
 
 async function serveGateway(
-  given: GivenArguments,
+  given: CommandArguments,
   {
     workingDirectory,
     programDirectory,
@@ -107,7 +107,7 @@ function codeOffer(text: string): GatewayOptions['code'][number] {
   return { tool, mission: mission.length === 0 ? null : mission.join(':') };
 }
 
-function exposureOf(given: GivenArguments): GatewayOptions['exposure'] {
+function exposureOf(given: CommandArguments): GatewayOptions['exposure'] {
   const [certificate, key] = [optionValue(given, '--tls-cert'), optionValue(given, '--tls-key')];
   return {
     address: optionValue(given, '--listen') ?? null,

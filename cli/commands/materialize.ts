@@ -6,7 +6,7 @@ import {
   type MaterializeTask,
 } from '../../supervisor/api/authoring.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import type { Command, CommandContext } from './command.ts';
 import { openDocumentServices } from './document-services.ts';
@@ -18,7 +18,7 @@ export const materializeCommand: Command = async (given, context) => {
   return reportEnvelope(envelope, advice);
 };
 
-async function readMaterializeOptions(given: GivenArguments, context: CommandContext): Promise<MaterializeOptions> {
+async function readMaterializeOptions(given: CommandArguments, context: CommandContext): Promise<MaterializeOptions> {
   return {
     ...(await openDocumentServices(context)),
     runRef: context.runRef,
@@ -29,7 +29,7 @@ async function readMaterializeOptions(given: GivenArguments, context: CommandCon
   };
 }
 
-function taskOf(given: GivenArguments, workingDirectory: string): MaterializeTask {
+function taskOf(given: CommandArguments, workingDirectory: string): MaterializeTask {
   const sourceOut = optionValue(given, '--source-out');
   if (sourceOut !== undefined) return { kind: 'source-out', path: resolve(workingDirectory, sourceOut) };
   const [runId, promptHash, authoredAt] = [
@@ -50,7 +50,7 @@ function taskOf(given: GivenArguments, workingDirectory: string): MaterializeTas
   };
 }
 
-function originOf(given: GivenArguments): CandidateOrigin {
+function originOf(given: CommandArguments): CandidateOrigin {
   const result = optionValue(given, '--from-result');
   if (result !== undefined)
     return { kind: 'result', path: result, pointer: optionValue(given, '--result-pointer') ?? '' };

@@ -14,7 +14,7 @@ import {
   type NewApplication,
 } from '../../supervisor/api/initialize.ts';
 import { optionValue } from '../declaration/given.ts';
-import type { GivenArguments, OptionName } from '../declaration/types.ts';
+import type { CommandArguments, OptionName } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { argumentDiagnostic } from '../parser/diagnose.ts';
 import { openQuestions, type Questions } from '../process/ask-person.ts';
@@ -72,13 +72,13 @@ interface Question<T> {
 }
 
 async function answers(
-  given: GivenArguments,
+  given: CommandArguments,
   context: CommandContext,
   person: Questions | null,
 ): Promise<Result<Answered, CommandEnd>> {
-  const asked = async <T>(question: Question<T>): Promise<Result<T, CommandEnd>> =>
+  const askPerson = async <T>(question: Question<T>): Promise<Result<T, CommandEnd>> =>
     answerOf(question, context, { person, isUsual: given.options.has('--yes') });
-  const kind = await asked({
+  const kind = await askPerson({
     option: '--kind',
     given: optionValue(given, '--kind'),
     text: 'Workflow or agent? [workflow] ',
@@ -88,7 +88,7 @@ async function answers(
   });
   if (!kind.ok) return kind;
   const isAgent = kind.value === 'agent';
-  const model = await asked({
+  const model = await askPerson({
     option: '--model',
     // A workflow has none unless it is asked for.
     given: optionValue(given, '--model') ?? (isAgent || person !== null ? undefined : ''),
@@ -98,7 +98,7 @@ async function answers(
     allowed: MODELS,
   });
   if (!model.ok) return model;
-  const tools = await asked({
+  const tools = await askPerson({
     option: '--tools',
     given: given.options.get('--tools')?.join(' ') ?? (person === null ? '' : undefined),
     text: `Tools? (${TOOLS}) [none] `,
@@ -110,7 +110,7 @@ async function answers(
     allowed: `none, or some of ${TOOLS}`,
   });
   if (!tools.ok) return tools;
-  const directory = await asked({
+  const directory = await askPerson({
     option: '--directory',
     given: optionValue(given, '--directory'),
     text: `Where? [my-${kind.value}] `,
@@ -119,7 +119,7 @@ async function answers(
     allowed: 'the path of a directory',
   });
   if (!directory.ok) return directory;
-  const isWanted = await asked({
+  const isWanted = await askPerson({
     option: '--yes',
     given: person === null ? 'yes' : undefined,
     text: `Write it to ${directory.value}? [yes] `,

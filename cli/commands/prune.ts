@@ -3,7 +3,7 @@ import { thisMachine } from '../../supervisor/api/machine.ts';
 import { pruneProject } from '../../supervisor/api/history.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { Command } from './command.ts';
-import { applicationGiven, unreadProject } from './unread-project.ts';
+import { refuseApplication, unreadProject } from './unread-project.ts';
 
 /** cli.md §10, "prune". */
 export const pruneCommand: Command = async (given, context) => {
@@ -24,7 +24,7 @@ export const pruneCommand: Command = async (given, context) => {
     isDryRun: given.options.has('--dry-run'),
   });
   if (!end.ok) {
-    if (end.reason === 'application') return applicationGiven('prune', given, context);
+    if (end.reason === 'application') return refuseApplication('prune', given, context);
     return end.reason === undefined
       ? { kind: 'failed', diagnostic: end.diagnostic, hint: end.hint }
       : unreadProject(given, context, { ...end, reason: end.reason });

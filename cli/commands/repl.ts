@@ -13,7 +13,7 @@ import {
 import { openSessionApprovals } from '../approvals/run-approvals.ts';
 import { TerminalTurns } from '../approvals/terminal-turns.ts';
 import { optionValue } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { fillAtRandom } from '../process/entropy.ts';
 import { lostOutput, writeStream } from '../process/output.ts';
@@ -21,7 +21,7 @@ import { unwrittenOutputLine } from '../streams/failure-line.ts';
 import type { Command, CommandContext } from './command.ts';
 import { converse, type Repl } from './repl/converse.ts';
 import { errorText, printsText, renderFormResult } from './repl/form-text.ts';
-import { givenInputs, setupInputs, SOURCE_MESSAGES, type Input } from './repl/inputs.ts';
+import { requestedInputs, setupInputs, SOURCE_MESSAGES, type Input } from './repl/inputs.ts';
 import { openInApplication } from './repl/in-application.ts';
 import { SCRATCH_BANNER, type OpenedRepl, type SessionTerms } from './repl/opened.ts';
 import { replOutput, type ReplStreams } from './repl/streams.ts';
@@ -47,12 +47,12 @@ export const replCommand =
   };
 
 async function holdConversation(
-  given: GivenArguments,
+  given: CommandArguments,
   context: CommandContext,
   streams: ReplStreams,
 ): Promise<CommandEnd> {
   await context.sandbox();
-  const input = isGiven(given) ? 'given' : 'line-loop';
+  const input = hasForms(given) ? 'given' : 'line-loop';
   const turns = new TerminalTurns();
   const approvals = openSessionApprovals(given, context.progressStream, turns);
   try {
@@ -63,7 +63,7 @@ async function holdConversation(
 }
 
 interface Conversation {
-  readonly given: GivenArguments;
+  readonly given: CommandArguments;
   readonly context: CommandContext;
   readonly streams: ReplStreams;
   readonly input: SessionTerms['input'];
@@ -96,7 +96,7 @@ async function holdConversationWith(
     showCode: async (code) => output.complain(visibleLines(code ?? '')),
   };
   const { sourceBytes } = opened.session;
-  const inputs = givenInputs(given, context, { streams, sourceBytes });
+  const inputs = requestedInputs(given, context, { streams, sourceBytes });
   let succeeded = false;
   if (port !== undefined) {
     const setup = setupInputs(given, context, sourceBytes);
@@ -128,7 +128,7 @@ async function holdConversationWith(
 }
 
 async function openSession(
-  given: GivenArguments,
+  given: CommandArguments,
   context: CommandContext,
   terms: SessionTerms,
 ): Promise<OpenedRepl | CommandEnd> {
@@ -138,7 +138,7 @@ async function openSession(
 }
 
 async function openScratch(
-  given: GivenArguments,
+  given: CommandArguments,
   { runRef, sandbox, workingDirectory }: CommandContext,
   terms: SessionTerms,
 ): Promise<OpenedRepl | CommandEnd> {
@@ -172,7 +172,7 @@ async function isTraced({ opened, output, context }: Repl): Promise<boolean> {
   return false;
 }
 
-function isGiven({ options, positionals }: GivenArguments): boolean {
+function hasForms({ options, positionals }: CommandArguments): boolean {
   return options.has('--eval') || positionals.length > 0;
 }
 

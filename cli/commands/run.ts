@@ -13,7 +13,7 @@ import {
 import { userGrantUse, publicationTools } from '../../supervisor/api/machine.ts';
 import { openApprovals } from '../approvals/run-approvals.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import { STANDARD_INPUT, standardInput } from '../process/standard-input.ts';
@@ -99,7 +99,7 @@ function combineObservers(observers: readonly RunObserver[]): RunObserver {
 }
 
 async function runOptions(
-  given: GivenArguments,
+  given: CommandArguments,
   context: CommandContext,
   built: InputStream | null,
 ): Promise<RunOptions> {
@@ -128,13 +128,13 @@ async function runOptions(
   };
 }
 
-function approvalOf(given: GivenArguments): Pick<RunOptions, 'approval'> {
+function approvalOf(given: CommandArguments): Pick<RunOptions, 'approval'> {
   const word = APPROVAL_WORDS.find((one) => one === optionValue(given, '--approval'));
   return word === undefined ? {} : { approval: word };
 }
 
 /** As typed: a name of the application's own directory is tried before the path (cli.md §10). */
-function alternateInput(given: GivenArguments, { standardInput: open, signal }: CommandContext): RunOptions['input'] {
+function alternateInput(given: CommandArguments, { standardInput: open, signal }: CommandContext): RunOptions['input'] {
   const normal = optionValue(given, '--input');
   const path = normal ?? optionValue(given, '--private-input');
   if (path === undefined) return null;
@@ -144,7 +144,7 @@ function alternateInput(given: GivenArguments, { standardInput: open, signal }: 
 
 /** first-day.md §1, progress: a terminal has one live line unless `--quiet`; lines and frames are asked for. */
 function progressOf(
-  given: GivenArguments,
+  given: CommandArguments,
   { variables, progressStream }: Pick<CommandContext, 'variables' | 'progressStream'>,
   { document, clock }: Pick<RunOptions, 'document' | 'clock'>,
 ): Progress | null {

@@ -2,7 +2,7 @@ import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { stopOf } from '../../contract/stop-signals.ts';
 import { isStatus } from '../declaration/commands/runner.ts';
 import { optionValue } from '../declaration/given.ts';
-import type { GivenArguments, OptionName } from '../declaration/types.ts';
+import type { CommandArguments, OptionName } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { writeStream } from '../process/output.ts';
 import { statusJson, statusText } from '../streams/runner-status.ts';
@@ -77,13 +77,13 @@ export const runnerCommand: Command = async (given, { variables, workingDirector
   }
 };
 
-function numberOf(given: GivenArguments, option: OptionName): number | null {
+function numberOf(given: CommandArguments, option: OptionName): number | null {
   const value = optionValue(given, option);
   return value === undefined ? null : Number(value);
 }
 
 /** `svc runner status`: what waits, goes on and is kept, and who takes it. */
-async function printStatus(given: GivenArguments): Promise<CommandEnd> {
+async function printStatus(given: CommandArguments): Promise<CommandEnd> {
   const { readRunnerStatus } = await import('../../supervisor/api/runner.ts');
   const found = await readRunnerStatus(optionValue(given, '--database') ?? '');
   if (found === null)

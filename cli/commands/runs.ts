@@ -7,7 +7,7 @@ import { optionValue } from '../declaration/given.ts';
 import { reportLooking } from '../progress/looking.ts';
 import { runsTable } from '../streams/runs-table.ts';
 import type { Command, CommandContext } from './command.ts';
-import { applicationGiven, projectMissing, unreadProject } from './unread-project.ts';
+import { refuseApplication, projectMissing, unreadProject } from './unread-project.ts';
 
 const LIMIT = '20';
 const USUAL_PROJECT = 'svc-project.json';
@@ -24,7 +24,7 @@ export const runsCommand: Command = async (given, context) => {
     failedOnly,
   });
   if (!end.ok) {
-    if (end.reason === 'application') return applicationGiven('runs', given, context);
+    if (end.reason === 'application') return refuseApplication('runs', given, context);
     return end.reason === undefined
       ? { kind: 'failed', diagnostic: end.diagnostic, hint: end.hint }
       : unreadProject(given, context, { ...end, reason: end.reason });

@@ -1,6 +1,6 @@
 import { findProjectRun, type FoundRun, type RefusedOnProject } from '../../supervisor/api/history.ts';
 import { optionValue } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandContext } from './command.ts';
 import { projectRuns } from './runs.ts';
 
@@ -9,7 +9,7 @@ const USUAL_PROJECT = 'svc-project.json';
 /** The run that a word of the command line means, by the project of the line or of the working directory. */
 export async function findSelectedRun(
   word: string,
-  given: GivenArguments,
+  given: CommandArguments,
   context: CommandContext,
   project = optionValue(given, '--project') ?? USUAL_PROJECT,
 ): Promise<{ readonly ok: true; readonly run: FoundRun } | RefusedOnProject> {

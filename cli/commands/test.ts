@@ -11,7 +11,7 @@ import {
 } from '../../supervisor/api/test.ts';
 import { validateApplication } from '../../supervisor/api/authoring.ts';
 import { optionValue } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { lostOutput, writeStream, type WriteOutcome } from '../process/output.ts';
 import { ownResultLine } from '../streams/own-result.ts';
@@ -88,7 +88,7 @@ async function refusedEnd(
 }
 
 function testOptions(
-  given: GivenArguments,
+  given: CommandArguments,
   context: CommandContext,
   documents: TestOptions['documents'],
 ): Omit<TestOptions, 'onResult'> {

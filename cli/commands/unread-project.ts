@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { TargetDocument } from '../../supervisor/api/history.ts';
 import { COMMANDS, type CommandName } from '../declaration/table.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { argumentDiagnostic } from '../parser/diagnose.ts';
@@ -17,7 +17,7 @@ const SOUGHT: Readonly<Partial<Record<string, TargetDocument>>> = {
 
 /** The end of a command whose project could not be loaded; says which file was named. */
 export function unreadProject(
-  given: GivenArguments,
+  given: CommandArguments,
   { workingDirectory }: Pick<CommandContext, 'workingDirectory'>,
   { diagnostic, reason }: { readonly diagnostic: Diagnostic; readonly reason: string },
 ): CommandEnd {
@@ -40,9 +40,9 @@ export function projectMissing(name: CommandName, { runRef }: Pick<CommandContex
 }
 
 /** An application where a project was asked for is a wrong argument (cli.md §1). */
-export function applicationGiven(
+export function refuseApplication(
   name: CommandName,
-  given: GivenArguments,
+  given: CommandArguments,
   { runRef, workingDirectory }: Pick<CommandContext, 'runRef' | 'workingDirectory'>,
 ): CommandEnd {
   const { document } = namedFiles(given, workingDirectory);

@@ -1,6 +1,6 @@
 import { validateApplication, type ValidateOptions } from '../../supervisor/api/authoring.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import { validText } from '../streams/valid-text.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -24,7 +24,7 @@ export const validateCommand: Command = async (given, context) => {
   });
 };
 
-async function validateOptions(given: GivenArguments, context: CommandContext): Promise<ValidateOptions> {
+async function validateOptions(given: CommandArguments, context: CommandContext): Promise<ValidateOptions> {
   return {
     ...(await openDocumentServices(context)),
     runRef: context.runRef,

@@ -5,7 +5,7 @@ import { startedChild } from '../../system/started-child.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { startViewer, type ViewerRefusal } from '../../supervisor/api/viewer.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { awaitStop } from '../process/await-stop.ts';
@@ -78,7 +78,7 @@ const MESSAGES: Readonly<
 
 async function reportRefusal(
   refusal: ViewerRefusal,
-  given: GivenArguments,
+  given: CommandArguments,
   context: CommandContext,
 ): Promise<CommandEnd> {
   const { runRef, json } = context;

@@ -3,7 +3,7 @@ import { newRunReference } from '../../contract/run-reference.ts';
 import { thisMachine, WatchedFiles } from '../../supervisor/api/machine.ts';
 import { validateApplication } from '../../supervisor/api/authoring.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import { reportEnvelope, type CommandEnd } from '../ending/command-end.ts';
 import { lostOutput, writeStream, type WriteOutcome } from '../process/output.ts';
 import { render } from '../streams/render.ts';
@@ -24,7 +24,7 @@ export const watchCommand: Command = async (given, context) => {
 };
 
 /** Validates the project, then tests it if it is valid. Prints what those two commands print. */
-async function round(given: GivenArguments, context: CommandContext, files: WatchedFiles): Promise<WriteOutcome> {
+async function round(given: CommandArguments, context: CommandContext, files: WatchedFiles): Promise<WriteOutcome> {
   const time = new Date().toTimeString().slice(0, 8);
   const runRef = newRunReference(randomFillSync);
   const { envelope, advice } = await validateApplication({

@@ -16,7 +16,7 @@ import {
 import type { Part } from './tree.ts';
 
 /** A page, and how much more or less than others it is worth to a person who asks a question; 1: as much. */
-export interface AskedPage<Name extends string> extends SearchedPage<Name> {
+export interface WeightedPage<Name extends string> extends SearchedPage<Name> {
   readonly weight: number;
 }
 
@@ -44,7 +44,7 @@ const SMALL_WORDS: ReadonlySet<string> = new Set(
  * term is looked for as it is.
  */
 export function openQuestionSearch<Name extends string>(
-  pages: readonly AskedPage<Name>[],
+  pages: readonly WeightedPage<Name>[],
 ): (term: string) => DocsSearch<Name> {
   const search = openSearch(pages);
   const prepared = pages.map(preparePage);

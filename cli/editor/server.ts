@@ -239,7 +239,7 @@ class EditorServer {
     position: Position,
     token: CancellationToken,
     answers: {
-      readonly component: (asked: AskedComponent) => T;
+      readonly component: (asked: RequestedComponent) => T;
       readonly json?: (text: JsonText, position: Position) => J | PromiseLike<J>;
     },
   ): Promise<T | J | null> {
@@ -272,7 +272,7 @@ class EditorServer {
     return assistant;
   }
 
-  #definition({ document, lines, offset, assistant }: AskedComponent): Location | null {
+  #definition({ document, lines, offset, assistant }: RequestedComponent): Location | null {
     const found = assistant.definition(offset);
     if (found === null) return null;
     if ('place' in found) return { uri: document.uri, range: lines.rangeOf(found.place) };
@@ -288,7 +288,7 @@ class EditorServer {
       : { uri: this.#uriOf(path), range: other.rangeOf(entry.place) };
   }
 
-  #references({ document, lines, offset, assistant }: AskedComponent, withDeclaration: boolean): Location[] {
+  #references({ document, lines, offset, assistant }: RequestedComponent, withDeclaration: boolean): Location[] {
     const thing = thingAt(lines.text, offset);
     const locationsOf = (places: readonly { start: number; end: number }[]): Location[] =>
       places.map((place) => ({ uri: document.uri, range: lines.rangeOf(place) }));
@@ -409,7 +409,7 @@ const WATCHED = { globPattern: '**/*.{clj,cljc,svc,json,jsonl}' };
 
 const START: Position = { line: 0, character: 0 };
 
-interface AskedComponent {
+interface RequestedComponent {
   readonly document: OpenDocument;
   readonly lines: TextLines;
   readonly offset: number;

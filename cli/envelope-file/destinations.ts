@@ -1,7 +1,7 @@
 import { recoveryName } from '../../contract/recovery-name.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { CommandName } from '../declaration/table.ts';
-import type { GivenArguments, OptionName } from '../declaration/types.ts';
+import type { CommandArguments, OptionName } from '../declaration/types.ts';
 
 /** Something else that a command will write; its envelope may be neither the same file nor inside it. */
 export interface OtherDestination {
@@ -16,7 +16,7 @@ const RESULT_OPTIONS: readonly OptionName[] = ['--output', '--private-output'];
 /** Every other destination of one command line (cli.md §2, "--envelope equal to another destination"). */
 export function otherDestinations(
   name: CommandName,
-  given: GivenArguments,
+  given: CommandArguments,
   runRef: string,
 ): readonly OtherDestination[] {
   switch (name) {
@@ -34,7 +34,7 @@ export function otherDestinations(
 }
 
 /** The class of a run is not known yet, so both names of its trace are meant, and a result's recovery file. */
-function runDestinations(given: GivenArguments, runRef: string): readonly OtherDestination[] {
+function runDestinations(given: CommandArguments, runRef: string): readonly OtherDestination[] {
   const traceDirectory = optionValue(given, '--trace-dir');
   const traces =
     traceDirectory === undefined
@@ -53,7 +53,7 @@ function runDestinations(given: GivenArguments, runRef: string): readonly OtherD
   return [...traces, ...results, ...recoveries, ...files(given, ['--inspect'])];
 }
 
-function files(given: GivenArguments, names: readonly OptionName[]): readonly OtherDestination[] {
+function files(given: CommandArguments, names: readonly OptionName[]): readonly OtherDestination[] {
   return names.flatMap((name) => {
     const path = optionValue(given, name);
     return path === undefined ? [] : [{ name, path, kind: 'file' } as const];

@@ -48,7 +48,7 @@ function leadOf(spelling: string, name: string): string {
 
 export function commandHint(word: string | undefined): string {
   const known = lead(GLOBAL_LEADS[word ?? '']);
-  return `${known}${withoutWord(word, COMMAND_WORD, 'svc has no command')}${meant(word, COMMAND_NAMES)}commands: ${COMMAND_NAMES.join(', ')}`;
+  return `${known}${withoutWord(word, COMMAND_WORD, 'svc has no command')}${nearestHint(word, COMMAND_NAMES)}commands: ${COMMAND_NAMES.join(', ')}`;
 }
 
 /** Every word that `svc help` takes: the topics of the envelope and the commands whose help is plain text alone. */
@@ -57,7 +57,7 @@ const HELP_WORDS = [...new Set<string>([...HELP_TOPICS, ...COMMAND_NAMES])]
   .toSorted();
 
 export function topicHint(word: string | undefined): string {
-  return `${withoutWord(word, COMMAND_WORD, 'svc help has no topic')}${meant(word, HELP_WORDS)}topics: ${HELP_WORDS.join(', ')}`;
+  return `${withoutWord(word, COMMAND_WORD, 'svc help has no topic')}${nearestHint(word, HELP_WORDS)}topics: ${HELP_WORDS.join(', ')}`;
 }
 
 /** Help has no help of its own: what it takes is a topic. */
@@ -74,7 +74,7 @@ export function optionHint(spelling: string, declaration: CommandDeclaration): s
     return `${lead(instead)}${withoutWord(spelling, OPTION_WORD, `svc ${declaration.name} has no option`)}accepted options: ${names.join(', ')}`;
   const nearest = nearestNames(spelling, names);
   const ordered = [...nearest, ...names.filter((name) => !nearest.includes(name))];
-  return `${withoutWord(spelling, OPTION_WORD, `svc ${declaration.name} has no option`)}${othersOption(spelling)}${meant(spelling, names)}accepted options: ${ordered.join(', ')}`;
+  return `${withoutWord(spelling, OPTION_WORD, `svc ${declaration.name} has no option`)}${othersOption(spelling)}${nearestHint(spelling, names)}accepted options: ${ordered.join(', ')}`;
 }
 
 /** An option that is one of other commands is a declared word. */
@@ -111,7 +111,7 @@ export function positionalHint({ placeholder, grammar }: PositionalDeclaration, 
   return `${placeholder}: ${expectation(grammar, given)}`;
 }
 
-function meant(word: string | undefined, names: readonly string[]): string {
+function nearestHint(word: string | undefined, names: readonly string[]): string {
   const [nearest] = word === undefined ? [] : nearestNames(word, names);
   return nearest === undefined ? '' : `did you mean ${nearest}? `;
 }
@@ -127,7 +127,7 @@ function expectation(grammar: ValueGrammar, given: string | undefined): string {
     case 'name':
       return 'a lowercase letter, then up to 127 lowercase letters, digits, dots, underscores or hyphens';
     case 'choice':
-      return `${meant(given, grammar.of)}one of ${grammar.of.join(', ')}`;
+      return `${nearestHint(given, grammar.of)}one of ${grammar.of.join(', ')}`;
     case 'text':
       return `${grammar.minimum} to ${grammar.maximum} characters`;
     case 'logical':

@@ -1,12 +1,12 @@
-import type { CommandDeclaration, CommandRule, GivenArguments, Operand, OptionName } from '../declaration/types.ts';
+import type { CommandDeclaration, CommandRule, CommandArguments, Operand, OptionName } from '../declaration/types.ts';
 import type { ArgumentFault } from './fault.ts';
 import { usageHint } from './hints.ts';
 import type { ScanFault } from './scan.ts';
 
 /** Exclusive pairs come before the values are looked at; all other rules after (cli.md §1, check order). */
-export function exclusionFault(declaration: CommandDeclaration, given: GivenArguments): ScanFault | undefined {
+export function exclusionFault(declaration: CommandDeclaration, given: CommandArguments): ScanFault | undefined {
   for (const rule of declaration.rules) {
-    const pair = excludedPair(rule, (operand) => isGiven(given, operand));
+    const pair = excludedPair(rule, (operand) => isPresent(given, operand));
     if (pair !== undefined) {
       const names = pair.map((operand) => nameOf(declaration, operand));
       return { fault: { kind: 'exclusive', options: names }, hint: `give only one of ${names.join(', ')}` };
@@ -26,7 +26,7 @@ function excludedPair(rule: CommandRule, given: (operand: Operand) => boolean): 
 }
 
 /** The first rule of the command that the arguments do not keep. */
-export function ruleFault(declaration: CommandDeclaration, given: GivenArguments): ScanFault | undefined {
+export function ruleFault(declaration: CommandDeclaration, given: CommandArguments): ScanFault | undefined {
   for (const rule of declaration.rules) {
     const broken = brokenRule(declaration, rule, given);
     if (broken !== undefined) return broken;
@@ -34,27 +34,31 @@ export function ruleFault(declaration: CommandDeclaration, given: GivenArguments
   return undefined;
 }
 
-function brokenRule(declaration: CommandDeclaration, rule: CommandRule, given: GivenArguments): ScanFault | undefined {
+function brokenRule(
+  declaration: CommandDeclaration,
+  rule: CommandRule,
+  given: CommandArguments,
+): ScanFault | undefined {
   const hint = usageHint(declaration);
   switch (rule.kind) {
     case 'exclusive':
     case 'excludes':
       return undefined;
     case 'required':
-      return isGiven(given, rule.operand) || isSaidOtherwise(declaration, rule.unless, given)
+      return isPresent(given, rule.operand) || isSaidOtherwise(declaration, rule.unless, given)
         ? undefined
         : { fault: requirement(declaration, [rule.operand]), hint };
     case 'one-required':
-      return rule.operands.some((operand) => isGiven(given, operand)) ||
+      return rule.operands.some((operand) => isPresent(given, operand)) ||
         isSaidOtherwise(declaration, rule.unless, given)
         ? undefined
         : { fault: requirement(declaration, rule.operands), hint };
     case 'one-only':
-      return rule.operands.filter((operand) => isGiven(given, operand)).length > 1
+      return rule.operands.filter((operand) => isPresent(given, operand)).length > 1
         ? { fault: { kind: 'unfit' }, hint }
         : undefined;
     case 'needs':
-      return !isGiven(given, rule.operand) || rule.anyOf.some((operand) => isGiven(given, operand))
+      return !isPresent(given, rule.operand) || rule.anyOf.some((operand) => isPresent(given, operand))
         ? undefined
         : {
             fault: requirement(declaration, rule.anyOf),
@@ -97,13 +101,13 @@ function requirement(declaration: CommandDeclaration, operands: readonly Operand
 function isSaidOtherwise(
   { positional }: CommandDeclaration,
   unless: OptionName | 'second' | undefined,
-  given: GivenArguments,
+  given: CommandArguments,
 ): boolean {
   if (unless === undefined) return false;
   return unless === 'second' ? given.positionals.length > positional.maximum : given.options.has(unless);
 }
 
-function isGiven(given: GivenArguments, operand: Operand): boolean {
+function isPresent(given: CommandArguments, operand: Operand): boolean {
   return operand === 'argument' ? given.positionals.length > 0 : given.options.has(operand);
 }
 

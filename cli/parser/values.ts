@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type {
   CommandDeclaration,
-  GivenArguments,
+  CommandArguments,
   OptionDeclaration,
   OptionName,
   PositionalDeclaration,
@@ -95,7 +95,7 @@ export function placeOf(
 }
 
 /** The arguments with every path made absolute once (cli.md §1 rule 7). */
-export function anchored(declaration: CommandDeclaration, scan: Scan, workingDirectory: string): GivenArguments {
+export function anchored(declaration: CommandDeclaration, scan: Scan, workingDirectory: string): CommandArguments {
   const anchor = (grammar: ValueGrammar | undefined, text: string): string => {
     if (grammar?.kind === 'resource' || grammar?.kind === 'input-file') {
       const split = text.indexOf('=') + 1;

@@ -4,7 +4,7 @@ import type { FailureExplanation } from '../../contract/diagnostics/explanation.
 import { visibleText } from '../../contract/visible-text.ts';
 import type { TargetDocument } from '../../supervisor/api/history.ts';
 import { optionValue } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import { nearestFile } from './nearest-file.ts';
 import { DOCUMENT_HINTS } from './sought.ts';
 
@@ -25,7 +25,7 @@ export const NO_NAMED_FILES: NamedFiles = { document: null, host: null, input: n
 const NAME_LENGTH_MAX = 256;
 
 /** The names as they were given: paths below the working directory were made absolute by the parser. */
-export function namedFiles({ positionals, options }: GivenArguments, workingDirectory: string): NamedFiles {
+export function namedFiles({ positionals, options }: CommandArguments, workingDirectory: string): NamedFiles {
   const below = `${workingDirectory === '/' ? '' : workingDirectory}/`;
   const shown = (path: string | undefined): string | null => {
     if (path === undefined || path === '-') return null;

@@ -317,12 +317,12 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
       child.stderr?.on('data', (text: string) => {
         told += text;
       });
-      const asked = (count: number): Promise<string> =>
+      const awaitQuestion = (count: number): Promise<string> =>
         until(
           `question ${count}`,
           () => [...told.matchAll(/svc approvals approve (apr-[0-9a-z]{26})/g)][count - 1]?.[1],
         );
-      return { child, ended, asked };
+      return { child, ended, asked: awaitQuestion };
     }
 
     it('takes one of two decisions that come at once, and tells the other that it came late (33)', async () => {

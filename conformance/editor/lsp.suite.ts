@@ -283,15 +283,15 @@ describe('svc lsp (cli.md §10, lsp)', () => {
     const manifest = JSON.stringify(MANIFEST, null, 2);
     await client.open('svc.json', manifest);
     expect(await client.diagnosticsOf('svc.json')).to.deep.equal([]);
-    const tell = async (type: number): Promise<void> =>
+    const notifyChange = async (type: number): Promise<void> =>
       client.connection.sendNotification('workspace/didChangeWatchedFiles', {
         changes: [{ uri: client.uri('orders.clj'), type }],
       });
     rmSync(join(directory, 'orders.clj'));
-    await tell(3);
+    await notifyChange(3);
     await until('the fault', async () => ((await client.saidOf('svc.json')).length > 0 ? true : undefined));
     writeFileSync(join(directory, 'orders.clj'), ORDERS);
-    await tell(1);
+    await notifyChange(1);
     await until('no fault', async () => ((await client.saidOf('svc.json')).length === 0 ? true : undefined));
   });
 

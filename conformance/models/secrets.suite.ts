@@ -87,7 +87,7 @@ const CASES: readonly Case[] = [
   ANSWERED,
   ...Object.keys(KEYS).map((name): Case => ({
     what: `a bad key, told on in every form (${name})`,
-    action: said(401, formsTold(name)),
+    action: said(401, formsListed(name)),
   })),
   { what: 'a refusal that tells every key on', action: said(429, TELLING) },
   { what: 'a server that is not well', action: said(500, TELLING.slice(0, 600)) },
@@ -100,7 +100,7 @@ const CASES: readonly Case[] = [
   { what: 'an interrupt in the middle', action: { fault: 'silent' }, isInterrupted: true },
 ];
 
-function formsTold(name: string): string {
+function formsListed(name: string): string {
   return [...formsOf(KEYS[name === 'file' || name === 'literal' ? name : 'variable']).values()].join(' | ');
 }
 
@@ -163,7 +163,9 @@ describe('planted secrets (providers.md §4, §5.7, §16)', () => {
   ];
 
   /** Every file but what was laid out, by its name in the room, and these streams. */
-  async function told(streams: readonly Pick<Ended, 'stdout' | 'stderr'>[]): Promise<ReadonlyMap<string, string>> {
+  async function readOutputs(
+    streams: readonly Pick<Ended, 'stdout' | 'stderr'>[],
+  ): Promise<ReadonlyMap<string, string>> {
     const files = [...(await room.everything())]
       .map(([path, text]) => [relative(room.directory, path), text] as const)
       .filter(([name]) => !LAID_OUT.has(name));
@@ -179,7 +181,7 @@ describe('planted secrets (providers.md §4, §5.7, §16)', () => {
     ]);
   }
 
-  async function expectKept(all: ReadonlyMap<string, string>, isPrivate: boolean): Promise<void> {
+  async function expectNoLeak(all: ReadonlyMap<string, string>, isPrivate: boolean): Promise<void> {
     expect(findings(NOWHERE, all)).to.deep.equal([]);
     if (!isPrivate) return;
     for (const [name, text] of Object.entries(OWNERS)) {
@@ -225,7 +227,7 @@ describe('planted secrets (providers.md §4, §5.7, §16)', () => {
           ['fixtures', 'record', '--inspection', 'run.svcins', '--out', 'replay.jsonl'],
           environment(),
         );
-        const all = await told([ended, recorded]);
+        const all = await readOutputs([ended, recorded]);
         expect([...all.keys()].filter((name) => name.startsWith('traces/'))).to.have.length(1);
         expect(
           findings(OWNERS, new Map([['run.svcins', all.get('run.svcins') ?? '']])),
@@ -238,7 +240,7 @@ describe('planted secrets (providers.md §4, §5.7, §16)', () => {
             .map((key) => secretHash(`Bearer ${key}`)),
           'the keys were used',
         ).to.deep.equal(keys);
-        await expectKept(all, isPrivate);
+        await expectNoLeak(all, isPrivate);
       });
     }
   }
@@ -253,7 +255,7 @@ describe('planted secrets (providers.md §4, §5.7, §16)', () => {
       }
       const ended = await started.ended;
       expect(ended.status, ended.stderr).to.equal(one === ANSWERED ? 0 : one.isInterrupted === true ? 130 : 4);
-      await expectKept(await told([ended]), true);
+      await expectNoLeak(await readOutputs([ended]), true);
     });
   }
 
@@ -288,7 +290,7 @@ describe('planted secrets (providers.md §4, §5.7, §16)', () => {
         expect((await readdir(room.directory, { recursive: true })).filter((name) => DUMP.test(name))).to.deep.equal(
           [],
         );
-        await expectKept(await told([ended]), true);
+        await expectNoLeak(await readOutputs([ended]), true);
       });
     }
   }

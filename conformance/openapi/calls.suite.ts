@@ -19,13 +19,13 @@ const failed = (reason: string, details: string, more: Members = {}): Members =>
   ...more,
 });
 
-interface Given extends Partial<ApiApplication> {
+interface CallSetup extends Partial<ApiApplication> {
   readonly server?: Partial<ApiOptions>;
 }
 
 /** Runs a program against an API; sees that no socket is left and no secret told. */
 async function runAgainst(
-  { server: options, ...application }: Given,
+  { server: options, ...application }: CallSetup,
   look: (report: ApiReport, server: ApiServer, room: ApiRoom) => void | Promise<void>,
 ): Promise<void> {
   const server = await startApi({ document: DOCUMENT, basePath: '/api/v4', ...options });
@@ -204,7 +204,7 @@ describe('the credentials of an API', () => {
   const TRUSTED = { SSL_CERT_FILE: join(CERTIFICATES, 'authority.pem') };
   const key = { credentials: { key: { literal: SECRET } } };
 
-  async function overTls(given: Given, look: (value: unknown, server: ApiServer) => void): Promise<void> {
+  async function overTls(given: CallSetup, look: (value: unknown, server: ApiServer) => void): Promise<void> {
     const server = await startApi({ document: DOCUMENT, tls: 'trusted', ...given.server });
     const room = new ApiRoom({
       document: DOCUMENT,

@@ -311,18 +311,22 @@ describe('repl over captured runs (cli.md §11, evidence.md §8)', () => {
     [256, 256, 0],
   ] as const) {
     it(`answers ${first} calls of one query and ${second} of another: exit ${status}`, async () => {
-      const asked = (count: number, call: string): string => `(dotimes [_ ${count}] ${call})`;
+      const repeatedCalls = (count: number, call: string): string => `(dotimes [_ ${count}] ${call})`;
       const ended = await open(
-        ...evals(asked(first, '(analysis/runs {"limit" 1})'), asked(second, '(analysis/counters {})')),
+        ...evals(repeatedCalls(first, '(analysis/runs {"limit" 1})'), repeatedCalls(second, '(analysis/counters {})')),
       );
       expect(ended.status, ended.stderr).to.equal(status);
     });
   }
 
   it('answers 512 calls in all', async () => {
-    const asked = (call: string): string => `(dotimes [_ 256] ${call})`;
+    const repeatedCalls = (call: string): string => `(dotimes [_ 256] ${call})`;
     const ended = await open(
-      ...evals(asked('(analysis/runs {"limit" 1})'), asked('(analysis/counters {})'), `(analysis/open "${runId}")`),
+      ...evals(
+        repeatedCalls('(analysis/runs {"limit" 1})'),
+        repeatedCalls('(analysis/counters {})'),
+        `(analysis/open "${runId}")`,
+      ),
     );
     expect([ended.status, ended.stdout]).to.deep.equal([1, 'nil\nnil\n']);
   });

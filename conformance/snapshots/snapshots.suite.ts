@@ -125,7 +125,7 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
   });
 
   it('tells in its own trace what was captured, with one identity for changing content', async () => {
-    const told = async () => {
+    const readWords = async () => {
       const { value } = await read(directory, {
         install: PAST,
         program: '(return (get (:value (tool/past.runs {})) "content_snapshot_hash"))',
@@ -138,12 +138,12 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
       expect(acquisition).to.include({ source: 'svc_trace_snapshot' });
       return { identity, content, acquisition };
     };
-    const first = await told();
-    const again = await told();
+    const first = await readWords();
+    const again = await readWords();
     expect(again.content).to.equal(first.content);
     expect(again.acquisition.capture_id).not.to.equal(first.acquisition.capture_id);
     expect(await leaveEvidence(directory)).to.deep.include({ status: 0 });
-    const other = await told();
+    const other = await readWords();
     expect(other.identity).to.equal(first.identity);
     expect(other.content).not.to.equal(first.content);
     expect(other.acquisition).to.include({

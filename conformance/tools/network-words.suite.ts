@@ -24,7 +24,7 @@ const NEWEST = [on('server/discover', { result: DISCOVERED })];
 const listed = (more: Action = {}): Step => on('tools/list', { result: { ...TERMS, tools: [LOOK_UP] }, ...more });
 
 /** What people read on standard error of a run whose one call of a tool failed, or that began no session. */
-async function toldOf(options: ToolServerOptions, endpoint?: string): Promise<string> {
+async function failureText(options: ToolServerOptions, endpoint?: string): Promise<string> {
   const server = await startToolServer(options);
   const room = new ToolRoom({
     script: { steps: [] },
@@ -72,11 +72,11 @@ describe('what people read of a call that failed on its way (world.md §1.5)', (
   };
   for (const [what, [options, words]] of Object.entries(calls))
     it(`of a tool, where ${what}`, async () => {
-      expect(await toldOf(options)).to.match(words);
+      expect(await failureText(options)).to.match(words);
     });
 
   it('of a server whose name nobody knows', async () => {
-    const stderr = await toldOf({ script: [] }, 'https://nobody.invalid/mcp');
+    const stderr = await failureText({ script: [] }, 'https://nobody.invalid/mcp');
     expect(stderr).to.match(/^provider desk: name not found.* \(nobody\.invalid\)$/m);
   });
 
@@ -86,18 +86,18 @@ describe('what people read of a call that failed on its way (world.md §1.5)', (
   };
   for (const [what, [behaviour, words]] of Object.entries(operations))
     it(`of an operation, where ${what}`, async () => {
-      expect(await toldOfApi({ getIssue: behaviour })).to.match(words);
+      expect(await apiFailureText({ getIssue: behaviour })).to.match(words);
     });
 
   it('of an API that is not there, and of one whose name nobody knows', async () => {
-    expect(await toldOfApi({}, 'gone')).to.match(/^provider api: connection refused \(127\.0\.0\.1:\d+\)$/m);
-    expect(await toldOfApi({}, 'https://nobody.invalid')).to.match(
+    expect(await apiFailureText({}, 'gone')).to.match(/^provider api: connection refused \(127\.0\.0\.1:\d+\)$/m);
+    expect(await apiFailureText({}, 'https://nobody.invalid')).to.match(
       /^provider api: name not found.* \(nobody\.invalid\)$/m,
     );
   });
 });
 
-async function toldOfApi(
+async function apiFailureText(
   behaviours: Readonly<Record<string, Behaviour>>,
   endpoint: 'gone' | `https://${string}` | null = null,
 ): Promise<string> {
@@ -138,13 +138,15 @@ describe('what people read of a session (world.md §2.1)', () => {
   const LISTED = on('tools/list', { result: { tools: [LOOK_UP] } });
 
   it('whose server will not hear that it began', async () => {
-    const stderr = await toldOf(opening([on('initialize', begun), on('notifications/initialized', { status: 400 })]));
+    const stderr = await failureText(
+      opening([on('initialize', begun), on('notifications/initialized', { status: 400 })]),
+    );
     expect(stderr).to.match(/^provider desk: it did not take the beginning of its session$/m);
   });
 
   it('that its server has forgotten, and will not begin again', async () => {
     const steps = [on('initialize', begun, 1), on('initialize', { status: 400 }), HEARD, LISTED];
-    const stderr = await toldOf(opening([...steps, on('tools/call', { status: 404 })]));
+    const stderr = await failureText(opening([...steps, on('tools/call', { status: 404 })]));
     expect(stderr).to.match(/^provider desk: it knows nothing of its session any more$/m);
   });
 

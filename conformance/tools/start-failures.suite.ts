@@ -13,9 +13,9 @@ const LINES = [SAID, 'provider desk: its stderr', '  | no luck with [redacted]โ
 const PRIVATE = { events: { policy: 'private' } };
 
 const stderrOf = async (application: ToolApplication, argv: readonly string[]): Promise<string> =>
-  (await toldBy(application, argv)).stderr;
+  (await failureTextOf(application, argv)).stderr;
 
-async function toldBy(
+async function failureTextOf(
   application: ToolApplication,
   argv: readonly string[],
 ): Promise<{ readonly stdout: string; readonly stderr: string }> {
@@ -62,7 +62,7 @@ describe('a server that does not start (world.md ยง2.4)', () => {
     ['doctor', 'svc.json', '--connect'],
   ])
     it(`was looked for by svc ${argv.join(' ')}`, async () => {
-      const { stdout, stderr } = await toldBy(MISSING, argv);
+      const { stdout, stderr } = await failureTextOf(MISSING, argv);
       // The report of doctor is its result, the codes of its rows with it.
       expect(argv[0] === 'doctor' ? stdout : stderr).to.include('command_not_found');
       expect(stderr).to.include(LOOKED);

@@ -6,13 +6,13 @@ import { ModelRoom, SECRET } from '../models/room.ts';
 import { runToEnd, type Ended } from '../cli/program.ts';
 
 /** As much of a report as is looked at. */
-interface Told {
+interface TrialReport {
   readonly totals: Readonly<Record<string, number | null>>;
   readonly models: readonly { readonly model: string; readonly pass_rate: { readonly runs: number } }[];
-  readonly cases: readonly ToldCase[];
+  readonly cases: readonly ReportedCase[];
 }
 
-interface ToldCase {
+interface ReportedCase {
   readonly name: string;
   readonly model: string | null;
   readonly problem: string | null;
@@ -61,7 +61,7 @@ describe('svc test (first-day.md §2)', () => {
     runToEnd({ argv: ['test', ...argv], directory: room.directory, environment: { KEY: SECRET } });
   const reportOf = async (
     ...argv: readonly string[]
-  ): Promise<{ readonly status: number | null; readonly report: Told }> => {
+  ): Promise<{ readonly status: number | null; readonly report: TrialReport }> => {
     const { status, stdout, stderr } = await test(...argv, '--json');
     if (stdout === '') expect.fail(stderr);
     return { status, report: Object(JSON.parse(stdout)) };
@@ -199,7 +199,7 @@ describe('svc test (first-day.md §2)', () => {
       expect(xml).to.match(/<testsuites name="svc-project.json" tests="3" failures="1" errors="0" skipped="1"/u);
       expect(xml).to.include('name="right &lt;&amp;&gt;"');
       const [name = ''] = await readdir(join(room.directory, '.svc/tests'));
-      const kept: Told = JSON.parse(await readFile(join(room.directory, '.svc/tests', name), 'utf8'));
+      const kept: TrialReport = JSON.parse(await readFile(join(room.directory, '.svc/tests', name), 'utf8'));
       expect(kept.totals).to.deep.include({ cases: 3, passed: 1, failed: 1, skipped: 1, runs: 2 });
       const runs = kept.cases.flatMap(({ runs: own }) => own.map(({ run_ref }) => `${run_ref}.jsonl`));
       expect(await readdir(join(room.directory, '.svc/traces'))).to.have.members(runs);

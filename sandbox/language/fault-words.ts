@@ -17,7 +17,7 @@ export function faultWords(session: Session, error: LispError, form: string | nu
     case 'index_error':
       return indexWords(error, head) ?? message;
     case 'not_callable':
-      return withAdvice(message, callWords(session, error, head));
+      return withHint(message, callWords(session, error, head));
     case 'arity_error':
       return arityWords(session, error, message);
     case 'type_error':
@@ -36,7 +36,7 @@ function headOf(form: string): string | null {
 }
 
 /** `exceptionMessage` may have said more in brackets behind the message, which stays. */
-function withAdvice(message: string, words: string): string {
+function withHint(message: string, words: string): string {
   const advice = / \([^()]* found nothing; [^()]*\)$/.exec(message)?.[0] ?? '';
   return `${words}${advice}`;
 }

@@ -75,7 +75,7 @@ describe('parallel branches', () => {
     return outcome.status === 'replied' ? outcome.reply : outcome.status;
   }
 
-  function told(reply: EvaluateReply | string): unknown {
+  function replyOutcome(reply: EvaluateReply | string): unknown {
     if (typeof reply === 'string') return reply;
     if (reply.outcome === 'evaluation_error')
       return {
@@ -95,16 +95,16 @@ describe('parallel branches', () => {
   for (const [rule, source, expected] of BRANCH_RULES) {
     it(rule, async () => {
       const slots = slotsOf(4);
-      expect(told(await outcomeOf(source, slots)), 'isolates').to.deep.equal(expected);
+      expect(replyOutcome(await outcomeOf(source, slots)), 'isolates').to.deep.equal(expected);
       expect(slots.taken()).to.equal(0);
-      expect(told(await outcomeOf(source, slotsOf(0))), 'no slot').to.deep.equal(expected);
-      expect(told(await outcomeOf(source, null)), 'no branches').to.deep.equal(expected);
+      expect(replyOutcome(await outcomeOf(source, slotsOf(0))), 'no slot').to.deep.equal(expected);
+      expect(replyOutcome(await outcomeOf(source, null)), 'no branches').to.deep.equal(expected);
     });
   }
 
   it('make their capability calls as themselves', async () => {
     const reply = await outcomeOf('(pmap (fn [x] (my.lib/asks x)) ["a" "b"])', slotsOf(2));
-    expect(told(reply)).to.deep.include({ prints: [] });
+    expect(replyOutcome(reply)).to.deep.include({ prints: [] });
     expect(calls.map(({ name, arguments: text, branch }) => [name, text, branch])).to.have.deep.members([
       ['ask', '{"x":"a"}', '0'],
       ['ask', '{"x":"b"}', '1'],
@@ -151,7 +151,7 @@ describe('parallel branches', () => {
 
   it('take no more slots than there are, and wait for their own', async () => {
     const slots = slotsOf(2);
-    expect(told(await outcomeOf('(pmap inc (range 7))', slots))).to.deep.equal({
+    expect(replyOutcome(await outcomeOf('(pmap inc (range 7))', slots))).to.deep.equal({
       value: '(1 2 3 4 5 6 7)',
       prints: [],
     });

@@ -28,7 +28,7 @@ export function connectHost(pipe: Duplex, events: ConnectionEvents): HostConnect
   return new PipeConnection(pipe, events);
 }
 
-interface Asked {
+interface PendingQuestion {
   readonly question: Question;
   readonly settle: (answer: Answer | Unreadable) => void;
 }
@@ -38,7 +38,7 @@ class PipeConnection implements HostConnection {
   readonly #events: ConnectionEvents;
   readonly #reader = createFrameReader(MAX_BODY_BYTES_FROM_HOST);
   /** Questions without an answer, by id. */
-  readonly #asked = new Map<number, Asked>();
+  readonly #asked = new Map<number, PendingQuestion>();
   #count = 0;
 
   constructor(pipe: Duplex, events: ConnectionEvents) {

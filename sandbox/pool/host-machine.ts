@@ -114,7 +114,7 @@ export function stepHost(life: HostLife, event: HostEvent): HostStep {
     case 'retire':
       return { life: { ...life, isSound: false }, actions: [{ action: 'report_change' }] };
     case 'forget':
-      return forget(life, event.name, event.keepsMemory);
+      return unregister(life, event.name, event.keepsMemory);
     case 'reserve':
       return only({ ...life, reserved: life.reserved + event.count });
     case 'exited':
@@ -148,7 +148,7 @@ function kill(life: HostLife, reason: KillReason, blame: Blame): HostStep {
   return { life: { ...ended, fate, killed: reason, blame }, actions: [...report, { action: 'kill' }] };
 }
 
-function forget(life: HostLife, name: string, keepsMemory: boolean): HostStep {
+function unregister(life: HostLife, name: string, keepsMemory: boolean): HostStep {
   const buried = life.buried + (keepsMemory ? 1 : 0);
   if (!life.held.has(name)) return only({ ...life, buried });
   const held = new Map(life.held);
@@ -172,7 +172,7 @@ function howEnded({ killed }: HostLife, death: Death): HostEnding {
 function die(before: HostLife, death: Death): HostStep {
   const { held } = before;
   const how: HostAction = { action: 'report_end', how: howEnded(before, death), isolates: held.size };
-  const life = withFate({ ...before, isSound: false, lacksImage: death.lacksImage }, death);
+  const life = recordDeath({ ...before, isSound: false, lacksImage: death.lacksImage }, death);
   const roots = new Set([...held].filter(([name]) => death.running.has(name)).map(([, root]) => root));
   const hasCrashed = before.fate === 'alive' && isCrash(death) && !death.lacksImage && !death.lacksAddresses;
   const losses = [...held].map(([name, root]): HostAction => {
@@ -185,7 +185,7 @@ function die(before: HostLife, death: Death): HostStep {
 }
 
 /** Of a process that nobody here ended. */
-function withFate(life: HostLife, death: Death): HostLife {
+function recordDeath(life: HostLife, death: Death): HostLife {
   if (life.fate !== 'alive') return life;
   const hasEndedItself = death.signal === null || (isCrash(death) && !death.lacksImage);
   return hasEndedItself ? { ...life, fate: 'exited', blame: UNKNOWN } : { ...life, fate: 'killed' };

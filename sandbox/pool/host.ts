@@ -15,7 +15,7 @@ import {
 } from './host-machine.ts';
 import { type FirstIsolate, type HostExit, type HostProcess, startHostProcess } from './host-process.ts';
 import type { Isolate } from './interface.ts';
-import { type BranchableIsolate, HeldIsolate } from './isolate.ts';
+import { type BranchableIsolate, HostedIsolate } from './isolate.ts';
 import { isAddressSpaceShort } from './machine-limits.ts';
 import type { SandboxOptions } from './options.ts';
 import type { KillReason, PoolListener } from './pool-event.ts';
@@ -56,7 +56,7 @@ export class Host {
   readonly #connection: HostConnection;
   readonly #died: Promise<HostExit>;
   readonly #untilDeath: <Value>(awaited: Promise<Value>) => Promise<unknown>;
-  readonly #isolates = new Map<string, HeldIsolate>();
+  readonly #isolates = new Map<string, HostedIsolate>();
   readonly #noteLook = stopWatch();
   #life = NEW_HOST;
   #asked = 0;
@@ -206,7 +206,7 @@ export class Host {
       this.#isolates.delete(name);
       this.#step({ event: 'forget', name, keepsMemory });
     };
-    const isolate = new HeldIsolate(
+    const isolate = new HostedIsolate(
       { name, made },
       {
         connection: this.#connection,

@@ -3,7 +3,7 @@ import { endingOf } from '../../system/ending.ts';
 import * as sinon from 'sinon';
 import { evaluation } from '../testing/requests.ts';
 import { type Answer, ENDINGS } from '../wire/messages.ts';
-import { HeldIsolate, type IsolateOwner } from './isolate.ts';
+import { HostedIsolate, type IsolateOwner } from './isolate.ts';
 import type { HostState } from './losses.ts';
 
 /** A host that answers a request when its isolate is disposed of, with `late`; null: only its death ends it. */
@@ -63,7 +63,7 @@ describe('a bundle and a request whose time is over', () => {
   ] as const;
   for (const [title, late, expected] of cases) {
     it(`tells of an isolate that ${title}`, async () => {
-      const isolate = new HeldIsolate({ name: '1', made: Promise.resolve(true) }, hostThatStops(late));
+      const isolate = new HostedIsolate({ name: '1', made: Promise.resolve(true) }, hostThatStops(late));
       const outcome = isolate.loadAndRequest('code', evaluation('1'), { timeoutMs: 50 });
       await clock.tickAsync(60_000);
       expect(await outcome).to.deep.equal(expected);

@@ -83,11 +83,11 @@ interface Limiting {
   readonly settle: Running['settle'];
 }
 
-type GivenAnswer = Answer | Unreadable;
+type ReadAnswer = Answer | Unreadable;
 
 /** What a request came to. */
 type Came =
-  | { readonly type: 'answered'; readonly answer: GivenAnswer }
+  | { readonly type: 'answered'; readonly answer: ReadAnswer }
   /** `late`: what the host says of it all the same; anything else when it died over it. */
   | { readonly type: 'lost'; readonly loss: Loss; readonly late: Promise<unknown> };
 
@@ -101,7 +101,7 @@ const NOTHING_LATE = Promise.resolve();
  * One isolate of a host process, from when it is asked for to its end: one request at a time, and its capability calls.
  * isolate-machine.ts decides what becomes of it.
  */
-export class HeldIsolate implements BranchableIsolate {
+export class HostedIsolate implements BranchableIsolate {
   readonly #facts: IsolateFacts;
   readonly #owner: IsolateOwner;
   #state = NEW_ISOLATE;
@@ -297,7 +297,7 @@ export class HeldIsolate implements BranchableIsolate {
   }
 
   /** Reads the host's answer to a request. */
-  async #conclude<R extends IsolateRequest>(message: R, answer: GivenAnswer): Promise<GuestOutcome<GuestReply<R>>> {
+  async #conclude<R extends IsolateRequest>(message: R, answer: ReadAnswer): Promise<GuestOutcome<GuestReply<R>>> {
     if (answer.type === 'replied') {
       const reply = parseGuestReply(message, answer.text);
       // Its neighbours are not to pay for a mistake of the guest's: the isolate alone is ended.

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { listening, processGone, processesNaming } from '../testing/processes.ts';
+import { listening, processEnded, processesNaming } from '../testing/processes.ts';
 import { evaluation, MISSION_HEAP_WORDS, textOf, verdictOf } from '../testing/requests.ts';
 import { RAW_GUEST, useSandboxUnderTest } from '../testing/sandbox-under-test.ts';
 import { until } from '../testing/until.ts';
@@ -76,7 +76,7 @@ describe('the sandbox', () => {
     ]);
   });
 
-  it('tells of the heap of an isolate with each reply, and not while a call is open, more as more is held', async () => {
+  it('tells of the heap of an isolate with each reply, and not while a call is open, more is held', async () => {
     const heaps: HeapFigure[] = [];
     const ask = async (isolate: Isolate, body: string): Promise<readonly HeapFigure[]> => {
       heaps.length = 0;
@@ -257,7 +257,7 @@ describe('the sandbox', () => {
     expect(textOf(await neighbour.request(evaluation('return 7'), WITHIN))).to.equal('7');
     expect(textOf(await next.request(evaluation('return 8'), WITHIN))).to.equal('8');
     await neighbour.dispose();
-    await processGone(first, built.options.guestImage);
+    await processEnded(first, built.options.guestImage);
   });
 
   it('tells an isolate whose host is killed from outside that it is lost', async () => {
@@ -400,7 +400,7 @@ describe('the sandbox', () => {
       .to.include(host)
       .and.have.length(2);
     await neighbour.dispose();
-    await processGone(host, built.options.guestImage);
+    await processEnded(host, built.options.guestImage);
   });
 
   it('kills a process for an isolate whose memory cannot be given back, and that was alone in it', async () => {
@@ -408,7 +408,7 @@ describe('the sandbox', () => {
     const [host] = await hosts();
     expect(verdictOf(await isolate.request(evaluation(GROW_TABLE), WITHIN))).to.equal('memory_exceeded');
     expect(verdictOf(await isolate.request(evaluation('return 1'), WITHIN))).to.equal('host_lost/killed');
-    await processGone(host, built.options.guestImage);
+    await processEnded(host, built.options.guestImage);
   });
 
   describe('when a process dies through one of the programs in it', () => {
@@ -447,7 +447,7 @@ describe('the sandbox', () => {
         .and.have.length.above(2);
       cancel.abort();
       expect(await Promise.all(running)).to.deep.equal(['cancelled', 'cancelled']);
-      await Promise.all(fresh.map((pid) => processGone(pid, built.options.guestImage)));
+      await Promise.all(fresh.map((pid) => processEnded(pid, built.options.guestImage)));
     });
 
     it('begins those again that did not cause it', async () => {

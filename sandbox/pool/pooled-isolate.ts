@@ -235,13 +235,13 @@ async function within<T>(
   if (signal?.aborted === true) return 'gone';
   const { promise: over, resolve } = Promise.withResolvers<'late' | 'gone'>();
   const timer = setTimeout(resolve, Math.min(LONGEST_TIMER_MS, Math.max(0, waitMs)), 'late');
-  const gone = (): void => resolve('gone');
-  signal?.addEventListener('abort', gone);
+  const onAbort = (): void => resolve('gone');
+  signal?.addEventListener('abort', onAbort);
   try {
     return await Promise.race([awaited, over]);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', gone);
+    signal?.removeEventListener('abort', onAbort);
   }
 }
 

@@ -3,7 +3,7 @@ import { mayHaveHost, mayHaveMore } from './share.ts';
 
 describe('what a tenant may have of what all share', () => {
   /** How many of `max` tenants take that ask in turn for as long as any may have more. */
-  function taken(max: number, tenants: number): readonly number[] {
+  function takeShares(max: number, tenants: number): readonly number[] {
     const own = Array.from({ length: tenants }, () => 0);
     for (let isTaking = true; isTaking;) {
       isTaking = false;
@@ -17,12 +17,12 @@ describe('what a tenant may have of what all share', () => {
   }
 
   it('is two thirds while it is alone, so that one that comes later finds some', () => {
-    expect([2, 3, 4, 12, 64].map((max) => taken(max, 1))).to.deep.equal([[1], [2], [3], [8], [43]]);
+    expect([2, 3, 4, 12, 64].map((max) => takeShares(max, 1))).to.deep.equal([[1], [2], [3], [8], [43]]);
   });
 
   it('is less the more of them there are, and all have as much, but for one', () => {
-    expect(taken(60, 2)).to.deep.equal([24, 24]);
-    expect(taken(60, 3)).to.deep.equal([18, 17, 17]);
+    expect(takeShares(60, 2)).to.deep.equal([24, 24]);
+    expect(takeShares(60, 3)).to.deep.equal([18, 17, 17]);
   });
 
   it('is one at least while there is any', () => {

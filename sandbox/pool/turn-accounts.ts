@@ -3,7 +3,7 @@
 /** `making`: an isolate, or a process. `long`: it computes for longer than a turn is counted. */
 export type AccountState = 'making' | 'computing' | 'long';
 
-export interface Held {
+export interface RunningTurn {
   readonly standing: AccountState;
   /** When it was given its turn, or last went on before others. */
   readonly since: number;
@@ -14,7 +14,7 @@ export interface Account {
   readonly usedMs: number;
   /** Tickets, in the order of their calls. */
   readonly waiting: Readonly<Record<'again' | 'next' | 'new', readonly number[]>>;
-  readonly held: ReadonlyMap<number, Held>;
+  readonly held: ReadonlyMap<number, RunningTurn>;
   /** When one more may begin although as many compute as may. */
   readonly extraAt: number;
   /** The number of the turn that it was given last. */

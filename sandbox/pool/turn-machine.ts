@@ -1,4 +1,4 @@
-import { heavier, orderOf, spentUntil, type Account, type Held, type AccountState } from './turn-accounts.ts';
+import { heavier, orderOf, spentUntil, type Account, type RunningTurn, type AccountState } from './turn-accounts.ts';
 import { mayHaveMore } from './share.ts';
 
 /**
@@ -162,7 +162,7 @@ function withAccount(state: TurnState, tenant: string | null, account: Account):
   return { ...state, accounts };
 }
 
-function held(state: TurnState, tenant: string | null, ticket: number, turn: Held): TurnState {
+function holdTurn(state: TurnState, tenant: string | null, ticket: number, turn: RunningTurn): TurnState {
   const account = accountOf(state, tenant);
   return withAccount(state, tenant, { ...account, held: new Map(account.held).set(ticket, turn) });
 }
@@ -208,7 +208,7 @@ function compute(state: TurnState, { ticket, tenant }: Of): TurnStep {
   const account = accountOf(state, tenant);
   const turn = account.held.get(ticket);
   if (turn === undefined || !mayCompute(state, tenant, account)) return { state, actions: [] };
-  const next = held(state, tenant, ticket, { standing: 'computing', since: state.now });
+  const next = holdTurn(state, tenant, ticket, { standing: 'computing', since: state.now });
   return { state: next, actions: [{ action: 'begin', ticket, standing: 'computing' }] };
 }
 
@@ -217,7 +217,7 @@ function becomeLong(state: TurnState, of: Of): TurnState {
   const turn = accountOf(state, of.tenant).held.get(of.ticket);
   if (turn === undefined || turn.standing === 'long') return state;
   if (turn.standing === 'making') return removed(state, of);
-  return held(state, of.tenant, of.ticket, { ...turn, standing: 'long' });
+  return holdTurn(state, of.tenant, of.ticket, { ...turn, standing: 'long' });
 }
 
 /** Nothing shows from the first which one never ends: one more goes on after a while, the later the more there are. */
@@ -229,7 +229,7 @@ function impatient(state: TurnState, of: Extract<TurnEvent, { event: 'impatient'
     return { state, actions: [{ action: 'wait', ticket, untilAt: account.extraAt }] };
   }
   const left = removed(state, of);
-  const next = held(left, tenant, ticket, { standing: 'long', since: state.now });
+  const next = holdTurn(left, tenant, ticket, { standing: 'long', since: state.now });
   const extraAt = state.now + waitMs * (countOf(accountOf(next, tenant), 'long') - state.bounds.computing + 1);
   const after = isExtra ? withAccount(next, tenant, { ...accountOf(next, tenant), extraAt }) : next;
   return { state: after, actions: [{ action: 'begin', ticket, standing: 'long' }] };
@@ -280,8 +280,8 @@ function begin(state: TurnState, { tenant, ticket, work }: Candidate): TurnStep 
   const standing = work === 'new' ? 'making' : 'computing';
   const begun = state.begun + 1;
   const next = withAccount({ ...state, begun }, tenant, { ...account, waiting, last: begun });
-  const turn: Held = { standing, since: state.now };
-  return { state: held(next, tenant, ticket, turn), actions: [{ action: 'begin', ticket, standing }] };
+  const turn: RunningTurn = { standing, since: state.now };
+  return { state: holdTurn(next, tenant, ticket, turn), actions: [{ action: 'begin', ticket, standing }] };
 }
 
 /** Who is next: of the tenants that may have another turn the one that used least. */

@@ -10,7 +10,7 @@ describe('turns', () => {
   afterEach(() => clock.restore());
 
   /** Asks for a turn for each name, and keeps those that have begun. */
-  function asked(turns: Turns, names: readonly string[], work: 'next' | 'new' = 'next'): Map<string, Turn> {
+  function requestTurn(turns: Turns, names: readonly string[], work: 'next' | 'new' = 'next'): Map<string, Turn> {
     const begun = new Map<string, Turn>();
     for (const name of names) void turns.take(work, 1000).then((turn) => begun.set(name, turn));
     return begun;
@@ -20,7 +20,7 @@ describe('turns', () => {
 
   it('begin in order, so many at a time, and the next when one ends', async () => {
     const turns = takeTurns({ slots: 2, computing: Infinity, processors: 2 });
-    const begun = asked(turns, ['a', 'b', 'c', 'd']);
+    const begun = requestTurn(turns, ['a', 'b', 'c', 'd']);
     expect(turns.waiting('next')).to.equal(4);
     await pass(5);
     expect([...begun.keys()]).to.deep.equal(['a', 'b']);
@@ -47,7 +47,7 @@ describe('turns', () => {
   });
 
   it('end once, however often it is told', async () => {
-    const begun = asked(takeTurns({ slots: 1, computing: Infinity, processors: 1 }), ['a', 'b', 'c']);
+    const begun = requestTurn(takeTurns({ slots: 1, computing: Infinity, processors: 1 }), ['a', 'b', 'c']);
     await pass(5);
     begun.get('a')?.end();
     begun.get('a')?.end();
@@ -57,7 +57,7 @@ describe('turns', () => {
 
   it('go on with other work, counted for as long as that may last, and not after their end', async () => {
     const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
-    const begun = asked(turns, ['a', 'b', 'c']);
+    const begun = requestTurn(turns, ['a', 'b', 'c']);
     await pass(600);
     begun.get('a')?.goOn(500);
     await pass(490);
@@ -71,7 +71,7 @@ describe('turns', () => {
   });
 
   it('that last too long let the next one begin, and never two for one', async () => {
-    const begun = asked(takeTurns({ slots: 1, computing: Infinity, processors: 1 }), ['a', 'b', 'c']);
+    const begun = requestTurn(takeTurns({ slots: 1, computing: Infinity, processors: 1 }), ['a', 'b', 'c']);
     await pass(990);
     expect([...begun.keys()]).to.deep.equal(['a']);
     await pass(20);
@@ -82,9 +82,9 @@ describe('turns', () => {
 
   it('are not forgotten while they wait when one ends that lasted too long for those before them', async () => {
     const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
-    const long = asked(turns, ['a'], 'new');
+    const long = requestTurn(turns, ['a'], 'new');
     await pass(1100);
-    const next = asked(turns, ['b', 'c'], 'new');
+    const next = requestTurn(turns, ['b', 'c'], 'new');
     long.get('a')?.end();
     await pass(5);
     expect([...next.keys()]).to.deep.equal(['b']);
@@ -95,14 +95,14 @@ describe('turns', () => {
 
   it('are not waited for any longer than the work has patience, which is then not counted', async () => {
     const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
-    const begun = asked(turns, ['a']);
+    const begun = requestTurn(turns, ['a']);
     await pass(5);
     const [gone, raised, kept] = [new AbortController(), new AbortController(), new AbortController()];
     gone.abort();
     const impatient = [gone, raised, kept].map(({ signal }) =>
       turns.take('next', 1000, { tenant: null, waitMs: 100, lastMs: 100, signal }),
     );
-    const later = asked(turns, ['b', 'c']);
+    const later = requestTurn(turns, ['b', 'c']);
     const settled = new Set<number>();
     impatient.forEach((turn, index) => void turn.then(() => settled.add(index)));
     await pass(99);
@@ -125,7 +125,7 @@ describe('turns', () => {
 
   it("are another's while one waits, which then goes on at once and is counted again", async () => {
     const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
-    const begun = asked(turns, ['a', 'b']);
+    const begun = requestTurn(turns, ['a', 'b']);
     await pass(5);
     const answer = Promise.withResolvers<number>();
     const waited = begun.get('a')?.without(() => answer.promise);
@@ -133,7 +133,7 @@ describe('turns', () => {
     expect([...begun.keys()]).to.deep.equal(['a', 'b']);
     answer.resolve(7);
     expect(await waited).to.equal(7);
-    const later = asked(turns, ['c']);
+    const later = requestTurn(turns, ['c']);
     begun.get('b')?.end();
     await pass(5);
     expect(later.size).to.equal(0);
@@ -144,7 +144,7 @@ describe('turns', () => {
 
   it('are counted once after several parts of them waited', async () => {
     const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
-    const begun = asked(turns, ['a']);
+    const begun = requestTurn(turns, ['a']);
     await pass(5);
     const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const turn = begun.get('a');
@@ -152,7 +152,7 @@ describe('turns', () => {
     for (const { resolve } of answers) resolve();
     await Promise.all(waits);
     begun.get('a')?.end();
-    const later = asked(turns, ['b', 'c']);
+    const later = requestTurn(turns, ['b', 'c']);
     await pass(5);
     expect([...later.keys()]).to.deep.equal(['b']);
     await pass(1000);
@@ -161,7 +161,7 @@ describe('turns', () => {
 
   it('that ended while they waited stay ended, and a wait may fail', async () => {
     const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
-    const begun = asked(turns, ['a']);
+    const begun = requestTurn(turns, ['a']);
     await pass(5);
     const answer = Promise.withResolvers<number>();
     const waited = begun
@@ -171,7 +171,7 @@ describe('turns', () => {
     begun.get('a')?.end();
     answer.reject(new Error('gone'));
     expect(await waited).to.be.instanceOf(Error);
-    const later = asked(turns, ['b', 'c']);
+    const later = requestTurn(turns, ['b', 'c']);
     await pass(5);
     expect([...later.keys()]).to.deep.equal(['b']);
   });
@@ -191,7 +191,7 @@ describe('turns of tenants', () => {
    * Asks for turns, of requests that compute for 50 ms before they are known as long ones, and keeps those that have
    * begun.
    */
-  function asked(
+  function requestTurn(
     turns: Turns,
     tenant: string | null,
     wanted: readonly string[],
@@ -206,15 +206,15 @@ describe('turns of tenants', () => {
 
   it('go to whose tenant used least, whoever asked first', async () => {
     const turns = takeTurns({ slots: 3, computing: Infinity, processors: 3 });
-    const a = asked(turns, 'a', names('a', 9));
+    const a = requestTurn(turns, 'a', names('a', 9));
     await pass(5);
-    const b = asked(turns, 'b', ['b1']);
+    const b = requestTurn(turns, 'b', ['b1']);
     await pass(5);
     expect([[...a.keys()], [...b.keys()]]).to.deep.equal([['a1', 'a2'], ['b1']]);
     b.get('b1')?.end();
     a.get('a1')?.end();
     a.get('a2')?.end();
-    const more = asked(turns, 'b', ['b2', 'b3']);
+    const more = requestTurn(turns, 'b', ['b2', 'b3']);
     await pass(5);
     expect([[...a.keys()], [...more.keys()]]).to.deep.equal([
       ['a1', 'a2', 'a3'],
@@ -224,7 +224,7 @@ describe('turns of tenants', () => {
 
   it('are all for who has nobody beside it', async () => {
     const turns = takeTurns({ slots: 3, computing: Infinity, processors: 3 });
-    const all = asked(turns, null, names('a', 9));
+    const all = requestTurn(turns, null, names('a', 9));
     await pass(5);
     expect(all.size).to.equal(3);
     await pass(2000);
@@ -233,21 +233,21 @@ describe('turns of tenants', () => {
 
   it('that compute without an end are so many of one tenant, and later one more now and then', async () => {
     const turns = takeTurns({ slots: 4, computing: 4, processors: 4 });
-    const endless = asked(turns, 'a', names('a', 1000));
+    const endless = requestTurn(turns, 'a', names('a', 1000));
     await pass(900);
     expect(endless.size).to.equal(4);
     await pass(200);
     expect(endless.size).to.equal(5);
     await pass(20_000);
     expect(endless.size).to.be.within(6, 12);
-    const b = asked(turns, 'b', ['b1']);
+    const b = requestTurn(turns, 'b', ['b1']);
     await pass(5);
     expect(b.size).to.equal(1);
   });
 
   it('go on to the next when one that was long ends, or waits', async () => {
     const turns = takeTurns({ slots: 4, computing: 2, processors: 4 });
-    const begun = asked(turns, 'a', names('a', 4), { waitMs: 100_000 });
+    const begun = requestTurn(turns, 'a', names('a', 4), { waitMs: 100_000 });
     await pass(100);
     expect([...begun.keys()]).to.deep.equal(['a1', 'a2']);
     begun.get('a1')?.end();
@@ -261,9 +261,9 @@ describe('turns of tenants', () => {
 
   it('are not waited for beyond the last moment of the work', async () => {
     const turns = takeTurns({ slots: 1, computing: 1, processors: 1 });
-    asked(turns, 'a', ['a1']);
+    requestTurn(turns, 'a', ['a1']);
     await pass(100);
-    const late = asked(turns, 'a', ['a2'], { waitMs: 100, lastMs: 50 });
+    const late = requestTurn(turns, 'a', ['a2'], { waitMs: 100, lastMs: 50 });
     await pass(49);
     expect(late.size).to.equal(0);
     await pass(1);
@@ -287,7 +287,7 @@ describe('turns of tenants', () => {
     const turns = takeTurns({ slots: 4, computing: 1, processors: 4 });
     await turnOf(turns, 'a');
     await pass(1500);
-    const next = asked(turns, 'a', ['a1']);
+    const next = requestTurn(turns, 'a', ['a1']);
     await pass(5);
     expect(next.size).to.equal(1);
   });

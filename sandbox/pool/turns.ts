@@ -83,7 +83,7 @@ type Begin = (standing: AccountState) => void;
 /** An event but for its time. */
 type Happening = TurnEvent extends infer E ? (E extends TurnEvent ? Omit<E, 'now'> : never) : never;
 
-type Asked = { readonly event: 'ask'; readonly work: Work } | { readonly event: 'called' };
+type TurnRequest = { readonly event: 'ask'; readonly work: Work } | { readonly event: 'called' };
 
 /** Keeps the state of the turns, and the time. */
 class Clerk {
@@ -108,7 +108,7 @@ class Clerk {
     const ticket = this.ticket();
     const patience = 'waitMs' in asking ? asking : null;
     const standing = await this.ask({ ticket, tenant: asking.tenant }, { event: 'ask', work }, patience);
-    return standing === null ? UNCOUNTED : new HeldTurn(this, { ticket, tenant: asking.tenant }, standing, longestMs);
+    return standing === null ? UNCOUNTED : new OpenTurn(this, { ticket, tenant: asking.tenant }, standing, longestMs);
   }
 
   ticket(): number {
@@ -117,22 +117,26 @@ class Clerk {
   }
 
   /** Null: the asker no longer wants it. `how`: the event that asks. */
-  ask({ ticket, tenant }: Ticket, how: Asked, patience: Omit<Patience, 'tenant'> | null): Promise<AccountState | null> {
+  ask(
+    { ticket, tenant }: Ticket,
+    how: TurnRequest,
+    patience: Omit<Patience, 'tenant'> | null,
+  ): Promise<AccountState | null> {
     const { promise, resolve } = Promise.withResolvers<AccountState | null>();
     const { signal } = patience ?? {};
     if (signal?.aborted === true) return Promise.resolve(null);
     let timer: NodeJS.Timeout | undefined;
     const over = (standing: AccountState | null): void => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', gone);
+      signal?.removeEventListener('abort', onAbort);
       this.#waiting.delete(ticket);
       resolve(standing);
     };
-    const gone = (): void => {
+    const onAbort = (): void => {
       over(null);
       this.handle({ event: 'leave', ticket, tenant });
     };
-    signal?.addEventListener('abort', gone);
+    signal?.addEventListener('abort', onAbort);
     const lastAt = performance.now() + (patience?.lastMs ?? Infinity);
     const impatient = (): void => {
       const isLast = performance.now() >= lastAt;
@@ -188,7 +192,7 @@ interface Ticket {
   readonly tenant: string | null;
 }
 
-class HeldTurn implements Turn {
+class OpenTurn implements Turn {
   readonly #clerk: Clerk;
   #own: Ticket;
   #standing: AccountState;

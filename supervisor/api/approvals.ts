@@ -7,13 +7,13 @@ import { loadProject, type RefusedOnProject } from '../documents/project/load-pr
 import { publicationTools } from '../evidence/publication/published-files.ts';
 import { projectArtifacts } from '../documents/project/artifacts.ts';
 import type { RunApprovals } from '../run/run-approvals.ts';
-import type { ApprovalStore, DecisionOutcome, KeptApproval } from '../service/stores/approval-store.ts';
+import type { ApprovalStore, DecisionOutcome, StoredApproval } from '../service/stores/approval-store.ts';
 import { fileApprovals } from '../service/stores/file-approvals.ts';
 import { storeAsker } from '../service/stores/store-asker.ts';
 import type { ViewerApprovals } from '../viewer/approval-routes.ts';
 
-export { keptCodeQuestions } from '../platform/configuration/code-root.ts';
-export type { DecisionOutcome, KeptApproval } from '../service/stores/approval-store.ts';
+export { storedCodeQuestions as keptCodeQuestions } from '../platform/configuration/code-root.ts';
+export type { DecisionOutcome, StoredApproval as KeptApproval } from '../service/stores/approval-store.ts';
 
 /** Whose questions. */
 export interface ProjectApprovalsOptions {
@@ -31,9 +31,9 @@ export interface ProjectApprovalsOptions {
 /** The questions of a project's runs (approvals.md §5). Its functions reject with StoreError. */
 export interface ProjectApprovals {
   /** Those that are open, in the order in which they were asked. */
-  open(): Promise<readonly KeptApproval[]>;
+  open(): Promise<readonly StoredApproval[]>;
   /** The one that a word means: its id, the beginning of one, `latest`. */
-  find(word: string): Promise<KeptApproval | 'unknown' | 'ambiguous'>;
+  find(word: string): Promise<StoredApproval | 'unknown' | 'ambiguous'>;
   decide(id: string, decision: Pick<ApprovalDecision, 'decision' | 'scope' | 'reason'>): Promise<DecisionOutcome>;
   /** Whether its host document lets programs decide (`approvals.unattended`). */
   readonly mayBeUnattended: boolean;
@@ -107,7 +107,7 @@ export function storeIn(root: string, warn: (line: string) => void): ApprovalSto
   });
 }
 
-function findOne(all: readonly KeptApproval[], word: string): KeptApproval | 'unknown' | 'ambiguous' {
+function findOne(all: readonly StoredApproval[], word: string): StoredApproval | 'unknown' | 'ambiguous' {
   if (word === 'latest') return all.findLast(({ decision, isExpired }) => decision === null && !isExpired) ?? 'unknown';
   const exact = all.find(({ request }) => request.approvalId === word);
   if (exact !== undefined) return exact;

@@ -6,9 +6,9 @@ import { serverTimers } from '../code/room/servers.ts';
 import type { WaitingAsker } from '../code/serve/asking.ts';
 import { CodeConnection, LINE_BYTES } from '../code/serve/connection.ts';
 import { instructionsFor, toolList } from '../code/serve/definitions.ts';
-import { HeldRuns } from '../code/serve/held-runs.ts';
+import { PendingRuns } from '../code/serve/held-runs.ts';
 import { LineSplitter } from '../code/serve/line-splitter.ts';
-import type { HeldRunEnd } from '../code/serve/tools.ts';
+import type { PendingRunEnd } from '../code/serve/tools.ts';
 import { prune } from '../history/prune/prune.ts';
 import { codeRoot } from '../platform/configuration/code-root.ts';
 import type { Variables } from '../platform/configuration/configuration.ts';
@@ -85,7 +85,7 @@ export interface ServeOptions {
  * (code-mode.md §5).
  */
 export async function serveCode(code: OpenCode, options: ServeOptions): Promise<void> {
-  const runs = new HeldRuns<HeldRunEnd>(options.answerWithinMs, serverTimers(0));
+  const runs = new PendingRuns<PendingRunEnd>(options.answerWithinMs, serverTimers(0));
   const evidence = new OwnEvidence(code.ownEvidence);
   evidence.look();
   const { session } = code;

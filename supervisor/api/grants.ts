@@ -11,13 +11,13 @@ import type { LoadedHost } from '../documents/host/load.ts';
 import type { Variables } from '../platform/configuration/configuration.ts';
 import { LOCAL_TENANT } from '../platform/tenant.ts';
 import { resolveCredentials } from '../providers/credentials.ts';
-import { endKeptGrant, readKeptGrant, type KeptGrant, type Revocation } from '../providers/mcp/kept-grants.ts';
+import { endStoredGrant, readGrantReport, type GrantReport, type Revocation } from '../providers/mcp/kept-grants.ts';
 import type { AuthorisationCode, Occurrence } from '../providers/source/installed-provider.ts';
 import { findInstallation } from '../run/named-installation.ts';
 import { loadNamedHost, loadNamedTarget, ownVariable } from '../run/named-documents.ts';
 import { LOCAL_USER, UserGrantsError, openUserGrants, type UserGrants } from '../service/stores/user-grants.ts';
 
-export type { KeptGrant, Revocation } from '../providers/mcp/kept-grants.ts';
+export type { GrantReport as KeptGrant, Revocation } from '../providers/mcp/kept-grants.ts';
 
 /** What `svc auth` is asked. */
 export interface AuthOptions {
@@ -47,13 +47,13 @@ export interface LoginOptions extends NamedAuthOptions {
 
 /** What was granted, and where a damaged grant was moved that was in its place; null: there was none. */
 export interface LoggedIn {
-  readonly grant: KeptGrant;
+  readonly grant: GrantReport;
   readonly setAside: string | null;
 }
 
 /** A row of `svc auth list`. */
 export type ListedGrant =
-  | { readonly state: 'usable' | 'expired' | 'refused'; readonly grant: KeptGrant }
+  | { readonly state: 'usable' | 'expired' | 'refused'; readonly grant: GrantReport }
   | { readonly state: 'unreadable'; readonly problem: string };
 
 /** A grant that was ended here, and what became of it at its authority. */
@@ -99,7 +99,7 @@ export async function logIn(options: LoginOptions): Promise<Outcome<LoggedIn>> {
     }
     answer.release();
     const kept = await store.read(key);
-    const grant = kept === null ? null : await readKeptGrant(kept);
+    const grant = kept === null ? null : await readGrantReport(kept);
     return grant === null ? failure(refusal('authorization_unavailable', alias)) : success({ grant, setAside });
   } catch (error) {
     return unavailable(error, alias);
@@ -113,7 +113,7 @@ export async function listGrants(
   const rows: ListedGrant[] = [];
   try {
     for (const entry of await openUserGrants(options.variables).list()) {
-      const grant = 'problem' in entry ? null : await readKeptGrant(entry.grant);
+      const grant = 'problem' in entry ? null : await readGrantReport(entry.grant);
       if (grant !== null) rows.push({ state: stateOf(grant, options.now), grant });
       else
         rows.push({
@@ -128,7 +128,7 @@ export async function listGrants(
 }
 
 /** A token that is over is renewed where that can be; one that the server refused likewise. */
-function stateOf({ expiresAt, isRejected, isRenewable }: KeptGrant, now: number): 'usable' | 'expired' | 'refused' {
+function stateOf({ expiresAt, isRejected, isRenewable }: GrantReport, now: number): 'usable' | 'expired' | 'refused' {
   if (isRenewable) return 'usable';
   if (isRejected) return 'refused';
   return expiresAt <= now ? 'expired' : 'usable';
@@ -145,7 +145,7 @@ export async function logOut(options: NamedAuthOptions): Promise<Outcome<readonl
   try {
     for (const { grant, secretName } of await grantsNamed(store, options.name)) {
       const secret = secretName === null ? null : await secretOf(options, secretName);
-      const revocation = await endKeptGrant(grant, { store, principal: LOCAL_USER, tenant: LOCAL_TENANT, secret });
+      const revocation = await endStoredGrant(grant, { store, principal: LOCAL_USER, tenant: LOCAL_TENANT, secret });
       ended.push({ endpoint: grant.endpoint, revocation });
     }
   } catch (error) {
@@ -157,10 +157,10 @@ export async function logOut(options: NamedAuthOptions): Promise<Outcome<readonl
 async function grantsNamed(
   store: UserGrants,
   name: string,
-): Promise<readonly { readonly grant: KeptGrant; readonly secretName: string | null }[]> {
-  const found: { readonly grant: KeptGrant; readonly secretName: string | null }[] = [];
+): Promise<readonly { readonly grant: GrantReport; readonly secretName: string | null }[]> {
+  const found: { readonly grant: GrantReport; readonly secretName: string | null }[] = [];
   for (const entry of await store.list()) {
-    const grant = 'problem' in entry ? null : await readKeptGrant(entry.grant);
+    const grant = 'problem' in entry ? null : await readGrantReport(entry.grant);
     if (grant !== null && grant.name === name) found.push({ grant, secretName: grant.secretName });
   }
   return found;

@@ -18,7 +18,11 @@ export { openObjectArtifacts } from '../service/stores/object-artifacts.ts';
 export type { ObjectStoreOptions } from '../service/stores/object-artifacts.ts';
 export { readStoredEnvelope } from '../service/stores/kept-envelope.ts';
 export { createMemoryApprovals } from '../service/stores/memory-approvals.ts';
-export type { ApprovalStore, DecisionOutcome, KeptApproval } from '../service/stores/approval-store.ts';
+export type {
+  ApprovalStore,
+  DecisionOutcome,
+  StoredApproval as KeptApproval,
+} from '../service/stores/approval-store.ts';
 export { createMemoryJournal } from '../service/stores/memory-journal.ts';
 export { settleInterrupted } from '../service/stores/settle-interrupted.ts';
 export { createMemoryArtifacts } from '../service/stores/memory-artifacts.ts';

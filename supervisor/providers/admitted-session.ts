@@ -22,7 +22,7 @@ export function admittedSession(
   };
 }
 
-interface Asked {
+interface AdmittedRequest {
   readonly request: CallRequest;
   readonly side: CallSide;
 }
@@ -31,7 +31,7 @@ function serveAdmitted(
   session: ProviderSession,
   admission: CallAdmission,
   lane: string,
-  { request, side }: Asked,
+  { request, side }: AdmittedRequest,
 ): ServedCall {
   const waiting = new AbortController();
   let serving: { readonly call: ServedCall; readonly place: CallPlace } | null = null;

@@ -155,9 +155,9 @@ describe('the values of credentials (providers.md §4)', () => {
       install: { a: { ...LLM, credential: 'one' }, b: web, c: REPLAY },
     });
     if (!resolved.ok) throw new Error(resolved.diagnostic.code);
-    const given = ({ provider }: Occurrence) =>
+    const secretsFor = ({ provider }: Occurrence) =>
       [...resolved.value.of(provider)].map(([name, secret]) => [name, secret.reveal()]);
-    expect(occurrences.map((occurrence) => [occurrence.alias, given(occurrence)])).to.deep.equal([
+    expect(occurrences.map((occurrence) => [occurrence.alias, secretsFor(occurrence)])).to.deep.equal([
       ['a', [['one', 'first']]],
       ['c', []],
       ['b', [['two', 'second']]],

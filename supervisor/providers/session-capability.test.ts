@@ -309,10 +309,14 @@ describe('a provider in another thread (contract/provider-protocol)', () => {
         kill: async () => undefined,
       }),
     });
-    const told = async (characters: number): Promise<unknown> => {
+    const answerOfLength = async (characters: number): Promise<unknown> => {
       const { open, call } = harness({ capabilities: [capabilityOf(answering(`"${'x'.repeat(characters - 2)}"`))] });
       return (await call(open(), 'find'))['kind'] ?? 'ok';
     };
-    expect([await told(999), await told(1000), await told(1001)]).to.deep.equal(['ok', 'ok', 'result_exceeded']);
+    expect([await answerOfLength(999), await answerOfLength(1000), await answerOfLength(1001)]).to.deep.equal([
+      'ok',
+      'ok',
+      'result_exceeded',
+    ]);
   });
 });

@@ -185,11 +185,11 @@ describe('acquiring the providers of a run (providers.md §3, stages 5e and 6)',
   for (const code of ACQUISITION_CODES) {
     const [phase, operation] = SUBJECTS[code] ?? ['provider_acquisition', 'acquisition'];
     it(`tells ${code} of the ${operation}, in phase ${phase}`, async () => {
-      const told = async (isReached: boolean) =>
+      const acquireWith = async (isReached: boolean) =>
         acquired(
           await application({ a: MODEL, b: OTHER }, {}, (alias) => (alias === 'b' ? code : { hasActivity: isReached })),
         );
-      const done = await told(false);
+      const done = await acquireWith(false);
       expect(done).to.have.deep.nested.property('diagnostic.subject', {
         kind: 'provider',
         name: 'b',
@@ -201,7 +201,7 @@ describe('acquiring the providers of a run (providers.md §3, stages 5e and 6)',
         code,
       );
       expect(done).to.have.nested.property('diagnostic.provider_activity', !byEvidence);
-      expect(await told(true)).to.have.nested.property('diagnostic.provider_activity', true);
+      expect(await acquireWith(true)).to.have.nested.property('diagnostic.provider_activity', true);
       if (code === 'provider_tool_missing')
         expect(done).to.have.nested.property('diagnostic.message').that.contains('"look\\"up"');
     });

@@ -14,7 +14,7 @@ import type { Acquire, AcquiredProvider, GrantUse, Occurrence } from '../provide
 import type { CallAdmission } from '../providers/source/call-admission.ts';
 import { acquisitionDiagnostic, wordsOfRefusal } from '../providers/acquisition-refusal.ts';
 import { acquireTogether, openedTogether, type AcquisitionRefusal } from '../providers/acquire-together.ts';
-import { NEVER_ASKED } from '../providers/source/approval.ts';
+import { NEEDS_NO_APPROVAL } from '../providers/source/approval.ts';
 import { inOrderOfDependency } from '../providers/dependency-order.ts';
 import { resolveCredentials, type CredentialSources, type ResolvedCredentials } from '../providers/credentials.ts';
 import { ROUTED_FORMS } from '../providers/models/routed-forms.ts';
@@ -323,7 +323,7 @@ function capabilitiesOf(selected: readonly Occurrence[], opened: Opened, word: A
   });
   const others = acquired
     .filter(({ provider }) => (provider.session?.model ?? null) === null)
-    .flatMap(({ occurrence: { approvalOf = NEVER_ASKED }, provider }) =>
+    .flatMap(({ occurrence: { approvalOf = NEEDS_NO_APPROVAL }, provider }) =>
       provider.capabilities.map((capability) =>
         withApproval(capability, stricterApproval(approvalOf(capability.name), word)),
       ),

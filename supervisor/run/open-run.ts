@@ -15,7 +15,7 @@ import { openRunInspection, type RunInspection } from './run-inspection.ts';
 import { openRunTrace } from './run-trace.ts';
 import type { RunApprovals } from './run-approvals.ts';
 import type { EvaluationTools, LoadedRun, RunTerms } from './run-request.ts';
-import { runStartedEvent, type AskedAs } from './run-started.ts';
+import { runStartedEvent, type RunOrigin } from './run-started.ts';
 import { checkCapacity } from './usage/terminal-capacity.ts';
 
 /** Misses of one run that people read about. */
@@ -162,7 +162,7 @@ async function openWith(
 function startRefusal(
   { application, recorder, signal }: RunContext,
   environments: RunEnvironments,
-  asked: AskedAs,
+  asked: RunOrigin,
 ): Diagnostic | null {
   const refused = checkRequirements(application, environments) ?? checkCapacity(application, environments.usageKeys);
   if (refused !== null) return refused;

@@ -10,12 +10,12 @@ export function randomSecret(): string {
 }
 
 /** A secret that can be compared and no longer read. */
-export interface KeptSecret {
+export interface HashedSecret {
   /** Takes the same time whatever is given. */
   matches(given: string | null): boolean;
 }
 
-export function keepSecret(secret: string): KeptSecret {
+export function keepSecret(secret: string): HashedSecret {
   const kept = hashOf(secret);
   return { matches: (given) => timingSafeEqual(kept, hashOf(given ?? '')) && given !== null };
 }

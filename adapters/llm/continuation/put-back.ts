@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { JsonText } from '../../../contract/json/canonical.ts';
 import type { AssistantMessage, NeutralMessage, NeutralRequest } from '../request.ts';
-import type { KeptItem } from './kept-item.ts';
+import type { VerbatimItem } from './kept-item.ts';
 import { itemsOf, type ContinuationOwner } from './opaque-text.ts';
 
 /** An assistant message that goes back as its vendor wrote it. */
-export interface KeptTurn {
+export interface VerbatimTurn {
   /** What the vendor's library is given as the message's text, and what it is found by in the written body. */
   readonly mark: string;
-  readonly items: readonly KeptItem[];
+  readonly items: readonly VerbatimItem[];
 }
 
-export type KeptTurns = ReadonlyMap<NeutralMessage, KeptTurn>;
-export const NO_TURNS: KeptTurns = new Map();
+export type VerbatimTurns = ReadonlyMap<NeutralMessage, VerbatimTurn>;
+export const NO_TURNS: VerbatimTurns = new Map();
 
 /** The messages of a request that bring a continuation of this owner (providers.md §5.8). */
-export function keptTurns({ messages }: NeutralRequest, text: JsonText, owner: ContinuationOwner): KeptTurns {
+export function verbatimTurns({ messages }: NeutralRequest, text: JsonText, owner: ContinuationOwner): VerbatimTurns {
   const kept = messages.flatMap((message) => {
     const items = message.role === 'assistant' ? usable(message, owner) : null;
     return items === null ? [] : [{ message, items }];
@@ -30,7 +30,10 @@ export function keptTurns({ messages }: NeutralRequest, text: JsonText, owner: C
  * Without the calls that the message does not make: nobody answers them. Null where there is nothing to put back, or
  * where the message makes a call that its vendor never made.
  */
-function usable({ continuation, toolCalls }: AssistantMessage, owner: ContinuationOwner): readonly KeptItem[] | null {
+function usable(
+  { continuation, toolCalls }: AssistantMessage,
+  owner: ContinuationOwner,
+): readonly VerbatimItem[] | null {
   const items = continuation === null ? null : itemsOf(continuation, owner);
   if (items === null) return null;
   const made = new Set(toolCalls.map(({ id }) => id));
@@ -43,11 +46,11 @@ function usable({ continuation, toolCalls }: AssistantMessage, owner: Continuati
 export interface TurnNotation {
   /** JSON text that its library writes for an assistant message whose text is a mark. */
   readonly marked: (mark: string) => string;
-  readonly written: (items: readonly KeptItem[]) => string;
+  readonly written: (items: readonly VerbatimItem[]) => string;
 }
 
 /** The body with each mark replaced by the vendor's own bytes. Throws where a mark is not in it exactly once. */
-export function putBack(body: JsonText, turns: KeptTurns, { marked, written }: TurnNotation): JsonText {
+export function putBack(body: JsonText, turns: VerbatimTurns, { marked, written }: TurnNotation): JsonText {
   return [...turns.values()].reduce((text, { mark, items }) => {
     const parts = text.split(marked(mark));
     const [before, after] = parts;
@@ -58,6 +61,6 @@ export function putBack(body: JsonText, turns: KeptTurns, { marked, written }: T
 }
 
 /** Items of a list, in their order. */
-export function listed(items: readonly KeptItem[]): string {
+export function listed(items: readonly VerbatimItem[]): string {
   return items.map(({ json }) => json).join(',');
 }

@@ -5,7 +5,7 @@ import type { TransportFault } from '../exchanged.ts';
 import { peek } from '../protocol/peek.ts';
 import type { ServerRequest } from '../protocol/request.ts';
 import { MESSAGE_BYTES_IN } from '../protocol/revision.ts';
-import type { AskedByServer } from '../protocol/server-request.ts';
+import type { ServerQuestion } from '../protocol/server-request.ts';
 import { eventReader, type EventReader, type StreamPlace } from './event-stream.ts';
 
 /** What reading an answer came to. */
@@ -40,7 +40,7 @@ export function isRefusedStart(method: ServerRequest['method'], status: number):
 
 export interface ReadingTerms extends Pick<ServerRequest, 'id' | 'method'> {
   /** Takes what the server asks meanwhile; false where that is too much. Null: it may ask nothing. */
-  readonly answerServer: ((asked: AskedByServer) => boolean) | null;
+  readonly answerServer: ((asked: ServerQuestion) => boolean) | null;
   /** The session that the request belongs to is named in it. */
   readonly hasSession: boolean;
 }

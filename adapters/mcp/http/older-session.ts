@@ -8,7 +8,7 @@ import { peek } from '../protocol/peek.ts';
 import { cancelledNotification, INITIALIZED, type ClientInfo } from '../protocol/request.ts';
 import { isSendable, type Headers } from '../protocol/request-headers.ts';
 import { MESSAGE_BYTES_IN, type OlderRevision } from '../protocol/revision.ts';
-import { answerToServer, type AskedByServer } from '../protocol/server-request.ts';
+import { answerToServer, type ServerQuestion } from '../protocol/server-request.ts';
 import { mediaType } from './answer-reader.ts';
 import { eventReader, type StreamPlace } from './event-stream.ts';
 import type { Line, Sending } from './line.ts';
@@ -78,7 +78,7 @@ export class OlderSession {
   }
 
   /** Answers what the server asks; false where it asks for more than is answered at a time. */
-  answerServer(asked: AskedByServer): boolean {
+  answerServer(asked: ServerQuestion): boolean {
     if (this.#answering >= ANSWERS_MAX) return false;
     this.#answering += 1;
     this.#doAside(

@@ -32,9 +32,9 @@ export interface GrantStores {
 }
 
 /** Of a store that a thread before this one was given. */
-const LOST: Grants = storedGrants({ read: awaitGone, replace: awaitGone, remove: awaitGone });
+const LOST: Grants = storedGrants({ read: failUnset, replace: failUnset, remove: failUnset });
 
-async function awaitGone(): Promise<never> {
+async function failUnset(): Promise<never> {
   throw new Error('a store is given before it is used');
 }
 

@@ -10,7 +10,7 @@ import {
   type Revision,
   type RevisionPolicy,
 } from '../protocol/revision.ts';
-import { answerToServer, type AskedByServer } from '../protocol/server-request.ts';
+import { answerToServer, type ServerQuestion } from '../protocol/server-request.ts';
 import type { Connection } from '../transport.ts';
 import { ChildEnd } from './child-end.ts';
 import type { GuardedChild } from './guarded-child.ts';
@@ -153,7 +153,7 @@ class StdioConnection implements Connection {
   }
 
   /** Servers of earlier revisions may ask something; one that does not read what it is answered is given up. */
-  #askedBack(asked: AskedByServer | null, bytes: number): void {
+  #askedBack(asked: ServerQuestion | null, bytes: number): void {
     if (asked === null || this.#revision === PROTOCOL_VERSION) return this.#end('malformed');
     if (this.#outgoing.waitingMessages >= ANSWERS_MAX) return this.#end('oversize');
     this.#outgoing.add('message', answerToServer(asked));

@@ -57,7 +57,7 @@ export function buildRequest({ method, path, parameters, body }: Operation, give
   if (body !== null && content !== undefined) headers['content-type'] = body.mediaType;
   const whole = query.length === 0 ? filled : `${filled}${filled.includes('?') ? '&' : '?'}${query.join('&')}`;
   if (whole.length > PATH_BYTES_MAX) return { ok: false, words: `the URL is longer than ${PATH_BYTES_MAX} bytes` };
-  if (!isKept(whole)) return { ok: false, words: 'the path would lead elsewhere' };
+  if (!keepsPath(whole)) return { ok: false, words: 'the path would lead elsewhere' };
   return {
     ok: true,
     request: { method, path: whole, headers, body: content === undefined ? null : bodyText(body, content) },
@@ -80,7 +80,7 @@ function formText(written: readonly WrittenMember[], content: JsonObject): strin
 }
 
 /** Whether it means what it says: a segment of dots leads up, however it is written. */
-function isKept(path: string): boolean {
+function keepsPath(path: string): boolean {
   const url = URL.parse(`http://h${path}`);
   return url !== null && url.host === 'h' && url.pathname + url.search === path;
 }

@@ -117,12 +117,12 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
       CONTEXT,
     );
     if (!tight.ok) throw new Error('it opens');
-    const asked = (text: string) =>
+    const answerTo = (text: string) =>
       tight.session.serve({ ...call(), arguments: REQUEST.replace('good morning', text) }, opened).answer;
-    const [big, beside] = await Promise.all([asked('big'), session.serve(call(), opened).answer]);
+    const [big, beside] = await Promise.all([answerTo('big'), session.serve(call(), opened).answer]);
     expect(big.outcome).to.deep.equal({ kind: 'fault', reason: 'provider_heap_exceeded', exception: null });
     expect(beside.outcome).to.include({ kind: 'value' });
-    expect((await asked('next')).outcome, 'another worker takes its place').to.include({ kind: 'value' });
+    expect((await answerTo('next')).outcome, 'another worker takes its place').to.include({ kind: 'value' });
     await tight.session.close();
   });
 

@@ -86,7 +86,7 @@ describe('model calls that are given up at any moment (providers.md §14)', () =
       model: { requestHash: `sha256:${'0'.repeat(64)}`, outputLimit: { value: 9, bindings: ['application_limit'] } },
       keepsExchanges: false,
     });
-    const givenUp = async (nth: number): Promise<CallAnswer['outcome']> => {
+    const abandonedOutcome = async (nth: number): Promise<CallAnswer['outcome']> => {
       const call = session.serve(request(nth), { openGate: async () => true });
       await pause(Math.random() * LONGEST_MS);
       call.cancel();
@@ -99,7 +99,7 @@ describe('model calls that are given up at any moment (providers.md §14)', () =
     const outcomes = new Map<number, CallAnswer['outcome']>();
     for (let nth = 0; nth < CALLS; nth += AT_ONCE) {
       await Promise.all(
-        Array.from({ length: AT_ONCE }, async (_, at) => outcomes.set(nth + at, await givenUp(nth + at))),
+        Array.from({ length: AT_ONCE }, async (_, at) => outcomes.set(nth + at, await abandonedOutcome(nth + at))),
       );
     }
     await session.close();

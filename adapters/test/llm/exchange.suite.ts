@@ -206,7 +206,7 @@ describe('asking a model once (providers.md §5)', () => {
   }
 
   it('counts what Gemini thought as output, which it charges as that', async () => {
-    const told = async (usageMetadata: unknown): Promise<unknown> => {
+    const usageFor = async (usageMetadata: unknown): Promise<unknown> => {
       await server?.close();
       server = null;
       return value(
@@ -214,16 +214,15 @@ describe('asking a model once (providers.md §5)', () => {
         { vendor: 'google', selector: 'google:not-in-the-list' },
       );
     };
-    expect(await told({ promptTokenCount: 3, candidatesTokenCount: 2, thoughtsTokenCount: 40 })).to.have.deep.property(
-      'tokens',
-      { input: 3, output: 42 },
-    );
-    expect(await told({ promptTokenCount: 3, thoughtsTokenCount: 40 })).to.have.deep.property('tokens', {
+    expect(
+      await usageFor({ promptTokenCount: 3, candidatesTokenCount: 2, thoughtsTokenCount: 40 }),
+    ).to.have.deep.property('tokens', { input: 3, output: 42 });
+    expect(await usageFor({ promptTokenCount: 3, thoughtsTokenCount: 40 })).to.have.deep.property('tokens', {
       input: 3,
       output: 40,
     });
     for (const wrong of ['40', -1, Number.MAX_SAFE_INTEGER]) {
-      expect(await told({ promptTokenCount: 3, candidatesTokenCount: 2, thoughtsTokenCount: wrong })).to.include({
+      expect(await usageFor({ promptTokenCount: 3, candidatesTokenCount: 2, thoughtsTokenCount: wrong })).to.include({
         reason: 'invalid_request',
       });
     }
@@ -661,13 +660,13 @@ describe('asking a model once (providers.md §5)', () => {
     it('in mode json_object is part of the system text, with the word JSON; a schema that is too long is refused', async () => {
       const objects = { schemaMode: 'json_object' } as const;
       const schemaOf = (length: number) => ({ type: 'object', description: 'd'.repeat(length) });
-      const asked = (length: number) =>
+      const requestText = (length: number) =>
         JSON.stringify({ system: 'S', messages: [{ role: 'user', content: 'x' }], schema: schemaOf(length) });
       const most = 16_384 - JSON.stringify(schemaOf(0)).length;
-      await value({ text: '{}' }, { request: asked(most), declaration: objects });
+      await value({ text: '{}' }, { request: requestText(most), declaration: objects });
       const [system] = JSON.parse(server?.requests[0]?.body ?? '').messages;
       expect(system.content).to.match(/^S\n\n.*JSON.*\{"description":"d+","type":"object"\}$/);
-      expect(await ask([], { request: asked(most + 1), declaration: objects })).to.include({
+      expect(await ask([], { request: requestText(most + 1), declaration: objects })).to.include({
         reason: 'invalid_request',
         proof: 'not_dispatched',
       });

@@ -285,7 +285,7 @@ const SCENES: Readonly<Record<string, () => Promise<unknown>>> = {
     play({}, async ({ supervisor, application, host }) => {
       const only = await supervisor({ tenant: (id) => (id === 'nobody' ? null : {}) });
       const of = await application(only);
-      const asked = async (changes: object): Promise<unknown> => only.authorise(of, { ...ada, ...changes });
+      const authoriseWith = async (changes: object): Promise<unknown> => only.authorise(of, { ...ada, ...changes });
       const elsewhere = await only.authorise(of, ada);
       const wrong =
         elsewhere.kind === 'begun'
@@ -296,14 +296,14 @@ const SCENES: Readonly<Record<string, () => Promise<unknown>>> = {
         .authorise(await application(bare), ada)
         .catch((error: unknown) => (error instanceof TypeError ? 'TypeError' : String(error)));
       const answers = [
-        await asked({ installation: 'other' }),
-        await asked({ redirectUri: 'https://evil.example/back' }),
-        await asked({ tenant: 'nobody' }),
+        await authoriseWith({ installation: 'other' }),
+        await authoriseWith({ redirectUri: 'https://evil.example/back' }),
+        await authoriseWith({ tenant: 'nobody' }),
         await bare.authorise(of, ada),
       ];
       await bare.close();
       await only.drain();
-      answers.push(await asked({}));
+      answers.push(await authoriseWith({}));
       return { wrong, answers, withoutStore };
     }),
 

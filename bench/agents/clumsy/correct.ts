@@ -1,6 +1,6 @@
 import type { Answer } from '../../../conformance/servers/llm/script.ts';
 import { calling } from './mistakes.ts';
-import { dropProse, handOver, nextBlock, programOf } from './rules/answers.ts';
+import { dropProse, resubmit, nextBlock, programOf } from './rules/answers.ts';
 import { mendArguments, nameArgument } from './rules/arguments.ts';
 import { takeKey, takeName } from './rules/names.ts';
 import { placeIn, type Rule } from './rules/rule.ts';
@@ -22,7 +22,7 @@ import type { ScriptedModel } from './server.ts';
 
 /** The first that fits what was told is followed. */
 const RULES: readonly Rule[] = [
-  handOver,
+  resubmit,
   nextBlock,
   dropProse,
   closeText,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { PROGRAM_FILES } from '../../../supervisor/platform/program-folder.ts';
 import { optionValue } from '../../declaration/given.ts';
-import type { GivenArguments } from '../../declaration/types.ts';
+import type { CommandArguments } from '../../declaration/types.ts';
 import { siteFiles, serveSite } from '../../documentation/serve-site.ts';
 import type { CommandEnd } from '../../ending/command-end.ts';
 import { awaitStop } from '../../process/await-stop.ts';
@@ -17,7 +17,7 @@ const WORDS = {
 
 /** Serves the pages to browsers of this machine until it is asked to stop (first-day.md §5). */
 export async function serveDocumentation(
-  given: GivenArguments,
+  given: CommandArguments,
   { programDirectory, signal, json, runRef }: CommandContext,
 ): Promise<CommandEnd> {
   const files = await siteFiles(join(programDirectory, PROGRAM_FILES.documentationSite));

@@ -1,6 +1,6 @@
 import type { ApplicationSession, SessionMissionFacts, FormError } from '../../../supervisor/api/sessions.ts';
 import { optionValue } from '../../declaration/given.ts';
-import type { GivenArguments } from '../../declaration/types.ts';
+import type { CommandArguments } from '../../declaration/types.ts';
 import type { CommandEnd } from '../../ending/command-end.ts';
 import type { CommandContext } from '../command.ts';
 import { openDocumentServices } from '../document-services.ts';
@@ -11,7 +11,7 @@ const HASH_DIGITS = 12;
 
 /** Opens a session in an application: in its workflow, in a mission, or in what is compiled of either (cli.md §11). */
 export async function openInApplication(
-  given: GivenArguments,
+  given: CommandArguments,
   context: CommandContext,
   terms: SessionTerms,
 ): Promise<OpenedRepl | CommandEnd> {

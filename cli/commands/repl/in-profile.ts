@@ -9,14 +9,14 @@ import {
 } from '../../../supervisor/api/sessions.ts';
 import { needsProject } from '../../declaration/default-document.ts';
 import { optionValue } from '../../declaration/given.ts';
-import type { GivenArguments } from '../../declaration/types.ts';
+import type { CommandArguments } from '../../declaration/types.ts';
 import type { CommandEnd } from '../../ending/command-end.ts';
 import { lostOutput } from '../../process/output.ts';
 import { unwrittenOutputLine } from '../../streams/failure-line.ts';
 import type { CommandContext } from '../command.ts';
 import { findSelectedRun } from '../selected-run.ts';
 import { openDocumentServices } from '../document-services.ts';
-import { givenInputs, setupInputs } from './inputs.ts';
+import { requestedInputs, setupInputs } from './inputs.ts';
 import { converseInProfile, evaluateInputs, type Evaluations } from './profile-evaluations.ts';
 import { clojureVoice, jsonVoice, type ProfileFailure, type ProfileVoice } from './profile-voice.ts';
 import { replOutput, type ReplStreams } from './streams.ts';
@@ -25,14 +25,14 @@ const PREVIEW_CHARACTERS = 2048;
 
 /** A session over captured runs (cli.md §11, analysis). */
 export async function profileCommand(
-  given: GivenArguments,
+  given: CommandArguments,
   context: CommandContext,
   streams: ReplStreams,
 ): Promise<CommandEnd> {
   const output = replOutput(streams.write);
   const isJson = optionValue(given, '--format') === 'jsonl';
   const voice = isJson ? jsonVoice(output, context.runRef) : clojureVoice(output, context.runRef);
-  const inputs = givenInputs(given, context, { streams, sourceBytes: PROFILE_SOURCE_BYTES });
+  const inputs = requestedInputs(given, context, { streams, sourceBytes: PROFILE_SOURCE_BYTES });
   const selected = await selectRuns(given, context);
   const refusal = gateRefusal(given, streams);
   const opened =
@@ -78,7 +78,7 @@ const LOST: ProfileFailure = {
 
 /** Whether its trace, and the value that was asked for, are written. */
 async function closeSession(
-  given: GivenArguments,
+  given: CommandArguments,
   session: AnalysisSession,
   evaluations: Evaluations | null,
   voice: ProfileVoice,
@@ -106,7 +106,7 @@ async function closeSession(
  * What is private goes to a terminal that was named for it, or to streams that were: never to others (cli.md §11,
  * private gates).
  */
-function gateRefusal({ options }: GivenArguments, { terminal }: ReplStreams): SetupRefusal | null {
+function gateRefusal({ options }: CommandArguments, { terminal }: ReplStreams): SetupRefusal | null {
   if (!options.has('--private-terminal') || terminal !== null) return null;
   return {
     ok: false,
@@ -118,7 +118,7 @@ function gateRefusal({ options }: GivenArguments, { terminal }: ReplStreams): Se
 
 /** The runs that the line asks for, each by its own reference. */
 async function selectRuns(
-  given: GivenArguments,
+  given: CommandArguments,
   context: CommandContext,
 ): Promise<{ readonly ok: true; readonly runs: readonly string[] } | SetupRefusal> {
   const runs: string[] = [];
@@ -132,7 +132,7 @@ async function selectRuns(
 }
 
 async function readSessionOptions(
-  given: GivenArguments,
+  given: CommandArguments,
   context: CommandContext,
   runs: readonly string[],
   isJson: boolean,
@@ -158,7 +158,7 @@ function resourceOf(text: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-function previewCharacters(given: GivenArguments): number {
+function previewCharacters(given: CommandArguments): number {
   return Number(optionValue(given, '--preview-chars') ?? PREVIEW_CHARACTERS);
 }
 

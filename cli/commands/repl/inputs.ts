@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { visibleText } from '../../../contract/visible-text.ts';
 import { optionValue } from '../../declaration/given.ts';
-import type { GivenArguments } from '../../declaration/types.ts';
+import type { CommandArguments } from '../../declaration/types.ts';
 import type { CommandContext } from '../command.ts';
 import { readSource, readSourceFile, type SourceReading } from './source.ts';
 import type { ReplStreams } from './streams.ts';
@@ -24,14 +24,14 @@ export const SOURCE_MESSAGES: Readonly<
   malformed_source: () => 'the source is not valid UTF-8',
 };
 
-export function setupInputs(given: GivenArguments, context: CommandContext, sourceBytes: number): readonly Input[] {
+export function setupInputs(given: CommandArguments, context: CommandContext, sourceBytes: number): readonly Input[] {
   const path = optionValue(given, '--load');
   return path === undefined ? [] : [fileInput('load', path, context, sourceBytes)];
 }
 
 /** What is evaluated in addition to the setup; null is the line loop (cli.md §11, "Input"). */
-export function givenInputs(
-  given: GivenArguments,
+export function requestedInputs(
+  given: CommandArguments,
   context: CommandContext,
   { streams, sourceBytes }: { readonly streams: ReplStreams; readonly sourceBytes: number },
 ): readonly Input[] | null {

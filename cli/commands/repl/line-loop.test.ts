@@ -33,7 +33,7 @@ function session(
   };
 }
 
-interface Told {
+interface LoopReport {
   readonly end: LoopEnd;
   readonly text: string;
 }
@@ -48,7 +48,7 @@ async function converse(
     readonly hasColour?: boolean;
     readonly screen?: Screen;
   } = {},
-): Promise<Told> {
+): Promise<LoopReport> {
   const waiting = [...events];
   let text = '';
   const output = replOutput(async (_descriptor, written) => {

@@ -1,13 +1,13 @@
 import { APPROVAL_SCOPES } from '../../../contract/approval.ts';
 import { projectByDefault } from '../default-document.ts';
 import { HELP, OF_PROJECT } from '../shared-options.ts';
-import type { CommandDeclaration, GivenArguments, OptionName } from '../types.ts';
+import type { CommandDeclaration, CommandArguments, OptionName } from '../types.ts';
 
 /** What the command is asked to do: its first argument. */
 export const APPROVAL_TASKS = ['list', 'show', 'approve', 'deny'] as const;
 export type ApprovalTask = (typeof APPROVAL_TASKS)[number];
 
-export function approvalTask({ positionals }: Pick<GivenArguments, 'positionals'>): ApprovalTask {
+export function approvalTask({ positionals }: Pick<CommandArguments, 'positionals'>): ApprovalTask {
   return APPROVAL_TASKS.find((task) => task === positionals[0]) ?? 'list';
 }
 

@@ -1,11 +1,11 @@
 import { ENV_FILE, HELP, HOST_CONFIG } from '../shared-options.ts';
-import type { CommandDeclaration, GivenArguments, OptionName } from '../types.ts';
+import type { CommandDeclaration, CommandArguments, OptionName } from '../types.ts';
 
 /** What the command is asked to do: its first argument. */
 export const AUTH_TASKS = ['login', 'list', 'logout'] as const;
 export type AuthTask = (typeof AUTH_TASKS)[number];
 
-export function authTask({ positionals }: Pick<GivenArguments, 'positionals'>): AuthTask | undefined {
+export function authTask({ positionals }: Pick<CommandArguments, 'positionals'>): AuthTask | undefined {
   return AUTH_TASKS.find((task) => task === positionals[0]);
 }
 

@@ -1,13 +1,13 @@
 import { projectByDefault } from '../default-document.ts';
 import { optionValue } from '../given.ts';
 import { HELP, OF_PROJECT } from '../shared-options.ts';
-import type { CommandDeclaration, GivenArguments, OptionName } from '../types.ts';
+import type { CommandDeclaration, CommandArguments, OptionName } from '../types.ts';
 
 /** What the command is asked to do: its one argument. */
 export const FIXTURE_TASKS = ['record', 'check'] as const;
 export type FixtureTask = (typeof FIXTURE_TASKS)[number];
 
-export function fixtureTask({ positionals }: Pick<GivenArguments, 'positionals'>): FixtureTask | undefined {
+export function fixtureTask({ positionals }: Pick<CommandArguments, 'positionals'>): FixtureTask | undefined {
   return FIXTURE_TASKS.find((task) => task === positionals[0]);
 }
 
@@ -67,7 +67,7 @@ export const FIXTURES: CommandDeclaration = {
 };
 
 /** Runs whose inspections are asked for. */
-function inspected({ positionals, options }: GivenArguments): number {
+function inspected({ positionals, options }: CommandArguments): number {
   return positionals.length - 1 + (options.get('--inspection')?.length ?? 0);
 }
 

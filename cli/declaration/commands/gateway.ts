@@ -1,9 +1,9 @@
 import { isLoopbackAddress } from '../../../contract/loopback-address.ts';
 import { ANSWER_WITHIN } from './code.ts';
 import { ENV_FILE, HELP } from '../shared-options.ts';
-import type { CommandDeclaration, GivenArguments, OptionDeclaration, OptionName } from '../types.ts';
+import type { CommandDeclaration, CommandArguments, OptionDeclaration, OptionName } from '../types.ts';
 
-const listened = ({ options }: GivenArguments): string => options.get('--listen')?.[0] ?? '127.0.0.1';
+const listened = ({ options }: CommandArguments): string => options.get('--listen')?.[0] ?? '127.0.0.1';
 const ONE_TASK: readonly OptionName[] = ['--check', '--print-pins', '--write-pins'];
 
 /** Where it listens and what it serves as it is (first-day.md §5). */

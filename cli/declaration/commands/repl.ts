@@ -1,6 +1,6 @@
 import { PRIVATE_PROFILES, PRIVATE_RUN_ANALYSIS_PROFILES, PROFILES, PUBLIC_PROFILES } from '../profiles.ts';
 import { ENV_FILE, HOST_CONFIG } from '../shared-options.ts';
-import type { CommandDeclaration, CommandRule, GivenArguments, OptionDeclaration, OptionName } from '../types.ts';
+import type { CommandDeclaration, CommandRule, CommandArguments, OptionDeclaration, OptionName } from '../types.ts';
 
 const USAGE = 'svc repl [OPTIONS] [SCRIPT|-]';
 
@@ -127,25 +127,25 @@ const ALL_BUT_FORMAT: readonly OptionName[] = OPTIONS.map(({ name }) => name).fi
   (name) => name !== '--describe-profile' && name !== '--format' && name !== '--help',
 );
 
-function hasProfileOf(given: GivenArguments, profiles: readonly string[]): boolean {
+function hasProfileOf(given: CommandArguments, profiles: readonly string[]): boolean {
   const [profile] = given.options.get('--profile') ?? [];
   return profile !== undefined && profiles.includes(profile);
 }
 
-function evaluations({ options }: GivenArguments): number {
+function evaluations({ options }: CommandArguments): number {
   return options.get('--eval')?.length ?? 0;
 }
 
-function hasInput(given: GivenArguments): boolean {
+function hasInput(given: CommandArguments): boolean {
   return evaluations(given) > 0 || given.positionals.length > 0;
 }
 
-function hasPrivateData(given: GivenArguments): boolean {
+function hasPrivateData(given: CommandArguments): boolean {
   if (given.options.has('--profile')) return hasProfileOf(given, PRIVATE_PROFILES);
   return given.options.has('--manifest') || given.options.has('--project');
 }
 
-function keepsOneValue(given: GivenArguments): boolean {
+function keepsOneValue(given: CommandArguments): boolean {
   return evaluations(given) === 1 && !given.options.has('--load') && !given.options.has('--continue-on-error');
 }
 

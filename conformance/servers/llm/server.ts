@@ -8,7 +8,7 @@ import { ANTHROPIC } from './wires/anthropic.ts';
 import { BEDROCK } from './wires/bedrock.ts';
 import { GOOGLE } from './wires/google.ts';
 import { OPENAI } from './wires/openai.ts';
-import type { AskedModel, Wire } from './wires/wire.ts';
+import type { ModelRequest, Wire } from './wires/wire.ts';
 
 const WIRES: readonly Wire[] = [OPENAI, ANTHROPIC, GOOGLE, BEDROCK];
 
@@ -92,7 +92,7 @@ function credentialOf(request: IncomingMessage, wire: Wire | null): string {
   return String(header ?? '').replace(/^Bearer /, '');
 }
 
-function fits(match: Match, path: string, wire: Wire | null, asked: AskedModel | null): boolean {
+function fits(match: Match, path: string, wire: Wire | null, asked: ModelRequest | null): boolean {
   if (match.path !== undefined && match.path !== path) return false;
   if (wire === null || asked === null) return match.path !== undefined;
   return (
@@ -108,7 +108,7 @@ function fits(match: Match, path: string, wire: Wire | null, asked: AskedModel |
 interface Answering {
   readonly step: Step | undefined;
   readonly wire: Wire | null;
-  readonly asked: AskedModel | null;
+  readonly asked: ModelRequest | null;
   readonly number: number;
   readonly credential: string;
 }

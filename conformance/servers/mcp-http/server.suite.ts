@@ -41,20 +41,20 @@ describe('the scripted server of tools over HTTP', () => {
     }
     return { status: response?.statusCode, text };
   }
-  const told = ({ text }: Answered): unknown => JSON.parse(text);
+  const bodyOf = ({ text }: Answered): unknown => JSON.parse(text);
 
   it('answers the step that fits, and logs the credential as a hash', async () => {
     await start(
       { match: { method: 'tools/list', cursor: 'b' }, action: { result: 'second' } },
       { match: { method: 'tools/list', cursor: null }, times: 1, action: { result: 'first' } },
     );
-    expect(told(await ask('tools/list', { cursor: 'b' }, { authorization: 'Bearer planted' }))).to.deep.equal({
+    expect(bodyOf(await ask('tools/list', { cursor: 'b' }, { authorization: 'Bearer planted' }))).to.deep.equal({
       jsonrpc: '2.0',
       id: 7,
       result: 'second',
     });
-    expect(told(await ask('tools/list'))).to.have.property('result', 'first');
-    expect(told(await ask('tools/list'))).to.have.nested.property('error.code', -32_603);
+    expect(bodyOf(await ask('tools/list'))).to.have.property('result', 'first');
+    expect(bodyOf(await ask('tools/list'))).to.have.nested.property('error.code', -32_603);
     expect(server.requests.map(({ step }) => step)).to.deep.equal([0, 1, null]);
     expect(server.requests[0]?.headers['authorization']).to.equal(secretHash('Bearer planted'));
   });
@@ -122,7 +122,7 @@ describe('the scripted server of tools over HTTP', () => {
     ]) {
       const answered = await ask('tools/list', {}, headers);
       expect(answered.status, JSON.stringify(headers)).to.equal(400);
-      expect(told(answered)).to.have.nested.property('error.code', -32_020);
+      expect(bodyOf(answered)).to.have.nested.property('error.code', -32_020);
     }
     expect(
       (

@@ -26,7 +26,7 @@ export interface ToolServerOptions extends ListenOptions {
 const PATH = '/mcp';
 
 /** A request of JSON-RPC, as far as a script looks at it. */
-interface Asked {
+interface RpcRequest {
   readonly id: unknown;
   readonly method: unknown;
   readonly params: Readonly<Record<string, unknown>>;
@@ -40,7 +40,7 @@ export async function startToolServer(options: ToolServerOptions): Promise<ToolS
   const uses = options.script.map(({ times }) => times ?? Number.POSITIVE_INFINITY);
   const requests: LoggedRequest[] = [];
   const listening = await listen(options, async ({ request, response, body, connection }) => {
-    const asked = askedIn(body);
+    const asked = readRpcRequest(body);
     const { headers } = request;
     const index = options.script.findIndex(
       (step, at) => (uses[at] ?? 0) > 0 && fits(step.match ?? {}, asked, headers.authorization),
@@ -81,7 +81,7 @@ export async function startToolServer(options: ToolServerOptions): Promise<ToolS
   return { ...listening, url: listening.url + PATH, requests };
 }
 
-function askedIn(body: string): Asked {
+function readRpcRequest(body: string): RpcRequest {
   try {
     const message: unknown = JSON.parse(body);
     if (isObject(message))
@@ -96,7 +96,7 @@ function askedIn(body: string): Asked {
   return { id: null, method: null, params: {} };
 }
 
-function fits(match: Match, { method, params }: Asked, authorization: string | undefined): boolean {
+function fits(match: Match, { method, params }: RpcRequest, authorization: string | undefined): boolean {
   return (
     (match.method === undefined || match.method === method) &&
     (match.name === undefined || match.name === params['name']) &&
@@ -117,7 +117,7 @@ function messageOf(id: unknown, members: object): string {
 async function act(
   response: ServerResponse,
   action: Action,
-  { id, params }: Asked,
+  { id, params }: RpcRequest,
   { headers }: LoggedRequest,
 ): Promise<void> {
   const { status = 200, as = 'json', before = [], delivery } = action;

@@ -37,7 +37,7 @@ const input = createInterface({ input: process.stdin });
 input.on('line', (line) => {
   if (values.log !== undefined) appendFileSync(values.log, `${line}\n`);
   const message: unknown = JSON.parse(line);
-  if (isObject(message)) void told(message);
+  if (isObject(message)) void answerRequest(message);
 });
 // A child that is still there keeps its parent from ending by itself.
 input.once('close', () => {
@@ -57,7 +57,7 @@ async function startDaemon(): Promise<number> {
   return Number(pid);
 }
 
-async function told({ id, method, params }: Readonly<Record<string, unknown>>): Promise<void> {
+async function answerRequest({ id, method, params }: Readonly<Record<string, unknown>>): Promise<void> {
   const given = isObject(params) ? params : {};
   if (method === 'notifications/cancelled') {
     await waiting.get(given['requestId'])?.();
@@ -89,13 +89,18 @@ async function told({ id, method, params }: Readonly<Record<string, unknown>>): 
 async function answered(id: unknown, given: unknown, { result, error, dump, split }: Action): Promise<void> {
   const body =
     dump === true
-      ? { result: { resultType: 'complete', content: [{ type: 'text', text: JSON.stringify(surroundings(given)) }] } }
+      ? {
+          result: {
+            resultType: 'complete',
+            content: [{ type: 'text', text: JSON.stringify(describeEnvironment(given)) }],
+          },
+        }
       : { result, error };
   if ('error' in body && body.result === undefined && body.error === undefined) return;
   await write(`${JSON.stringify({ jsonrpc: '2.0', id, ...body })}\n`, split);
 }
 
-function surroundings(given: unknown): object {
+function describeEnvironment(given: unknown): object {
   const hashes = Object.entries(process.env).map(
     ([name, value]) =>
       [

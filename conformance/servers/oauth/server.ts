@@ -201,24 +201,28 @@ async function sendBack(
   codes: Map<string, Pending>,
   issuer: string,
 ): Promise<void> {
-  const asked = (name: string): string => url.searchParams.get(name) ?? '';
+  const parameter = (name: string): string => url.searchParams.get(name) ?? '';
   const code = randomBytes(8).toString('hex');
-  if (asked('response_type') !== 'code' || asked('code_challenge_method') !== 'S256' || asked('lang') !== 'en')
+  if (
+    parameter('response_type') !== 'code' ||
+    parameter('code_challenge_method') !== 'S256' ||
+    parameter('lang') !== 'en'
+  )
     return deliver(response, 400, {}, '{}');
   codes.set(code, {
-    redirect: asked('redirect_uri'),
-    challenge: asked('code_challenge'),
-    scope: asked('scope'),
-    resource: asked('resource'),
-    client: asked('client_id'),
+    redirect: parameter('redirect_uri'),
+    challenge: parameter('code_challenge'),
+    scope: parameter('scope'),
+    resource: parameter('resource'),
+    client: parameter('client_id'),
   });
-  const parameters = Object.entries({ code, state: asked('state'), iss: issuer, ...authorize }).filter(
+  const parameters = Object.entries({ code, state: parameter('state'), iss: issuer, ...authorize }).filter(
     (entry): entry is [string, string] => entry[1] !== null,
   );
   return deliver(
     response,
     302,
-    { location: `${asked('redirect_uri')}?${new URLSearchParams(parameters).toString()}` },
+    { location: `${parameter('redirect_uri')}?${new URLSearchParams(parameters).toString()}` },
     '',
   );
 }

@@ -151,7 +151,7 @@ function fits(template: readonly string[], segments: readonly string[]): boolean
   );
 }
 
-interface Given {
+interface RequestParts {
   readonly segments: readonly string[];
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
@@ -159,7 +159,7 @@ interface Given {
 }
 
 /** What of a request its operation does not describe; null where it is as described. */
-function problemOf(document: Members, route: Route, given: Given): string | null {
+function problemOf(document: Members, route: Route, given: RequestParts): string | null {
   const query = new URLSearchParams(given.query);
   const known = new Set<string>();
   for (const parameter of route.parameters) {
@@ -181,7 +181,7 @@ function problemOf(document: Members, route: Route, given: Given): string | null
 function valueOf(
   parameter: Members,
   { segments }: Route,
-  given: Given,
+  given: RequestParts,
   query: URLSearchParams,
   known: Set<string>,
 ): unknown {
@@ -228,7 +228,7 @@ function typed(schema: Members, text: string): unknown {
   return (type === 'integer' || type === 'number') && text !== '' && !Number.isNaN(Number(text)) ? Number(text) : text;
 }
 
-function bodyProblem(document: Members, operation: Members, { headers, body }: Given): string | null {
+function bodyProblem(document: Members, operation: Members, { headers, body }: RequestParts): string | null {
   const described = operation['requestBody'];
   if (described === undefined) return body === '' ? null : 'nobody asked for a body';
   const { content, required }: Members = followed(document, described);

@@ -26,7 +26,7 @@ import { javaCall, refuseUnknownMember } from './java.ts';
 import type { Meaning } from './meaning.ts';
 import type { Names } from './names.ts';
 import { hasOwnSyntax } from '../out-of-scope.ts';
-import { inner, LocalNames, operandOf, resolveHeld, type Context } from './scope.ts';
+import { inner, LocalNames, operandOf, resolveUnnamed, type Context } from './scope.ts';
 import type { AnalysisContext } from './surroundings.ts';
 
 /** Nesting of forms after threading macros have done their work; each level costs some stack in three places. */
@@ -104,7 +104,7 @@ export class Analyser {
       case 'short-function':
         return this.#shortFunction(node, context);
       case 'placeholder':
-        return { kind: 'local', local: resolveHeld(context, node.held) };
+        return { kind: 'local', local: resolveUnnamed(context, node.held) };
       case 'list':
         return this.#list(node, context);
     }

@@ -14,7 +14,7 @@ interface Entry {
 }
 
 /** A value that a form hands on to the forms inside it without a name. */
-export interface HeldValue {
+export interface UnnamedValue {
   readonly local: HiddenLocal;
   readonly owner: FunctionScope;
 }
@@ -85,7 +85,7 @@ export function isLocal(context: Context, name: string): boolean {
 }
 
 /** The local of a value that is handed on, recorded as captured like one that is named. */
-export function resolveHeld(context: Context, held: HeldValue): HiddenLocal {
+export function resolveUnnamed(context: Context, held: UnnamedValue): HiddenLocal {
   capture(context, held);
   return held.local;
 }
@@ -98,7 +98,7 @@ function entryNamed(context: Context, name: string): Entry | null {
   return null;
 }
 
-function capture(context: Context, { local, owner }: Entry | HeldValue): void {
+function capture(context: Context, { local, owner }: Entry | UnnamedValue): void {
   for (let at: FunctionScope | null = context.functionScope; at !== null && at !== owner; at = at.parent)
     at.captures.add(local);
 }

@@ -17,7 +17,7 @@ interface CheckedComponent {
 }
 
 /** What came of a text with what it depends on. */
-interface KeptComponent {
+interface CachedCheck {
   readonly source: string;
   /** Numbers of the namespaces that it was compiled with. */
   readonly dependencies: string;
@@ -40,7 +40,7 @@ const KEPT_OF_NAME = 3;
  */
 export class BundleChecker {
   readonly #builtins: BuiltinTable = newSession().builtins;
-  readonly #kept = new Map<string, readonly KeptComponent[]>();
+  readonly #kept = new Map<string, readonly CachedCheck[]>();
   #numbers = new WeakMap<ForeignNamespace, number>();
   #last = 0;
 

@@ -7,7 +7,7 @@
 import type { Binding, FunctionArity, JumpTarget, Local, Node } from '../analyser/ir.ts';
 import { operandsOf } from './operands.ts';
 import {
-  askedForElements,
+  testedForElements,
   isBrief,
   keepsNothing,
   makesSeq,
@@ -231,7 +231,7 @@ class Liveness {
         this.#visit(node.then, live, false);
         this.#visit(node.otherwise, otherwise, false);
         addAll(live, otherwise);
-        const asked = askedForElements(node.test);
+        const asked = testedForElements(node.test);
         if (asked === null) this.#visit(node.test, live, false);
         else live.add(asked);
         return;

@@ -48,7 +48,7 @@ const FILES = new Map([
 ]);
 
 /** Whoever has taken a host over asks for a connection before it does what a host does. */
-const takenOver = (port: number): string => `
+const takeOver = (port: number): string => `
 const { Socket } = require('node:net');
 const socket = new Socket();
 socket.on('error', () => undefined);
@@ -87,7 +87,7 @@ const isHost = (pid: number): boolean =>
   readlinkSync(`/proc/${pid}/exe`).endsWith('/node');
 
 /** Also one that nobody has asked for its status yet. */
-function isGone(pid: number): boolean {
+function isUnreachable(pid: number): boolean {
   try {
     return /^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
   } catch {
@@ -284,7 +284,7 @@ describe('confined host processes (gateway.md §17)', () => {
       });
       if (signal === 'SIGSTOP') process.kill(host, signal);
       child.kill('SIGKILL');
-      await until('the host is gone', () => (isGone(host) ? true : undefined));
+      await until('the host is gone', () => (isUnreachable(host) ? true : undefined));
     }
   });
 
@@ -320,7 +320,7 @@ describe('confined host processes (gateway.md §17)', () => {
     const program = join(folder, 'program');
     await cp(dist, program, { recursive: true });
     await rename(join(program, 'sandbox-host.cjs'), join(program, 'real-host.cjs'));
-    await writeFile(join(program, 'sandbox-host.cjs'), takenOver(port));
+    await writeFile(join(program, 'sandbox-host.cjs'), takeOver(port));
     const run = async (options: SupervisorOptions): Promise<unknown> => {
       const own = await started({ programDirectory: program, ...options });
       const { value } = finished(await own.run(await own.prepare({ kind: 'memory', files: FILES })).result);

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain, plainFromJson } from '../../../contract/json/plain.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import { effectiveLimits, type WrittenLimits } from '../../../contract/limits/effective.ts';
-import type { CapabilityCall, KeptContinuation } from '../../../contract/sandbox-protocol.ts';
+import type { CapabilityCall, StoredContinuation } from '../../../contract/sandbox-protocol.ts';
 import type { Isolate, Sandbox } from '../../pool/interface.ts';
 import { systemClock } from '../../../system/clock.ts';
 import { openRunClock } from '../../../supervisor/platform/run-clock/run-clock.ts';
@@ -160,7 +160,7 @@ function methodsOf(isolate: Isolate): Isolate {
 }
 
 /** The same sandbox, telling what its guests write down. */
-export function recording(sandbox: Sandbox, told: (continuation: KeptContinuation) => void): Sandbox {
+export function recording(sandbox: Sandbox, told: (continuation: StoredContinuation) => void): Sandbox {
   return {
     close: () => sandbox.close(),
     endDomain: (domain) => sandbox.endDomain(domain),

@@ -24,13 +24,13 @@ const HOST = host(
   { credentials: CREDENTIALS },
 );
 
-interface Told {
+interface ReportedFault {
   readonly code: string;
   readonly subject: string | null;
   readonly reads: number;
 }
 
-async function prepare(providers: Plain, authorize: readonly string[] = [], isReadable = true): Promise<Told> {
+async function prepare(providers: Plain, authorize: readonly string[] = [], isReadable = true): Promise<ReportedFault> {
   const application = await load({ manifest: { ...MANIFEST, providers }, host: HOST });
   if (!application.ok) throw new Error(`${application.diagnostic.code} ${application.diagnostic.message}`);
   const { providers: selected, host: loaded } = application.value;

@@ -9,7 +9,7 @@ export function memoryBundleStore(limitBytes: number = CODE_BYTES_MAX): BundleSt
   const kept = new Map<string, CompiledReply>();
   let bytes = 0;
   const keyOf = ({ environment, hash }: BundleName): string => `${environment}/${hash}`;
-  const forget = (key: string): void => {
+  const evict = (key: string): void => {
     const reply = kept.get(key);
     if (reply === undefined) return;
     kept.delete(key);
@@ -28,12 +28,12 @@ export function memoryBundleStore(limitBytes: number = CODE_BYTES_MAX): BundleSt
     },
     keep: async (name, reply) => {
       const key = keyOf(name);
-      forget(key);
+      evict(key);
       kept.set(key, reply);
       bytes += sizeOf(reply);
       for (const oldest of kept.keys()) {
         if (bytes <= limitBytes) break;
-        forget(oldest);
+        evict(oldest);
       }
     },
   };

@@ -52,10 +52,10 @@ export function applicationCache<T>(
     shelf.kept.set(key, value);
     shelf.bytes += sizeOf(value);
     bytes += sizeOf(value);
-    while (bytes > limitBytes) forgetOne();
+    while (bytes > limitBytes) evictOne();
   }
 
-  function forgetOne(): void {
+  function evictOne(): void {
     const [largest] = [...shelves].toSorted(([, a], [, b]) => b.bytes - a.bytes);
     const [oldest] = largest?.[1].kept ?? [];
     if (largest === undefined || oldest === undefined) throw new Error('bytes are of something that is kept');

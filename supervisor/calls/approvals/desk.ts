@@ -18,7 +18,7 @@ import {
   rememberForSession,
   stepBook,
   type ApprovalBook,
-  type AskedCall,
+  type ApprovableCall,
   type BookEnd,
   type BookEvent,
   type SessionDecisions,
@@ -73,7 +73,7 @@ export interface ApprovalAsker {
 export interface ApprovalDesk {
   readonly limits: ApprovalLimits;
   /** Whether a person would be asked now: no earlier decision answers the call. */
-  isAsked(call: AskedCall): boolean;
+  isAsked(call: ApprovableCall): boolean;
   /** What a person would be shown, with a new id. */
   request(question: Question): ApprovalRequest;
   /** Never throws. `gone` is aborted when who calls is gone or the run is closed. */
@@ -128,7 +128,7 @@ class Desk implements ApprovalDesk {
     return this.#options.limits;
   }
 
-  isAsked(call: AskedCall): boolean {
+  isAsked(call: ApprovableCall): boolean {
     const event: BookEvent = { event: 'call', id: '', call, now: 0 };
     return !this.#options.allowsAll && stepBook(this.#book, event).asks;
   }

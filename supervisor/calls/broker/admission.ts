@@ -13,7 +13,7 @@ import { hashedRequest } from '../../../contract/provider-protocol/request-hash.
 import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
 import type { LimitFacts } from '../../evidence/event.ts';
 import type { ReservationRefusal } from '../ledger/refusal.ts';
-import { givenArguments } from './arguments.ts';
+import { normaliseArguments } from './arguments.ts';
 import { callDeadline } from './nearest-deadline.ts';
 import type { CallDeadline } from './call-deadline.ts';
 import {
@@ -68,7 +68,7 @@ export async function checkCall(
   });
   const { limits } = run;
   const limitBytes = limits.capability_argument_bytes;
-  const reading = givenArguments(text, limitBytes, named.inputSchema);
+  const reading = normaliseArguments(text, limitBytes, named.inputSchema);
   const parsed = reading instanceof Promise ? await reading : reading;
   if (!parsed.ok) {
     return refuse(
@@ -95,7 +95,7 @@ export async function reserveCall(
   { named, capability, given, model }: CheckedCall,
 ): Promise<BrokerAdmission> {
   const deadline = callDeadline(run, caller, capability, model?.isLive === true);
-  const asked = model === null ? null : await askedOf(run, model, given);
+  const asked = model === null ? null : await prepareModelCall(run, model, given);
   if (asked?.reservation === 'unavailable') {
     const { alias } = model ?? { alias: null };
     const answer = errorAnswer('capability_unavailable', 'reservation_attestation_unavailable', { model: alias });
@@ -175,7 +175,7 @@ function withoutMembers(violation: JsonValue): JsonValue {
   return isJsonObject(violation) ? new Map([...violation].filter(([member]) => member !== 'members')) : violation;
 }
 
-interface AskedOfModel {
+interface PreparedModelCall {
   readonly call: ModelCall;
   /**
    * What a live call asks of the budgets; null where it is bounded by none, `unavailable` where it cannot be and must.
@@ -187,11 +187,11 @@ interface AskedOfModel {
  * What follows from the canonical text of a request: its replay key, the output that it may ask for, its reservation
  * (step 9).
  */
-async function askedOf(
+async function prepareModelCall(
   { limits }: CallRun,
   { isLive, terms }: RoutedModel,
   request: SerializedJson<JsonObject>,
-): Promise<AskedOfModel> {
+): Promise<PreparedModelCall> {
   const requestHash = await hashedRequest(request).digest(EVENT_LOOP_PACE);
   if (!isLive && terms === null) return { call: { requestHash, outputLimit: null }, reservation: null };
   const most = requestTokensOf(request.value, Buffer.byteLength(await request.text(EVENT_LOOP_PACE)));

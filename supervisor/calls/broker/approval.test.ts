@@ -178,14 +178,14 @@ describe('approval of a call (approvals.md §1, §2)', () => {
   describe('where it is (approvals.md §3)', () => {
     const PLACE = { component: null, ref: null, line: 3, column: 1, text: '(tool/find {})' };
     const located = { name: 'find', arguments: '{"id":1}', tellsPlace: true };
-    const told = (places: unknown) => ({ name: CALL_PLACE, arguments: JSON.stringify(places), tellsPlace: true });
+    const placesCall = (places: unknown) => ({ name: CALL_PLACE, arguments: JSON.stringify(places), tellsPlace: true });
 
     it('is asked back before the question, and shown', async () => {
       const { open, shown } = asking(async () => ALLOW);
       const scope = open('m');
       expect(await scope.call(located)).to.equal(placeQuestion(null));
       expect(shown).to.deep.equal([]);
-      const reply = await scope.call(told([PLACE, { ...PLACE, line: 9 }]));
+      const reply = await scope.call(placesCall([PLACE, { ...PLACE, line: 9 }]));
       expect(JSON.parse(reply)).to.have.nested.property('envelope.status', 'ok');
       expect(shown[0]).to.deep.include({ place: PLACE, stack: [{ ...PLACE, line: 9 }] });
     });
@@ -195,7 +195,7 @@ describe('approval of a call (approvals.md §1, §2)', () => {
         const { open, shown } = asking(async () => decision);
         const scope = open('m');
         await scope.call(located);
-        await scope.call(told([PLACE]));
+        await scope.call(placesCall([PLACE]));
         const second = JSON.parse(await scope.call(located));
         expect(second).to.have.property('reply', 'envelope');
         expect(shown).to.have.length(1);
@@ -206,13 +206,13 @@ describe('approval of a call (approvals.md §1, §2)', () => {
       const { open, shown } = asking(async () => ALLOW);
       const scope = open('m');
       await scope.call(located);
-      await scope.call({ ...told([]), arguments: '[{"line":"\u001b"}]' });
+      await scope.call({ ...placesCall([]), arguments: '[{"line":"\u001b"}]' });
       expect(shown[0]).to.not.have.property('place');
     });
 
     it('is nothing to say where nobody asked', async () => {
       const { open, sent } = asking(async () => ALLOW);
-      expect(JSON.parse(await open('m').call(told([PLACE])))).to.have.nested.property(
+      expect(JSON.parse(await open('m').call(placesCall([PLACE])))).to.have.nested.property(
         'envelope.reason',
         'capability_absent',
       );
@@ -224,7 +224,7 @@ describe('approval of a call (approvals.md §1, §2)', () => {
       const scope = open('m', { program: '(pmap f xs)' });
       const branch = { branch: '3/0', branchOf: '12/2', ended: new AbortController().signal };
       expect(await scope.call({ ...located, ...branch })).to.equal(placeQuestion('(pmap f xs)'));
-      await scope.call({ ...told([PLACE]), ...branch });
+      await scope.call({ ...placesCall([PLACE]), ...branch });
       expect(shown[0]).to.deep.include({ branch: { index: 4, of: 12 }, place: PLACE });
     });
 

@@ -5,7 +5,7 @@ import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { doAll } from '../../../contract/json/sliced.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { slicedNames } from './argument-names.ts';
-import { givenArguments } from './arguments.ts';
+import { normaliseArguments } from './arguments.ts';
 
 const json = (plain: unknown): JsonValue => {
   const value = jsonFromPlain(plain);
@@ -101,7 +101,7 @@ describe('the keys of a tool call (runtime.md §5)', () => {
     it(`are measured by their canonical form: ${bytes + 1} bytes beyond one less`, () => {
       const text = canonicalJson(json({ [k('a-b')]: 'x', [k('c-d')]: 'y' }));
       const size = '{"a_b":"x","c_d":"y"}'.length;
-      expect(givenArguments(text, size + bytes, null)).to.have.property(isTaken ? 'given' : 'reason');
+      expect(normaliseArguments(text, size + bytes, null)).to.have.property(isTaken ? 'given' : 'reason');
     });
   }
 });

@@ -8,7 +8,7 @@ import { capabilityStarted, capabilityStopped, workflowAnnotation } from '../../
 import { capabilityInput, capabilityOutput } from '../../evidence/inspection/records.ts';
 import { rejectionFacts } from '../../evidence/rejection.ts';
 import { annotationData } from './annotation.ts';
-import { givenArguments } from './arguments.ts';
+import { normaliseArguments } from './arguments.ts';
 import {
   RUN_CLOSED,
   countedProtocolError,
@@ -156,7 +156,7 @@ function ofReply(reply: Extract<RouteAnswer, { kind: 'reply' }>['reply']): CallA
 
 /** The workflow's own note in the trace: closed, exact data or `invalid_annotation`, and never a failure of the run. */
 export async function annotate(run: CallRun, caller: EvaluationCaller, text: string): Promise<CallAnswer> {
-  const reading = givenArguments(text, run.limits.capability_argument_bytes, null);
+  const reading = normaliseArguments(text, run.limits.capability_argument_bytes, null);
   const parsed = reading instanceof Promise ? await reading : reading;
   if (!parsed.ok) return rejected(run, caller, refusedArguments(parsed));
   const given = parsed.given.value;
@@ -183,7 +183,7 @@ async function writeRecord(
   text: string,
   { refused, answerOf }: RouteWork,
 ): Promise<CallAnswer> {
-  const reading = givenArguments(text, run.limits.capability_argument_bytes, null);
+  const reading = normaliseArguments(text, run.limits.capability_argument_bytes, null);
   const parsed = reading instanceof Promise ? await reading : reading;
   if (!parsed.ok) return refused(refusedArguments(parsed));
   const capabilityId = run.newCapabilityId();

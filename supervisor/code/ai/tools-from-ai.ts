@@ -11,8 +11,8 @@ export interface AiTool {
   readonly needsApproval?: unknown;
 }
 
-type Given = Readonly<Record<string, unknown>>;
-type Execute = (input: Given, options: object) => unknown;
+type ToolInput = Readonly<Record<string, unknown>>;
+type Execute = (input: ToolInput, options: object) => unknown;
 
 /**
  * Tools of the AI SDK as tools of a session, by the same names. Throws TypeError for one that has no `execute` or no

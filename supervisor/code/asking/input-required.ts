@@ -41,9 +41,9 @@ export function inputRequired(
 }
 
 /** What a call gives of an earlier round; null: it is the first one; `unreadable`: not in the form of the protocol. */
-export type GivenRound = { readonly state: string; readonly answers: JsonObject } | 'unreadable' | null;
+export type EarlierRound = { readonly state: string; readonly answers: JsonObject } | 'unreadable' | null;
 
-export function readGivenRound(params: JsonObject | null): GivenRound {
+export function readEarlierRound(params: JsonObject | null): EarlierRound {
   const [state, answers = new Map<string, JsonValue>()] = [params?.get('requestState'), params?.get('inputResponses')];
   if (!isJsonObject(answers) || (state !== undefined && typeof state !== 'string')) return 'unreadable';
   // Answers to nothing that was asked are as unknown keys.

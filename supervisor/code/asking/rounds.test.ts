@@ -103,7 +103,7 @@ describe('rounds of a run that asks its client (approvals.md §6)', () => {
     const run = { isStill: () => isStill };
     const ask = (index: number): unknown => questions.ask(request(index), over.signal, { route: 'result', run });
     let isTold = false;
-    const told = async (): Promise<void> => {
+    const awaitQuestion = async (): Promise<void> => {
       isTold = false;
       await questions.asked(over.signal);
       isTold = true;
@@ -114,7 +114,7 @@ describe('rounds of a run that asks its client (approvals.md §6)', () => {
       return isTold;
     };
     ask(1);
-    void told();
+    void awaitQuestion();
     expect(await look()).to.equal(false);
     ask(2);
     expect(await look()).to.equal(false);
@@ -123,7 +123,7 @@ describe('rounds of a run that asks its client (approvals.md §6)', () => {
     expect(await look()).to.equal(true);
     expect(questions.open).to.have.length(3);
     isStill = false;
-    void told();
+    void awaitQuestion();
     let looks = 0;
     do looks += 1;
     while (!(await look()));

@@ -28,7 +28,7 @@ export interface OpenQuestion {
   readonly isAskedAgain: boolean;
 }
 
-interface HeldQuestion extends OpenQuestion {
+interface PendingQuestion extends OpenQuestion {
   route: QuestionRoute;
   isAskedAgain: boolean;
   /** Whether a caller knows of it. */
@@ -82,7 +82,7 @@ const TIMER_SLACK_MS = 5;
 /** The questions of one run, for anyone who answers its calls: one or several requests, one after the other. */
 export class RunQuestions {
   readonly #options: QuestionsOptions;
-  readonly #open = new Map<string, HeldQuestion>();
+  readonly #open = new Map<string, PendingQuestion>();
   readonly #watchers = new Set<() => void>();
   readonly #counts = { allowed: 0, denied: 0, expired: 0 };
   #counter: QuestionCounter | null = null;
@@ -116,7 +116,14 @@ export class RunQuestions {
   ): Promise<QuestionAnswer> {
     const { promise, resolve } = Promise.withResolvers<QuestionAnswer>();
     const isStill = (): boolean => run?.isStill() ?? true;
-    const question: HeldQuestion = { request, route, isAskedAgain: false, isReported: false, isStill, settle: resolve };
+    const question: PendingQuestion = {
+      request,
+      route,
+      isAskedAgain: false,
+      isReported: false,
+      isStill,
+      settle: resolve,
+    };
     const begunAt = performance.now();
     const lastsMs = Date.parse(request.expiresAt) - Date.parse(request.askedAt) - TIMER_SLACK_MS;
     let end: QuestionEnd = 'abandoned';

@@ -70,9 +70,9 @@ const VALUE_CHARS = 8192;
 const NEVER_MS = LONGEST_TIMER_MS;
 
 /** Why a program has no run. */
-class NotBegun extends Error {
+class NotStarted extends Error {
   readonly refusal: Extract<ProgramRunEnd, { readonly kind: 'refused' }>;
-  constructor(refusal: NotBegun['refusal']) {
+  constructor(refusal: NotStarted['refusal']) {
     super(refusal.code);
     this.refusal = refusal;
   }
@@ -104,7 +104,7 @@ export class EmbeddedSession implements CodeSession {
       idleMs: NEVER_MS,
       perform: async (run) => {
         const end = await setting.perform(run);
-        if (end.kind === 'refused') throw new NotBegun(end);
+        if (end.kind === 'refused') throw new NotStarted(end);
         this.#run = end;
         return end;
       },
@@ -141,7 +141,7 @@ export class EmbeddedSession implements CodeSession {
       if (onPrint !== undefined) for (const line of end.prints) callPrinter(onPrint, line);
       return describeEvaluation(end, this.#run, { program, numbers, tools: this.#setting.contents().tools });
     } catch (error) {
-      if (!(error instanceof NotBegun)) throw error;
+      if (!(error instanceof NotStarted)) throw error;
       const { code, retryAfterMs } = error.refusal;
       return { kind: 'refused', code, retryAfterMs };
     } finally {

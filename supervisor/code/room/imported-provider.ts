@@ -20,7 +20,7 @@ export interface ImportedTerms {
 }
 
 /** What one run lends. */
-export interface LentRun {
+export interface SharedServer {
   /** Null while the server is down: its calls are answered so. */
   readonly provider: AcquiredProvider | null;
   /** Why a call of this name may not be made, whatever server it is of. */
@@ -39,7 +39,7 @@ export function importedName(alias: string, name: string): string {
 export function importedProvider(
   known: AcquiredProvider,
   { alias, policy, secrets, kept, listsTools }: ImportedTerms,
-  { provider, refused }: LentRun,
+  { provider, refused }: SharedServer,
 ): AcquiredProvider {
   const given = provider ?? known;
   return {

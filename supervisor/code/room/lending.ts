@@ -8,7 +8,7 @@ import type { OpenedServer } from './room-tools.ts';
 import { listedServers } from './snapshot-room.ts';
 
 /** What servers are lent to a run with. */
-export interface LendingTerms {
+export interface SharingTerms {
   readonly policy: ApprovalPolicy;
   /** Whole names of imported tools that programs may call. */
   readonly kept: ReadonlySet<string>;
@@ -17,9 +17,9 @@ export interface LendingTerms {
 }
 
 /** The servers of a session for one run, which counts the distinct tools that it calls (code-mode.md §3). */
-export function lendServers(
+export function shareServers(
   reachable: readonly OpenedServer[],
-  { policy, kept, eventBytes }: LendingTerms,
+  { policy, kept, eventBytes }: SharingTerms,
 ): SharedProviders {
   const refused = distinctTools(CALLED_TOOLS_MAX);
   const listed = listedServers(

@@ -6,7 +6,7 @@ import type { DocumentReader } from '../../documents/document-reader.ts';
 import type { Occurrence } from '../../providers/source/installed-provider.ts';
 import { needsApproval, type ApprovalPolicy } from './approval.ts';
 import { importedName } from './imported-provider.ts';
-import { NEVER_ASKED } from '../../providers/source/approval.ts';
+import { NEEDS_NO_APPROVAL } from '../../providers/source/approval.ts';
 import type { ServerState, SessionServerProcess } from './servers.ts';
 
 /** An imported server whose documents were checked. */
@@ -45,7 +45,7 @@ export interface RoomServer {
 }
 
 /** Which imported tools programs may call, of those that servers have now (code-mode.md §3). */
-export interface KeptTools {
+export interface OfferedTools {
   /** Whole names. */
   readonly kept: ReadonlySet<string>;
   /** How many are left out, by the alias of their server; none where none is. */
@@ -53,7 +53,7 @@ export interface KeptTools {
 }
 
 /** The first so many by name; a tool of the application is in the place of an imported one of its name. */
-export function keptTools(opened: readonly OpenedServer[], tools: number): KeptTools {
+export function offeredTools(opened: readonly OpenedServer[], tools: number): OfferedTools {
   const own = new Set(
     opened.flatMap(({ process, imported }) =>
       imported === null ? (process.provider?.capabilities ?? []).map(({ name }) => name) : [],
@@ -86,7 +86,7 @@ export function keptTools(opened: readonly OpenedServer[], tools: number): KeptT
 /** In byte order of their names. */
 export function roomTools(
   opened: readonly OpenedServer[],
-  { kept }: KeptTools,
+  { kept }: OfferedTools,
   policy: ApprovalPolicy,
 ): readonly RoomTool[] {
   return opened
@@ -118,7 +118,7 @@ export function roomTools(
 
 /** Whether the documents of the application have a person asked about a call (approvals.md §1). */
 function asksOfOwn(
-  { approvalOf = NEVER_ASKED }: Occurrence,
+  { approvalOf = NEEDS_NO_APPROVAL }: Occurrence,
   { name, effect }: Pick<Capability, 'name' | 'effect'>,
 ): boolean {
   const word = approvalOf(name);

@@ -3,14 +3,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract
 import { discovery, LIST_CACHE } from '../../../contract/mcp/discovery.ts';
 import { LEGACY_VERSIONS, META, MODERN_VERSION, metaOf } from '../../../contract/mcp/era.ts';
 import { showsForms } from '../asking/capability.ts';
-import { readGivenRound } from '../asking/input-required.ts';
+import { readEarlierRound } from '../asking/input-required.ts';
 import { RoundSeal, type RoundOwner } from '../asking/round-state.ts';
 import { readMessage, readResponse, type Message } from '../../../contract/mcp/message.ts';
 import { plainJson } from '../../../contract/mcp/plain-json.ts';
 import { errorText, resultText, RPC, type RequestId, type RpcCode } from '../../../contract/mcp/rpc.ts';
 import type { WaitingAsker } from './asking.ts';
 import { ElicitingClient } from './eliciting-client.ts';
-import type { HeldTimers } from './held-runs.ts';
+import type { RunTimers } from './held-runs.ts';
 import { answerRound, callCodeTool, type ToolCall, type ToolServices } from './tools.ts';
 
 /** Bytes of one line. */
@@ -21,7 +21,7 @@ const NEWEST_OLDER = '2025-11-25' satisfies (typeof LEGACY_VERSIONS)[number];
 export const OLDER_VERSIONS = ['2024-11-05', ...LEGACY_VERSIONS] as const;
 
 export interface ConnectionServices extends Omit<ToolServices, 'asking' | 'seal'> {
-  readonly timers: HeldTimers;
+  readonly timers: RunTimers;
   /** Where questions wait that this client asks nobody; null: there is no other command. */
   readonly waiting: WaitingAsker | null;
   /** Whether anybody is to be asked. */
@@ -182,7 +182,7 @@ export class CodeConnection {
 
   /** The run that a state names, which has its answers by now. */
   #joins(message: Message, name: string, given: JsonObject): ToolCall['joins'] | 'refused' | 'unreadable' {
-    const round = readGivenRound(message.params);
+    const round = readEarlierRound(message.params);
     if (round === 'unreadable') return round;
     if (round === null) return undefined;
     const opened = this.#seal.open(this.#owner(name, given), round.state);

@@ -1,17 +1,17 @@
 import { RunQuestions } from '../asking/run-questions.ts';
 
 /** Timers that a test can hold still. */
-export interface HeldTimers {
+export interface RunTimers {
   /** Calls `act` after so many milliseconds unless what it gives is called before. */
   after(milliseconds: number, act: () => void): () => void;
 }
 
-export interface HeldRunsOptions {
+export interface PendingRunsOptions {
   /** Whether a run is cancelled when a question of it expires and no request waits for it (approvals.md §6). */
   readonly endsUnanswered: boolean;
 }
 
-export type HeldAnswer<End> =
+export type PendingAnswer<End> =
   | { readonly kind: 'ended'; readonly end: End }
   | { readonly kind: 'running'; readonly id: string }
   /** A person has to answer before it goes on. */
@@ -19,7 +19,7 @@ export type HeldAnswer<End> =
   | { readonly kind: 'busy' }
   | { readonly kind: 'unknown' };
 
-interface Held<End> {
+interface PendingRun<End> {
   readonly ended: Promise<End>;
   readonly abort: AbortController;
   readonly questions: RunQuestions;
@@ -41,16 +41,16 @@ const UNASKED_MS = 10 * 60_000;
  * Runs of one session, one at a time; one that takes longer than its client waits goes on, and is asked for again
  * (code-mode.md §5, "order" and "slow").
  */
-export class HeldRuns<End> {
-  readonly #timers: HeldTimers;
+export class PendingRuns<End> {
+  readonly #timers: RunTimers;
   readonly #answerWithinMs: number;
-  readonly #options: HeldRunsOptions;
-  readonly #held = new Map<string, Held<End>>();
+  readonly #options: PendingRunsOptions;
+  readonly #held = new Map<string, PendingRun<End>>();
   #count = 0;
   #pending = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(answerWithinMs: number, timers: HeldTimers, options: HeldRunsOptions = { endsUnanswered: false }) {
+  constructor(answerWithinMs: number, timers: RunTimers, options: PendingRunsOptions = { endsUnanswered: false }) {
     this.#answerWithinMs = answerWithinMs;
     this.#timers = timers;
     this.#options = options;
@@ -60,7 +60,7 @@ export class HeldRuns<End> {
   async run(
     perform: (signal: AbortSignal, questions: RunQuestions) => Promise<End>,
     gone: AbortSignal,
-  ): Promise<HeldAnswer<End>> {
+  ): Promise<PendingAnswer<End>> {
     if (this.#pending > WAITING_MAX) return { kind: 'busy' };
     this.#pending += 1;
     this.#count += 1;
@@ -73,12 +73,12 @@ export class HeldRuns<End> {
         this.#pending -= 1;
       });
     this.#last = ended.catch(() => undefined);
-    const held: Held<End> = { ended, abort, questions, attached: 0, forget: () => undefined };
+    const held: PendingRun<End> = { ended, abort, questions, attached: 0, forget: () => undefined };
     this.#held.set(id, held);
     return this.#answer(id, held, gone);
   }
 
-  async continue(id: string, gone: AbortSignal): Promise<HeldAnswer<End>> {
+  async continue(id: string, gone: AbortSignal): Promise<PendingAnswer<End>> {
     const held = this.#held.get(id);
     return held === undefined ? { kind: 'unknown' } : this.#answer(id, held, gone);
   }
@@ -98,7 +98,7 @@ export class HeldRuns<End> {
     for (const { abort } of this.#waiting()) abort.abort();
   }
 
-  #waiting(): readonly Held<End>[] {
+  #waiting(): readonly PendingRun<End>[] {
     return [...this.#held.values()].filter(({ attached, questions }) => attached === 0 && questions.open.length > 0);
   }
 
@@ -125,7 +125,7 @@ export class HeldRuns<End> {
     await this.#last;
   }
 
-  async #answer(id: string, held: Held<End>, gone: AbortSignal): Promise<HeldAnswer<End>> {
+  async #answer(id: string, held: PendingRun<End>, gone: AbortSignal): Promise<PendingAnswer<End>> {
     held.forget();
     held.attached += 1;
     const late = Promise.withResolvers<'late'>();
@@ -161,14 +161,14 @@ export class HeldRuns<End> {
   }
 
   /** A run that waits for a person is not asked for meanwhile: its questions expire by themselves. */
-  #endUnasked(held: Held<End>): void {
+  #endUnasked(held: PendingRun<End>): void {
     held.forget = this.#timers.after(UNASKED_MS, () => {
       if (held.questions.open.length > 0) this.#endUnasked(held);
       else held.abort.abort();
     });
   }
 
-  async #keepWhenEnded(id: string, held: Held<End>): Promise<void> {
+  async #keepWhenEnded(id: string, held: PendingRun<End>): Promise<void> {
     try {
       await held.ended;
     } catch {
@@ -179,7 +179,7 @@ export class HeldRuns<End> {
   }
 
   /** An end that nobody waits for now. */
-  #keep(id: string, held: Held<End>): void {
+  #keep(id: string, held: PendingRun<End>): void {
     if (this.#held.get(id) !== held) return;
     held.forget();
     held.forget = this.#timers.after(KEPT_MS, () => {

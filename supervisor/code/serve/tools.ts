@@ -10,12 +10,12 @@ import { errorResult, failureText, objectResult, valueAnswer } from './answer-te
 import { askerOf, type AskingServices } from './asking.ts';
 import { waitingAnswer } from './waiting-answer.ts';
 import { DESCRIBED_NAMES, QUERY_LENGTH, SEARCH_LIMIT, VALUE_CHARS } from './definitions.ts';
-import type { HeldAnswer, HeldRuns } from './held-runs.ts';
+import type { PendingAnswer, PendingRuns } from './held-runs.ts';
 
 /** What the three tools answer from. */
 export interface ToolServices {
   readonly session: Pick<ProgramSession, 'evaluate' | 'reset'>;
-  readonly runs: HeldRuns<HeldRunEnd>;
+  readonly runs: PendingRuns<PendingRunEnd>;
   /** Waits for servers that are starting, a short time. */
   readonly contents: () => Promise<RoomContents>;
   readonly valueChars: number;
@@ -32,7 +32,7 @@ export interface ToolServices {
 }
 
 /** What `run` came to, and the program that places in it are of. */
-export interface HeldRunEnd {
+export interface PendingRunEnd {
   readonly end: ProgramEnd | null;
   readonly program: string;
 }
@@ -109,7 +109,7 @@ async function run(call: ToolCall, services: ToolServices): Promise<JsonObject> 
   if (program === undefined && !reset) return errorResult('give a program, or continue, or "reset": true');
   await services.contents();
   return answerOf(
-    await runs.run(async (signal, questions): Promise<HeldRunEnd> => {
+    await runs.run(async (signal, questions): Promise<PendingRunEnd> => {
       if (reset) await session.reset();
       if (program === undefined) return { end: null, program: '' };
       const source = unwrapFence(program);
@@ -125,7 +125,7 @@ async function run(call: ToolCall, services: ToolServices): Promise<JsonObject> 
 
 /** Gives the answers of a caller to the questions of the round that they are to; null: its run is not held. */
 export function answerRound(
-  runs: HeldRuns<HeldRunEnd>,
+  runs: PendingRuns<PendingRunEnd>,
   { round, answers }: NonNullable<ToolCall['joins']>,
 ): 'joined' | null {
   const questions = runs.questionsOf(round.run);
@@ -137,10 +137,10 @@ export function answerRound(
   return 'joined';
 }
 
-function answerOf(answer: HeldAnswer<HeldRunEnd>, call: ToolCall, services: ToolServices): JsonObject {
+function answerOf(answer: PendingAnswer<PendingRunEnd>, call: ToolCall, services: ToolServices): JsonObject {
   const { sessionName } = services;
   const named: readonly (readonly [string, string])[] = sessionName === undefined ? [] : [['session', sessionName]];
-  const given = (facts: JsonObject): JsonObject => objectResult(new Map([...facts, ...named]));
+  const withNamed = (facts: JsonObject): JsonObject => objectResult(new Map([...facts, ...named]));
   switch (answer.kind) {
     case 'busy':
       return errorResult('busy: one run goes on and eight wait; come again when one of them has ended');
@@ -148,7 +148,7 @@ function answerOf(answer: HeldAnswer<HeldRunEnd>, call: ToolCall, services: Tool
       return errorResult('there is no result under this ID: it was returned already, or nobody asked for it in time');
     case 'running': {
       const asked = plainJson(Object.fromEntries([['continue', answer.id], ...named]));
-      return given(
+      return withNamed(
         new Map([
           ['status', 'running'],
           ['continue', answer.id],
@@ -163,21 +163,21 @@ function answerOf(answer: HeldAnswer<HeldRunEnd>, call: ToolCall, services: Tool
         const round = nextRound(answer.id, forCaller);
         return inputRequired(round.asked, services.seal(round), 'session');
       }
-      return given(
+      return withNamed(
         waitingAnswer(answer.id, open, plainJson(Object.fromEntries([['continue', answer.id], ...named])), services),
       );
     }
     case 'ended': {
       const { end, program } = answer.end;
       if (end === null)
-        return given(
+        return withNamed(
           new Map<string, JsonValue>([
             ['status', 'ok'],
             ['value', null],
             ['text', 'all definitions and values are forgotten'],
           ]),
         );
-      if (end.kind === 'value') return given(valueAnswer(end));
+      if (end.kind === 'value') return withNamed(valueAnswer(end));
       return errorResult([failureText(end, program), ...named.map(([name, value]) => `${name}: ${value}`)].join('\n'));
     }
   }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { faultError, lossError, SETTERS, unkeptRemedy } from './program-errors.ts';
+import { faultError, lossError, SETTERS, unstoredRemedy } from './program-errors.ts';
 
 const fault = (reason: string, message: string): Parameters<typeof faultError>[0] => ({
   reason,
@@ -44,7 +44,9 @@ describe('the message of a limit that a program reached', () => {
   });
 
   it('a part, where the value is too large to keep, and no definition', () => {
-    expect(unkeptRemedy({ commit_refusal: 'history_exceeded' })).to.match(/^end the program with a part of the value/);
+    expect(unstoredRemedy({ commit_refusal: 'history_exceeded' })).to.match(
+      /^end the program with a part of the value/,
+    );
   });
 
   it('the largest definitions, where the session holds any', () => {

@@ -10,14 +10,14 @@ const encoder = new TextEncoder();
 /** Who set a limit that a program ran into. */
 export const SETTERS = 'set in the limits of the application, up to those of its host';
 
-type Unkept = Pick<
+type UnstoredResult = Pick<
   Exclude<EvaluateReply, { readonly outcome: 'evaluation_error' }>,
   'commit_refusal' | 'largest' | 'unretainable'
 >;
 
 /** A success that cannot be kept is none: none of it is there for the next program. */
-export function unkeptFault(
-  { commit_refusal: refusal, unretainable }: Unkept,
+export function unstoredFault(
+  { commit_refusal: refusal, unretainable }: UnstoredResult,
   { application: { limits } }: SessionRoom,
 ): EvaluationFault {
   if (unretainable !== undefined)
@@ -49,7 +49,7 @@ function fault(reason: string, message: string): EvaluationFault {
 export const LESS_REMEDY = 'end the program with a part of the value, or with what you need of it';
 
 /** What to do about it; the largest definitions are those that the failed program would have left. */
-export function unkeptRemedy({ unretainable, commit_refusal: refusal, largest = [] }: Unkept): string {
+export function unstoredRemedy({ unretainable, commit_refusal: refusal, largest = [] }: UnstoredResult): string {
   if (unretainable !== undefined) return 'use it within one program, and define its result';
   if (refusal === 'history_exceeded') return LESS_REMEDY;
   return `keep less, define large ones again as something small, or forget all with "reset": true${largestText(largest)}`;

@@ -17,7 +17,7 @@ import type { LastingIsolate } from '../../run/workflow-isolates.ts';
 import { missionEvents } from '../../run/forms/form-events.ts';
 import type { FormHistory } from '../../run/forms/kept-forms.ts';
 import type { ProgramEnd, ProgramError } from './program-end.ts';
-import { faultError, LESS_REMEDY, lossError, unkeptFault, unkeptRemedy, unshownFault } from './program-errors.ts';
+import { faultError, LESS_REMEDY, lossError, unstoredFault, unstoredRemedy, unshownFault } from './program-errors.ts';
 import type { SessionRoom } from './session-room.ts';
 import { cutOf, howToReach } from './shown-value.ts';
 
@@ -127,7 +127,7 @@ export class ProgramForm implements RunProgram {
           longestMs: limits.evaluation_timeout_ms,
           runMs: limits.run_duration_ms,
           heapWords: limits.evaluation_heap_words,
-          keptBytes: keptBytes(memory),
+          keptBytes: storedBytes(memory),
           largest: isFull ? await this.#largest(ask, until, evaluationId) : [],
         }),
       };
@@ -147,10 +147,10 @@ export class ProgramForm implements RunProgram {
     }
     if (reply.continuation === undefined) {
       await dropIsolate();
-      const fault = unkeptFault(reply, room);
+      const fault = unstoredFault(reply, room);
       this.#outcome = {
         kind: 'error',
-        error: { ...faultError(fault, request.program), remedy: unkeptRemedy(reply) },
+        error: { ...faultError(fault, request.program), remedy: unstoredRemedy(reply) },
       };
       return { kind: 'replied', reply: { outcome: 'evaluation_error', fault, prints: reply.prints } };
     }
@@ -244,7 +244,7 @@ export class ProgramForm implements RunProgram {
   }
 }
 
-function keptBytes(memory: FormHistory): number {
+function storedBytes(memory: FormHistory): number {
   const kept = memory.continuation();
   return kept === null ? 0 : kept.memoryBytes + kept.historyBytes;
 }

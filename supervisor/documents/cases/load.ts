@@ -297,9 +297,9 @@ function withoutDuplicates(files: readonly CaseFile[]): readonly CaseFile[] {
   });
 }
 
-type GivenInput = { readonly value: JsonObject } | { readonly text: ExaminedText | null; readonly isMissing: boolean };
+type CaseInput = { readonly value: JsonObject } | { readonly text: ExaminedText | null; readonly isMissing: boolean };
 
-async function readInput(reader: DocumentReader, path: string): Promise<GivenInput> {
+async function readInput(reader: DocumentReader, path: string): Promise<CaseInput> {
   const read = await reader.readNamed(path, MAX_BYTES.input);
   if (!read.ok) return { text: null, isMissing: read.fault === 'missing' };
   const named = { file: path, path: read.file.path, bytes: read.file.bytes };

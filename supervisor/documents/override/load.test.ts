@@ -23,7 +23,7 @@ function tree(descriptor: unknown, files: Readonly<Record<string, MemoryEntry>> 
   };
 }
 
-async function told(given: Tree): Promise<string> {
+async function loadText(given: Tree): Promise<string> {
   const outcome = await load(given);
   return outcome.ok
     ? 'ok'
@@ -161,7 +161,7 @@ describe('component override (documents.md §11)', () => {
   ];
   for (const [title, given, expected] of cases) {
     it(title, async () => {
-      expect(await told(given)).to.equal(expected);
+      expect(await loadText(given)).to.equal(expected);
     });
   }
 
@@ -176,7 +176,7 @@ describe('component override (documents.md §11)', () => {
     ];
     for (const [index, [, , expected]] of order.entries()) {
       const broken = Object.fromEntries(order.slice(index).map(([field, value]) => [field, value]));
-      expect((await told(tree(edited(broken)))).split(' | ')[0]).to.equal(expected);
+      expect((await loadText(tree(edited(broken)))).split(' | ')[0]).to.equal(expected);
     }
   });
 

@@ -1,5 +1,5 @@
 import type { ShownFrame } from '../../../contract/viewer-answers.ts';
-import { LIVE_LIMITS, type BegunProgram, type LiveHeap, type LiveLimits } from './observer.ts';
+import { LIVE_LIMITS, type StartedProgram, type LiveHeap, type LiveLimits } from './observer.ts';
 import { EMPTY_VIEW, withEvent, withProgram, type RunView } from './run-view.ts';
 import type { TraceEvent } from '../event.ts';
 
@@ -39,7 +39,7 @@ export interface LiveState {
 export const NEW_RUN: LiveState = { view: EMPTY_VIEW, activity: [], heap: null, begun: null, end: null };
 
 /** The state after a program began, of a run of normal class. */
-export function afterProgram(state: LiveState, program: BegunProgram): LiveState {
+export function afterProgram(state: LiveState, program: StartedProgram): LiveState {
   return { ...state, view: withProgram(state.view, program) };
 }
 

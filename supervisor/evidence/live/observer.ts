@@ -26,7 +26,7 @@ export interface LiveHeap extends HeapFigure {
 }
 
 /** A program of a mission, as far as people are shown it while it runs (world.md §3.10). */
-export interface BegunProgram {
+export interface StartedProgram {
   readonly evaluationId: string;
   /** Its first line that is not blank, at most 160 characters. */
   readonly line: string;
@@ -42,7 +42,7 @@ export interface RunObserver {
   /** Every event of the trace, also those that the trace has no room for; names and numbers, never payloads. */
   event(event: TraceEvent): void;
   /** A program begins, of a run of normal class; what it came to is the event of that evaluation. Absent: as below. */
-  program?(program: BegunProgram): void;
+  program?(program: StartedProgram): void;
   /** Now and then, by the isolate's own account. Absent: of no interest. */
   heap?(heap: LiveHeap): void;
 }

@@ -108,7 +108,7 @@ async function removeLeftover(
   try {
     const status = await directory.status();
     if (status.ok && status.value.identity === identity)
-      return await removeTaken(tools, parent, { name: aside, directory }, marker);
+      return await removeClaimed(tools, parent, { name: aside, directory }, marker);
     await parent.rename(parent, aside, name);
     return false;
   } finally {
@@ -116,15 +116,15 @@ async function removeLeftover(
   }
 }
 
-interface TakenLeftover {
+interface ClaimedLeftover {
   readonly name: string;
   readonly directory: OpenDirectory;
 }
 
-async function removeTaken(
+async function removeClaimed(
   tools: SweepTools,
   parent: OpenDirectory,
-  { name, directory }: TakenLeftover,
+  { name, directory }: ClaimedLeftover,
   marker: OwnerMarker | null,
 ): Promise<boolean> {
   const recovery = marker?.recovery ?? null;

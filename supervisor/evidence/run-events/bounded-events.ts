@@ -1,5 +1,5 @@
 /** What one consumer has not taken yet. */
-interface Held<Event> {
+interface QueuedEvent<Event> {
   readonly event: Event;
   readonly bytes: number;
   readonly isProgress: boolean;
@@ -25,7 +25,7 @@ export const EVENT_BOUNDS = { events: 256, bytes: 1_048_576 } as const;
 export function boundedEvents<Event>(
   bounds: { readonly events: number; readonly bytes: number } = EVENT_BOUNDS,
 ): BoundedEvents<Event> {
-  const held: Held<Event>[] = [];
+  const held: QueuedEvent<Event>[] = [];
   let bytes = 0;
   let dropped = 0;
   let isEnded = false;

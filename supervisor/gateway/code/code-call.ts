@@ -1,11 +1,11 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { ProgramEnd } from '../../code/session/program-end.ts';
-import { HeldRuns } from '../../code/serve/held-runs.ts';
+import { PendingRuns } from '../../code/serve/held-runs.ts';
 import {
   answerRound,
   callCodeTool,
-  type HeldRunEnd,
+  type PendingRunEnd,
   type ToolCall,
   type ToolServices,
 } from '../../code/serve/tools.ts';
@@ -16,7 +16,7 @@ import type { RunRefused, RunResult } from '../../service/embedding/types.ts';
 import { renderJsonAnswer, type GatewayAnswer } from '../http/answers.ts';
 import type { EventStream } from '../http/event-stream.ts';
 import { showsForms } from '../../code/asking/capability.ts';
-import { readGivenRound } from '../../code/asking/input-required.ts';
+import { readEarlierRound } from '../../code/asking/input-required.ts';
 import type { RoundOwner } from '../../code/asking/round-state.ts';
 import type { QuestionCounts, RunQuestions } from '../../code/asking/run-questions.ts';
 import { META, MODERN_VERSION, metaOf } from '../../../contract/mcp/era.ts';
@@ -27,18 +27,18 @@ import { timeoutOf, traceparentOf } from '../tools/call.ts';
 import type { CallServices, Tool, ToolCallRequest } from '../tools/call-services.ts';
 import { endOf, isRefusedPlace, isUncleaned, unaskedText, type Answering, type RunEnded } from '../tools/outcome.ts';
 import { progressOf } from '../tools/progress.ts';
-import type { CodeSessions, KeptSession, SessionOwner, SessionTimers } from './code-sessions.ts';
+import type { CodeSessions, OpenSession, SessionOwner, SessionTimers } from './code-sessions.ts';
 import type { CodeToolName } from './offered.ts';
 
 /** A session of one client. */
-export class ClientSession implements KeptSession {
+export class ClientSession implements OpenSession {
   readonly hosted: HostedSession;
-  readonly runs: HeldRuns<HeldRunEnd>;
+  readonly runs: PendingRuns<PendingRunEnd>;
   #pending = 0;
 
   constructor(hosted: HostedSession, answerWithinMs: number, timers: SessionTimers) {
     this.hosted = hosted;
-    this.runs = new HeldRuns(answerWithinMs, timers, { endsUnanswered: true });
+    this.runs = new PendingRuns(answerWithinMs, timers, { endsUnanswered: true });
   }
 
   isBusy(): boolean {
@@ -84,7 +84,7 @@ const WAIT_MS = 2000;
 const LONGEST_MS = 2_592_000_000;
 
 /** What one call came to beside its answer. */
-interface CallFate {
+interface CallState {
   /** Why its program had no run. */
   refused: RunRefused | null;
   /** Nothing ran, since what it leaves has no place. */
@@ -102,7 +102,7 @@ export async function callCode(
   const { message, era } = request;
   const { id, params } = message;
   const given = params?.get('arguments') ?? new Map<string, JsonValue>();
-  const round = readGivenRound(params);
+  const round = readEarlierRound(params);
   const isRoundOfNone =
     (era === 'legacy' || own !== 'run') &&
     (params?.has('requestState') === true || params?.has('inputResponses') === true);
@@ -122,7 +122,7 @@ export async function callCode(
         ...toolServices(code),
         ...NO_ASKING,
         session: NO_SESSION,
-        runs: new HeldRuns(offered.answerWithinMs, offered.timers),
+        runs: new PendingRuns(offered.answerWithinMs, offered.timers),
       },
     );
     return answered(answering, result);
@@ -169,7 +169,7 @@ function joinedRun(
     sessions,
     services,
   }: { readonly owner: SessionOwner; readonly sessions: CodeServices['sessions']; readonly services: CallServices },
-): (Pick<AskedRun, 'name' | 'session'> & { readonly joins: NonNullable<ToolCall['joins']> }) | null {
+): (Pick<RunPreparation, 'name' | 'session'> & { readonly joins: NonNullable<ToolCall['joins']> }) | null {
   const opened = services.rounds.open(roundOwner, state);
   if (opened === null) return null;
   const [name = '', run = ''] = opened.run.split('/');
@@ -214,7 +214,7 @@ function toolServices({ room }: OpenedCodeTool): Pick<ToolServices, 'contents' |
   return { contents: async () => room.contents(), valueChars: VALUE_CHARS_DEFAULT, longestMs: room.longestMs };
 }
 
-interface AskedRun {
+interface RunPreparation {
   readonly code: OpenedCodeTool;
   readonly given: JsonObject;
   readonly timeoutMs: number | null;
@@ -229,15 +229,15 @@ interface AskedRun {
 /** One call of `run`, from its session on. */
 class CodeRun {
   readonly #request: ToolCallRequest;
-  readonly #asked: AskedRun;
+  readonly #asked: RunPreparation;
   readonly #services: CallServices;
-  readonly #fate: CallFate = { refused: null, isPlaceless: false, audited: null };
+  readonly #fate: CallState = { refused: null, isPlaceless: false, audited: null };
   readonly #unasked = new Set<string>();
   #questions: RunQuestions | null = null;
   #isOver = false;
   #stream: EventStream | null = null;
 
-  constructor(request: ToolCallRequest, asked: AskedRun, services: CallServices) {
+  constructor(request: ToolCallRequest, asked: RunPreparation, services: CallServices) {
     this.#request = request;
     this.#asked = asked;
     this.#services = services;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 /** What is kept of a session, whatever it is. */
-export interface KeptSession {
+export interface OpenSession {
   /** Whether a program is evaluated or waits. */
   isBusy(): boolean;
   close(): Promise<void>;
@@ -25,7 +25,7 @@ const MOST = 64;
 const IDLE_MS = 30 * 60_000;
 const NAME_BYTES = 16;
 
-interface Kept<Session> {
+interface SessionEntry<Session> {
   readonly owner: SessionOwner;
   readonly session: Session;
   cancel: () => void;
@@ -35,10 +35,10 @@ interface Kept<Session> {
  * Sessions of clients that have no connection, by a name that nobody guesses (code-mode.md §2, §5). One that is idle
  * for half an hour is dropped, and the one that was used longest ago where there are too many.
  */
-export class CodeSessions<Session extends KeptSession> {
+export class CodeSessions<Session extends OpenSession> {
   readonly #timers: SessionTimers;
   /** The one that was used last is the last. */
-  readonly #kept = new Map<string, Kept<Session>>();
+  readonly #kept = new Map<string, SessionEntry<Session>>();
   readonly #closing = new Set<Promise<void>>();
 
   constructor(timers: SessionTimers) {
@@ -81,7 +81,7 @@ export class CodeSessions<Session extends KeptSession> {
     await Promise.all(this.#closing);
   }
 
-  #keep(name: string, kept: Kept<Session>): void {
+  #keep(name: string, kept: SessionEntry<Session>): void {
     kept.cancel = this.#timers.after(IDLE_MS, () => {
       if (kept.session.isBusy()) this.#keep(name, kept);
       else this.#drop(name);

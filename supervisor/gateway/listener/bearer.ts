@@ -10,7 +10,7 @@ export function isBearerToken(text: string): boolean {
 }
 
 /** The bearer of a gateway, which can be compared and no longer read. */
-export interface KeptBearer {
+export interface HashedBearer {
   /**
    * Of the value of an Authorization field; takes the same time whatever is given. `given`: whether there was a token
    * to compare.
@@ -19,7 +19,7 @@ export interface KeptBearer {
 }
 
 /** Keeps the digest alone. */
-export function keepBearer(token: string): KeptBearer {
+export function keepBearer(token: string): HashedBearer {
   const kept = digestOf(token);
   return {
     check: (authorization) => {

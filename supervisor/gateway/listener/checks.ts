@@ -1,6 +1,6 @@
 import { accepts, isJsonType } from './accept.ts';
 import { refuseHttp, type GatewayAnswer } from '../http/answers.ts';
-import type { KeptBearer } from './bearer.ts';
+import type { HashedBearer } from './bearer.ts';
 import { onlyValueOf, valuesOf, type RawHeaders } from '../http/raw-headers.ts';
 
 /** What a request shows before its body is read. */
@@ -19,7 +19,7 @@ export interface ListenerGate {
    */
   readonly authorities: ReadonlySet<string> | 'any';
   readonly origins: ReadonlySet<string>;
-  readonly bearer: KeptBearer;
+  readonly bearer: HashedBearer;
 }
 
 const DEFAULT_PORTS = { http: 80, https: 443 } as const;

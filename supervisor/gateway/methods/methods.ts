@@ -68,7 +68,7 @@ async function call(request: ToolCallRequest, services: MethodServices): Promise
 /** Stateless, for clients that open a session: they are given none (gateway.md §7). */
 async function answerLegacy(request: ToolCallRequest, services: MethodServices): Promise<GatewayAnswer | null> {
   const { message } = request;
-  if (!services.servesLegacy) return unsupportedVersion(message.id, askedVersion(message) ?? 'none');
+  if (!services.servesLegacy) return unsupportedVersion(message.id, requestedVersion(message) ?? 'none');
   switch (message.method) {
     case 'initialize':
       return result(message, initialized(message, services));
@@ -86,7 +86,7 @@ async function answerLegacy(request: ToolCallRequest, services: MethodServices):
 }
 
 function initialized(message: Message, { serverInfo, instructions }: MethodServices): string {
-  const asked = askedVersion(message);
+  const asked = requestedVersion(message);
   const protocolVersion = LEGACY_VERSIONS.find((version) => version === asked) ?? LEGACY_VERSIONS.at(-1);
   return plainJson({
     protocolVersion,
@@ -96,7 +96,7 @@ function initialized(message: Message, { serverInfo, instructions }: MethodServi
   });
 }
 
-function askedVersion({ params }: Message): string | null {
+function requestedVersion({ params }: Message): string | null {
   const asked = params?.get('protocolVersion');
   return typeof asked === 'string' ? asked : null;
 }

@@ -8,7 +8,7 @@ import { afterDeath, removeScratch, scratchDirectory } from '../../evidence/publ
 import { keyFileName, openAuditDirectory, type AuditDirectory } from '../audit/directory.ts';
 import {
   openKeyedCalls,
-  type AskedKey,
+  type KeyState,
   type KeyTicket,
   type KeyedCalls,
   type KeyedCallsOptions,
@@ -62,7 +62,7 @@ describe('calls by their key (gateway.md §12)', () => {
       readonly runRef?: string;
       readonly mayBegin?: boolean;
     } = {},
-  ): AskedKey =>
+  ): KeyState =>
     keyed.ask({
       tool: more.tool ?? 'act',
       key: more.key ?? 'k',
@@ -70,7 +70,7 @@ describe('calls by their key (gateway.md §12)', () => {
       runRef: more.runRef ?? 'cmd-1',
       mayBegin: more.mayBegin ?? true,
     });
-  function ticket(asked: AskedKey): KeyTicket {
+  function ticket(asked: KeyState): KeyTicket {
     if (asked.kind !== 'new') throw new Error(`a new call, and not ${asked.kind}`);
     return asked.ticket;
   }

@@ -8,7 +8,7 @@ import { groupCommit, type LineWriter } from '../audit/group-commit.ts';
 import {
   STORED_ANSWER_BYTES,
   callLine,
-  forgottenLine,
+  forgetLine,
   readCallIndex,
   saltLine,
   type StoredAnswer,
@@ -27,12 +27,12 @@ export interface KeyedCalls {
     readonly given: JsonObject;
     readonly runRef: string;
     readonly mayBegin: boolean;
-  }): AskedKey;
+  }): KeyState;
   /** Writes what waits; where nothing was written the directory is as it was. */
   close(): Promise<void>;
 }
 
-export type AskedKey =
+export type KeyState =
   | { readonly kind: 'new'; readonly ticket: KeyTicket }
   | { readonly kind: 'absent' }
   /** It runs; it has had other arguments; there are too many; nothing can be written any more. */
@@ -123,7 +123,7 @@ export async function openKeyedCalls({
         if (isOver) return;
         isOver = true;
         known.delete(call.call);
-        if (isWritten) await writer.append(forgottenLine(call.call));
+        if (isWritten) await writer.append(forgetLine(call.call));
       },
     };
   }

@@ -44,7 +44,7 @@ export function callLine({ answer, ...facts }: KeyedCall): Buffer {
 }
 
 /** That a call never began. */
-export function forgottenLine(call: string): Buffer {
+export function forgetLine(call: string): Buffer {
   return lineOf({ call, state: 'forgotten' });
 }
 

@@ -57,7 +57,7 @@ export function auditedCall(
         const isDurable = await audit.append(
           outcomeLine(
             call,
-            { ...outcomeOf(end, endedAs), disconnected: isGone(), ...askedOf(approvals()) },
+            { ...outcomeOf(end, endedAs), disconnected: isGone(), ...approvalCounts(approvals()) },
             audit.timestamp(),
           ),
         );
@@ -68,7 +68,7 @@ export function auditedCall(
 }
 
 /** A call that asked nobody has no such member. */
-function askedOf(approvals: QuestionCounts): Pick<CallOutcome, 'approvals'> {
+function approvalCounts(approvals: QuestionCounts): Pick<CallOutcome, 'approvals'> {
   return approvals.allowed + approvals.denied + approvals.expired === 0 ? {} : { approvals };
 }
 

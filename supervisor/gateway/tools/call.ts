@@ -7,7 +7,7 @@ import type { OpenedProviders } from '../../service/embedding/types.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
 import { META, metaOf } from '../../../contract/mcp/era.ts';
 import { showsForms } from '../../code/asking/capability.ts';
-import { readGivenRound } from '../../code/asking/input-required.ts';
+import { readEarlierRound } from '../../code/asking/input-required.ts';
 import type { RoundOwner } from '../../code/asking/round-state.ts';
 import type { Message } from '../../../contract/mcp/message.ts';
 import { parametersAgree } from '../protocol/parameter-headers.ts';
@@ -23,7 +23,7 @@ const LONGEST_MS = 2_592_000_000;
 
 /** Steps 1 to 13 of gateway.md §5; null: the answer was streamed, or nobody waits for it. */
 export async function callTool(request: ToolCallRequest, services: CallServices): Promise<GatewayAnswer | null> {
-  const asked = askedOf(request, services);
+  const asked = readToolCall(request, services);
   if ('status' in asked) return asked;
   const { gone } = request;
   if ('joined' in asked) return asked.joined.answer(request);
@@ -35,7 +35,7 @@ export async function callTool(request: ToolCallRequest, services: CallServices)
 }
 
 /** Steps 1 to 4. */
-function askedOf(
+function readToolCall(
   { message, era, headers }: ToolCallRequest,
   { tools, isDraining, audit, keyed, server, rounds, waiting, principal }: CallServices,
 ): RunnableCall | { readonly joined: JoinableRun } | GatewayAnswer {
@@ -43,7 +43,7 @@ function askedOf(
   const [name, given = new Map()] = [params?.get('name'), params?.get('arguments')];
   if (typeof name !== 'string' || name === '' || name.length > NAME_LENGTH)
     return rpcError(200, id, RPC.params, { reason: 'name' });
-  const round = readGivenRound(params);
+  const round = readEarlierRound(params);
   const isRoundOfNone =
     era === 'legacy' && (params?.has('requestState') === true || params?.has('inputResponses') === true);
   if (!isJsonObject(given) || round === 'unreadable' || isRoundOfNone)

@@ -8,7 +8,7 @@ import { metaOf, type Era } from '../../../contract/mcp/era.ts';
 import type { Message } from '../../../contract/mcp/message.ts';
 import { RPC, resultOf, resultText } from '../../../contract/mcp/rpc.ts';
 import { rpcError } from '../protocol/rpc-error.ts';
-import type { AskedKey, KeyTicket } from '../repeated/keyed-calls.ts';
+import type { KeyState, KeyTicket } from '../repeated/keyed-calls.ts';
 import { STORED_ANSWER_BYTES, type StoredAnswer } from '../repeated/lines.ts';
 import { repeatedCall, type Answering, type ToolCallEnd, type RunEnded } from './outcome.ts';
 
@@ -23,7 +23,7 @@ export function readCallKey(message: Message): { readonly key: string } | 'inval
 }
 
 /** The answer to a call whose key is known, or cannot be known; null: it is not. */
-export function answerToKey(asked: AskedKey, answering: Answering): GatewayAnswer | null {
+export function answerToKey(asked: KeyState, answering: Answering): GatewayAnswer | null {
   const { id, era } = answering;
   switch (asked.kind) {
     case 'new':

@@ -5,8 +5,8 @@ import { sweepLeftovers, type SweepTools } from '../../evidence/publication/swee
 import { runFileNames } from './run-files.ts';
 import { selectRuns, type PruneLimits } from './select.ts';
 import { deleteTogether, isStageName, recoverStages } from './stage.ts';
-import { faultOf, NAMES_LIMIT, openStore, type HeldArtifactRoot, type PruneFault } from './store.ts';
-import { GRACE_MS, surveyStore, type Survey, type SurveyedRun } from './survey.ts';
+import { faultOf, NAMES_LIMIT, openStore, type PinnedArtifactRoot, type PruneFault } from './store.ts';
+import { GRACE_MS, surveyStore, type Survey, type PrunableRun } from './survey.ts';
 
 /** What a prune did, or would do (cli.md §10, "report"). */
 export interface PruneReport {
@@ -81,7 +81,7 @@ async function takeTurn(tools: SweepTools, { root, signal }: PruneRequest): Prom
   return null;
 }
 
-async function planRemovals(tools: SweepTools, store: HeldArtifactRoot, request: PruneRequest): Promise<PruneEnd> {
+async function planRemovals(tools: SweepTools, store: PinnedArtifactRoot, request: PruneRequest): Promise<PruneEnd> {
   const names = await store.root.names(NAMES_LIMIT);
   if (!names.ok) return failed('prune_unavailable', null);
   if (names.value.some(isStageName))
@@ -93,7 +93,7 @@ async function planRemovals(tools: SweepTools, store: HeldArtifactRoot, request:
   return { ok: true, report: reportOf(request, survey, { deleted: due, skipped, kept: [] }) };
 }
 
-async function pruneNow(tools: SweepTools, store: HeldArtifactRoot, request: PruneRequest): Promise<PruneEnd> {
+async function pruneNow(tools: SweepTools, store: PinnedArtifactRoot, request: PruneRequest): Promise<PruneEnd> {
   if (!(await recoverStages(store, tools.fileSystem.userId)))
     return failed(
       'prune_delete_failed',
@@ -129,7 +129,7 @@ async function pruneNow(tools: SweepTools, store: HeldArtifactRoot, request: Pru
  * Whether a run is what it was when it was selected: no file more, none changed, and its directories still in their
  * places.
  */
-async function isUntouched({ wallClock }: SweepTools, store: HeldArtifactRoot, run: SurveyedRun): Promise<boolean> {
+async function isUntouched({ wallClock }: SweepTools, store: PinnedArtifactRoot, run: PrunableRun): Promise<boolean> {
   if (wallClock() - run.newestAt < GRACE_MS || !(await store.isUnchanged())) return false;
   for (const { directory, name } of runFileNames(run.runRef)) {
     const seen = run.files.find((file) => file.directory === directory && file.name === name)?.status ?? null;

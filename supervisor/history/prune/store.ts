@@ -28,13 +28,13 @@ export interface PruneFault {
   readonly hint: string | null;
 }
 
-interface HeldDirectory {
+interface PinnedDirectory {
   readonly directory: OpenDirectory;
   readonly identity: InodeIdentity;
 }
 
 /** The artifact root of a project with its directories, all held. */
-export interface HeldArtifactRoot {
+export interface PinnedArtifactRoot {
   readonly root: OpenDirectory;
   /** Null for one that is not there. */
   directory(name: RunDirectory): OpenDirectory | null;
@@ -46,7 +46,7 @@ export interface HeldArtifactRoot {
 }
 
 type Opening =
-  { readonly ok: true; readonly store: HeldArtifactRoot } | { readonly ok: false; readonly fault: PruneFault };
+  { readonly ok: true; readonly store: PinnedArtifactRoot } | { readonly ok: false; readonly fault: PruneFault };
 
 /** Opens the root of an absolute path. Makes and repairs nothing. */
 export async function openStore(fileSystem: PublicationFileSystem, path: string): Promise<Opening> {
@@ -62,7 +62,7 @@ export async function openStore(fileSystem: PublicationFileSystem, path: string)
     );
   }
   const root = opened.value;
-  const held = new Map<string, HeldDirectory>();
+  const held = new Map<string, PinnedDirectory>();
   const close = async (): Promise<void> => {
     for (const { directory } of held.values()) await directory.close();
     await root.directory.close();
@@ -87,7 +87,7 @@ export async function openStore(fileSystem: PublicationFileSystem, path: string)
 async function holdAll(
   fileSystem: PublicationFileSystem,
   root: SafeDirectory,
-  held: Map<string, HeldDirectory>,
+  held: Map<string, PinnedDirectory>,
 ): Promise<PruneFault | null> {
   const own = await root.directory.status();
   if (!own.ok) return faultOf('prune_unavailable', null);
@@ -119,7 +119,7 @@ async function holdAll(
 async function checkStillThere(
   fileSystem: PublicationFileSystem,
   root: SafeDirectory,
-  held: ReadonlyMap<string, HeldDirectory>,
+  held: ReadonlyMap<string, PinnedDirectory>,
 ): Promise<boolean> {
   for (const [name, { identity }] of held) {
     const entry = await root.directory.entry(name);

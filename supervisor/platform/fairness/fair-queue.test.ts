@@ -45,7 +45,7 @@ function play(
   return { state, answers };
 }
 
-const told = (events: readonly FairQueueEvent[], bounds = BOUNDS): readonly string[] =>
+const answersOf = (events: readonly FairQueueEvent[], bounds = BOUNDS): readonly string[] =>
   play(events, bounds).answers.map(([ticket, answer]) => `${ticket} ${word(answer)}`);
 
 /** Tenants of the runs that begin at each step which names some, of one place. */
@@ -150,7 +150,7 @@ describe('the fair queue (gateway.md §18)', () => {
   ];
   for (const [rule, events, answers] of cases) {
     it(rule, () => {
-      expect(told(events)).to.deep.equal(answers);
+      expect(answersOf(events)).to.deep.equal(answers);
     });
   }
 
@@ -193,7 +193,7 @@ describe('the fair queue (gateway.md §18)', () => {
   ];
   for (const [rule, events, answers] of paced) {
     it(rule, () => {
-      expect(told(events)).to.deep.equal(answers);
+      expect(answersOf(events)).to.deep.equal(answers);
     });
   }
 
@@ -228,7 +228,7 @@ describe('the fair queue (gateway.md §18)', () => {
     const ONE = { atOnce: 1, waiting: 4 };
 
     it('before all that had none, of its tenant and of others that have no more than their share', () => {
-      expect(told([ask(1), ask(2), ask(3, 'b'), back(4), over(1), over(4), over(2)], ONE)).to.deep.equal([
+      expect(answersOf([ask(1), ask(2), ask(3, 'b'), back(4), over(1), over(4), over(2)], ONE)).to.deep.equal([
         '1 begins',
         '4 begins',
         '2 begins',
@@ -237,7 +237,7 @@ describe('the fair queue (gateway.md §18)', () => {
     });
 
     it('in the order of their wishes', () => {
-      expect(told([ask(1), back(2), back(3), over(1), over(2)], ONE)).to.deep.equal([
+      expect(answersOf([ask(1), back(2), back(3), over(1), over(2)], ONE)).to.deep.equal([
         '1 begins',
         '2 begins',
         '3 begins',
@@ -246,29 +246,36 @@ describe('the fair queue (gateway.md §18)', () => {
 
     it('not beyond what its tenant may have at once, and behind one that is below its share', () => {
       const most = { atOnce: 1 };
-      expect(told([ask(1, 'a', most), back(2, 'a', most), ask(3, 'b', most)])).to.deep.equal(['1 begins', '3 begins']);
-      expect(told([ask(1), ask(2), back(3), ask(4, 'b'), over(1)])).to.deep.equal(['1 begins', '2 begins', '4 begins']);
+      expect(answersOf([ask(1, 'a', most), back(2, 'a', most), ask(3, 'b', most)])).to.deep.equal([
+        '1 begins',
+        '3 begins',
+      ]);
+      expect(answersOf([ask(1), ask(2), back(3), ask(4, 'b'), over(1)])).to.deep.equal([
+        '1 begins',
+        '2 begins',
+        '4 begins',
+      ]);
     });
 
     it('however many wait, and however fast its tenant may begin', () => {
       const slow = { waiting: 0, rate: { everyMs: 60_000, burst: 1 } };
-      expect(told([ask(1, 'a', slow), ask(2, 'b'), back(3, 'a', slow), over(1)])).to.deep.equal([
+      expect(answersOf([ask(1, 'a', slow), ask(2, 'b'), back(3, 'a', slow), over(1)])).to.deep.equal([
         '1 begins',
         '2 begins',
         '3 begins',
       ]);
-      expect(told([ask(1, 'a', slow), back(2, 'a', slow), back(3, 'a', slow), ask(4, 'b')])).to.deep.equal([
+      expect(answersOf([ask(1, 'a', slow), back(2, 'a', slow), back(3, 'a', slow), ask(4, 'b')])).to.deep.equal([
         '1 begins',
         '2 begins',
       ]);
     });
 
     it('and turns it away when it is closed, but not to make room', () => {
-      expect(told([ask(1), back(2), { event: 'shed', count: 9, now: 0 }, over(1)], ONE)).to.deep.equal([
+      expect(answersOf([ask(1), back(2), { event: 'shed', count: 9, now: 0 }, over(1)], ONE)).to.deep.equal([
         '1 begins',
         '2 begins',
       ]);
-      expect(told([ask(1), back(2), close], ONE)).to.deep.equal(['1 begins', '2 draining']);
+      expect(answersOf([ask(1), back(2), close], ONE)).to.deep.equal(['1 begins', '2 draining']);
       expect(play([ask(1), back(2), over(2), over(1)], ONE).state.tenants.size).to.equal(0);
     });
   });
@@ -417,7 +424,7 @@ class Play implements fc.Command<Model, Real> {
       model.shares.set(event.tenant, event.share);
     }
     if (event.event === 'close') model.closed = true;
-    if (event.event === 'over') forget(model, event.ticket);
+    if (event.event === 'over') removeTicket(model, event.ticket);
     for (const { ticket, answer } of step.answers) this.answered(model, ticket, answer);
     this.invariants(model, real.state);
   }
@@ -445,7 +452,7 @@ class Play implements fc.Command<Model, Real> {
       };
       expect(isFull[answer.reason], answer.reason).to.equal(true);
     }
-    forgetIn(model.waiting, ticket);
+    removeFrom(model.waiting, ticket);
   }
 
   invariants(model: Model, state: FairQueueState): void {
@@ -503,9 +510,9 @@ function mustGoBefore(model: Model, other: string, tenant: string): boolean {
   const weights = active.reduce((sum, [, { weight }]) => sum + weight, 0);
   const shareOf = (name: string): number =>
     Math.ceil((MODEL_BOUNDS.atOnce * (model.shares.get(name)?.weight ?? 0)) / weights);
-  const heldBy = (name: string): number => listOf(model.holding, name).length;
-  const isAllowed = heldBy(other) < (model.shares.get(other)?.atOnce ?? 0);
-  return isAllowed && heldBy(other) < shareOf(other) && heldBy(tenant) >= shareOf(tenant);
+  const runningOf = (name: string): number => listOf(model.holding, name).length;
+  const isAllowed = runningOf(other) < (model.shares.get(other)?.atOnce ?? 0);
+  return isAllowed && runningOf(other) < shareOf(other) && runningOf(tenant) >= shareOf(tenant);
 }
 
 function listOf(lists: Map<string, QueueTicket[]>, tenant: string): QueueTicket[] {
@@ -514,13 +521,13 @@ function listOf(lists: Map<string, QueueTicket[]>, tenant: string): QueueTicket[
   return list;
 }
 
-function forgetIn(lists: Map<string, QueueTicket[]>, ticket: QueueTicket): void {
+function removeFrom(lists: Map<string, QueueTicket[]>, ticket: QueueTicket): void {
   for (const list of lists.values()) if (list.includes(ticket)) list.splice(list.indexOf(ticket), 1);
 }
 
-function forget(model: Model, ticket: QueueTicket): void {
-  forgetIn(model.waiting, ticket);
-  forgetIn(model.holding, ticket);
+function removeTicket(model: Model, ticket: QueueTicket): void {
+  removeFrom(model.waiting, ticket);
+  removeFrom(model.holding, ticket);
 }
 
 describe('the fair queue, whatever happens in whatever order', () => {

@@ -141,13 +141,13 @@ export function stepFairQueue(state: FairQueueState, event: FairQueueEvent): Fai
     case 'request':
       return request(state, event);
     case 'over':
-      return begun(over(state, event.ticket, event.now), event.now);
+      return startWaiting(over(state, event.ticket, event.now), event.now);
     case 'pause':
       return { state: { ...state, isPaused: true }, answers: [] };
     case 'resume':
-      return begun({ ...state, isPaused: false }, event.now);
+      return startWaiting({ ...state, isPaused: false }, event.now);
     case 'tick':
-      return begun(state, event.now);
+      return startWaiting(state, event.now);
     case 'shed':
       return shed(state, event.count, event.now);
     case 'close':
@@ -242,8 +242,8 @@ function request(
     served: leastServed(state),
     turnedAway: 0,
   };
-  if (isBack) return begun(withTenant(state, name, { ...known, share, back: [...known.back, ticket] }), now);
-  const next = begun(withTenant(state, name, { ...known, share, waiting: [...known.waiting, ticket] }), now);
+  if (isBack) return startWaiting(withTenant(state, name, { ...known, share, back: [...known.back, ticket] }), now);
+  const next = startWaiting(withTenant(state, name, { ...known, share, waiting: [...known.waiting, ticket] }), now);
   const tenant = next.state.tenants.get(name);
   if (tenant === undefined || !tenant.waiting.includes(ticket)) return next;
   if (tenant.waiting.length > share.waiting) return turnAway(next.state, name, 'tenant_quota', now);
@@ -288,7 +288,7 @@ function retryAfterMs(state: FairQueueState, name: string, now: number): number 
 }
 
 /** Gives free places to those that wait. */
-function begun(state: FairQueueState, now: number): FairQueueStep {
+function startWaiting(state: FairQueueState, now: number): FairQueueStep {
   const answers: FairQueueStep['answers'][number][] = [];
   let current = state;
   while (!current.closed && !current.isPaused && countQueue(current).holding < current.bounds.atOnce) {

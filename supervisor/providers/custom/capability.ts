@@ -34,7 +34,7 @@ export function customCapability(
     checkResult: (value, milliseconds) => checker.check(outputSchema, value, milliseconds),
     accepts: (given) => accepts === null || isAccepted(accepts, given),
     route: null,
-    ...(asks === undefined ? {} : { asks: (given: SerializedJson<JsonObject>) => isAskedAbout(asks, given) }),
+    ...(asks === undefined ? {} : { asks: (given: SerializedJson<JsonObject>) => needsApproval(asks, given) }),
     dispatch: (given, context) => dispatch(call, given, context, bounds.resultBytes),
   };
 }
@@ -54,7 +54,7 @@ function isAccepted(accepts: NonNullable<CustomCapability['accepts']>, given: Se
   }
 }
 
-async function isAskedAbout(
+async function needsApproval(
   asks: NonNullable<CustomCapability['asks']>,
   given: SerializedJson<JsonObject>,
 ): Promise<boolean> {

@@ -120,6 +120,6 @@ export function selectedBounds(
 }
 
 /** Whether a selector leads to a server by plain HTTP, which is spoken within this machine alone. */
-export function isAskedInPlain(selector: string): boolean {
+export function usesPlainHttp(selector: string): boolean {
   return /^(?:ollama:|openai-compat:http:)/.test(selector);
 }

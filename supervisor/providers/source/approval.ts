@@ -6,7 +6,7 @@ import type { SelectionFault } from './selection.ts';
 /** Which calls of a provider are asked about, by the name that programs use (approvals.md §1). */
 export type ApprovalOf = (name: string) => ApprovalWord;
 
-export const NEVER_ASKED: ApprovalOf = () => 'never';
+export const NEEDS_NO_APPROVAL: ApprovalOf = () => 'never';
 
 /** What a manifest says, which may only be stricter than the host document; `rest`: its other members. */
 export type SelectedApproval =

@@ -17,7 +17,7 @@ import {
   TURN_KINDS,
   turnLimitMessage,
   unknownAgentOptionMessage,
-  type GivenType,
+  type ValueTypeName,
   type TruncationCause,
   type TurnKind,
   type TurnReason,
@@ -177,9 +177,17 @@ function violation(kind: 'result_contract' | 'phase_return_contract', facts: Fac
   };
 }
 
-const TYPES: ReadonlySet<unknown> = new Set<GivenType>(['string', 'float', 'bool', 'map', 'vector', 'nil', 'other']);
+const TYPES: ReadonlySet<unknown> = new Set<ValueTypeName>([
+  'string',
+  'float',
+  'bool',
+  'map',
+  'vector',
+  'nil',
+  'other',
+]);
 
-function isGivenType(value: unknown): value is GivenType {
+function isValueTypeName(value: unknown): value is ValueTypeName {
   return TYPES.has(value);
 }
 
@@ -190,7 +198,7 @@ function configMessage(facts: Facts): DiagnosticFacts {
   if (rule === 'unknown-option') return { message: unknownAgentOptionMessage(option, text(facts, 'nearest')) };
   if (rule !== null) return { message: agentConfigRuleMessage(option, rule) };
   const [minimum, maximum, { value, type }] = [count(facts, 'min'), count(facts, 'max'), facts];
-  const given = typeof value === 'number' || typeof value === 'bigint' ? value : isGivenType(type) ? type : null;
+  const given = typeof value === 'number' || typeof value === 'bigint' ? value : isValueTypeName(type) ? type : null;
   return minimum === null || maximum === null || given === null
     ? {}
     : { message: agentConfigMessage({ option, minimum, maximum, given }) };

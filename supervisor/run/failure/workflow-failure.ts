@@ -99,12 +99,12 @@ function killed(error: Diagnostic): WorkflowFailure {
 
 function explicitFailure(failed: FailedValue | null, { inspection }: FailureContext): Diagnostic {
   return diagnostic('explicit_failure', {
-    message: explicitFailureMessage(fateOf(failed, inspection)),
+    message: explicitFailureMessage(failureValueOf(failed, inspection)),
     source: RUNTIME,
   });
 }
 
-function fateOf(failed: FailedValue | null, inspection: FailureContext['inspection']): FailureValue {
+function failureValueOf(failed: FailedValue | null, inspection: FailureContext['inspection']): FailureValue {
   if (inspection === null) return 'not_requested';
   if (failed === null) return 'not_representable';
   return failed.fate === 'readable' ? inspection : failed.fate;

@@ -12,7 +12,7 @@ import { readJob } from './job.ts';
 import { ENGINE_TIMING, keepLease, type EngineTiming, type WorkerLease } from './lease-keeper.ts';
 import { enterRun } from './postgres-journal.ts';
 import { reap, type ReapReport } from './reaper.ts';
-import { RETENTION, retireRuns, type Retention } from './retention.ts';
+import { RETENTION, deleteOldRuns, type Retention } from './retention.ts';
 import { SCHEMA, makeTables } from './schema.ts';
 import { readEngineStatus, type EngineStatus } from './status.ts';
 import { startRun, cancelRun, isPoisonous, settleRun, takeRun, readTextColumn, textOrNull } from './transitions.ts';
@@ -85,7 +85,7 @@ export async function openEngine(database: Database, given: EngineOptions = {}):
     },
     reap: async () => reap(database, delivery),
     status: async () => readEngineStatus(database),
-    retire: async () => retireRuns(database, retention),
+    retire: async () => deleteOldRuns(database, retention),
     close: async () => delivery.close(),
   };
 }
@@ -124,7 +124,7 @@ function retirement(database: Database, retention: Retention): () => Promise<voi
   return async () => {
     if (performance.now() - last < RETIRE_MS) return;
     last = performance.now();
-    await retireRuns(database, retention);
+    await deleteOldRuns(database, retention);
   };
 }
 

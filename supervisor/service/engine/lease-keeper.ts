@@ -9,7 +9,7 @@ import {
   isOpenFor,
   leaseAt,
   openedFor,
-  takenLease,
+  acquiredLease,
   type GatedEffect,
   type WorkerLeaseState,
 } from './lease-state.ts';
@@ -60,13 +60,13 @@ export function keepLease(
   request: LeaseRequest,
   now = () => performance.now(),
 ): WorkerLease {
-  return new KeptLease(database, timing, request, now);
+  return new RenewedLease(database, timing, request, now);
 }
 
 /** Times between two looks at the clock, in one time between two questions. */
 const LOOKS = 5;
 
-class KeptLease implements WorkerLease {
+class RenewedLease implements WorkerLease {
   readonly lease: Lease;
   readonly #database: Database;
   readonly #timing: EngineTiming;
@@ -84,7 +84,7 @@ class KeptLease implements WorkerLease {
     this.#timing = timing;
     this.#attempt = { runRef, epoch };
     this.#now = now;
-    this.#state = takenLease(takenAt);
+    this.#state = acquiredLease(takenAt);
     this.#lastAsked = now();
     this.#timer = setInterval(() => this.#tick(), Math.max(1, Math.floor(timing.extendMs / LOOKS)));
     this.lease = {

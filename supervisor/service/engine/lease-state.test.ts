@@ -5,12 +5,12 @@ import {
   isOpenFor,
   leaseAt,
   openedFor,
-  takenLease,
+  acquiredLease,
   type ExtensionAnswer,
 } from './lease-state.ts';
 
 const SELF_KILL_MS = 100;
-const TAKEN = takenLease(1000);
+const TAKEN = acquiredLease(1000);
 
 describe('what a worker knows of a lease (gateway.md §19)', () => {
   it('is lost once nobody answered for so long, and not before', () => {

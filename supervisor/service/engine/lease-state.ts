@@ -18,7 +18,7 @@ export type GatedEffect = Exclude<RunEffect, 'none'>;
 export type ExtensionAnswer = 'extended' | 'cancelled' | 'lost' | 'unanswered';
 
 /** `takenAt`: before it was asked for. */
-export function takenLease(takenAt: number): WorkerLeaseState {
+export function acquiredLease(takenAt: number): WorkerLeaseState {
   return { ended: null, heldSince: takenAt, opened: 'none' };
 }
 

@@ -29,11 +29,11 @@ export async function reap(database: Database, delivery: Delivery): Promise<Reap
       if (run.state === 'lost') await writeRecord(sql, run, lostRecord(run.runRef));
     }
     // In the same transaction: a tenant's next run would take the place of one that it takes over.
-    return { reaped, delivered: await deliverForgotten(sql, delivery) };
+    return { reaped, delivered: await deliverOrphaned(sql, delivery) };
   });
 }
 
-async function deliverForgotten(sql: Sql, delivery: Delivery): Promise<number> {
+async function deliverOrphaned(sql: Sql, delivery: Delivery): Promise<number> {
   const forgotten = await sql.query(
     `select run_ref, tenant, job_id, epoch from ${SCHEMA}.runs
      where state = 'accepted' and job_id is not null and job_id not in (${delivery.waitingJobs})

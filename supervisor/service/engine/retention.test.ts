@@ -2,7 +2,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { expect } from 'chai';
 import { openEngine } from './engine.ts';
 import { openPgliteDatabase } from './pglite-database.ts';
-import { retireRuns } from './retention.ts';
+import { deleteOldRuns } from './retention.ts';
 import { SCHEMA, makeTables } from './schema.ts';
 import { announceWorker, withdrawWorker } from './presence.ts';
 import { readEngineStatus } from './status.ts';
@@ -51,10 +51,10 @@ describe('runs that have ended stay on record for a while (gateway.md §19)', ()
     for (const state of ['finished', 'cancelled', 'lost', 'accepted', 'claimed', 'running'])
       await entered(`old ${state}`, { state, age: '3 days 1 minute' });
     await entered('almost', { age: '2 days 23 hours 59 minutes' });
-    expect(await retireRuns(database(), { keepDays: null, keepBytes: null })).to.equal(0);
-    expect(await retireRuns(database(), { keepDays: 3, keepBytes: null })).to.equal(3);
+    expect(await deleteOldRuns(database(), { keepDays: null, keepBytes: null })).to.equal(0);
+    expect(await deleteOldRuns(database(), { keepDays: 3, keepBytes: null })).to.equal(3);
     expect(await left()).to.deep.equal(['almost', 'old accepted', 'old claimed', 'old running']);
-    expect(await retireRuns(database(), { keepDays: 3, keepBytes: null })).to.equal(0);
+    expect(await deleteOldRuns(database(), { keepDays: 3, keepBytes: null })).to.equal(0);
   });
 
   it('in so many bytes, the newest first, and none that has only just ended', async () => {
@@ -65,11 +65,11 @@ describe('runs that have ended stay on record for a while (gateway.md §19)', ()
     const bytesOf = (...names: string[]): number =>
       sizes.reduce((sum, row) => sum + (names.includes(String(row['run_ref'])) ? Number(row['bytes']) : 0), 0);
     const all = bytesOf('just now', 'newest', 'middle', 'oldest');
-    expect(await retireRuns(database(), { keepDays: null, keepBytes: all + 1 })).to.equal(0);
-    expect(await retireRuns(database(), { keepDays: null, keepBytes: all })).to.equal(0);
-    expect(await retireRuns(database(), { keepDays: null, keepBytes: all - 1 })).to.equal(1);
+    expect(await deleteOldRuns(database(), { keepDays: null, keepBytes: all + 1 })).to.equal(0);
+    expect(await deleteOldRuns(database(), { keepDays: null, keepBytes: all })).to.equal(0);
+    expect(await deleteOldRuns(database(), { keepDays: null, keepBytes: all - 1 })).to.equal(1);
     expect(await left()).to.deep.equal(['just now', 'middle', 'newest']);
-    expect(await retireRuns(database(), { keepDays: null, keepBytes: 1 })).to.equal(2);
+    expect(await deleteOldRuns(database(), { keepDays: null, keepBytes: 1 })).to.equal(2);
     expect(await left()).to.deep.equal(['just now']);
   });
 
@@ -77,9 +77,9 @@ describe('runs that have ended stay on record for a while (gateway.md §19)', ()
     await pglite.exec(
       `insert into ${SCHEMA}.runs (run_ref, tenant, request_hash, state, changed_at) select 'r' || n, 'acme', 'h', 'finished', clock_timestamp() - interval '9 days' - n * interval '1 second' from generate_series(1, 1001) as n`,
     );
-    expect(await retireRuns(database(), { keepDays: 1, keepBytes: null })).to.equal(1000);
+    expect(await deleteOldRuns(database(), { keepDays: 1, keepBytes: null })).to.equal(1000);
     expect(await left()).to.deep.equal(['r1']);
-    expect(await retireRuns(database(), { keepDays: 1, keepBytes: null })).to.equal(1);
+    expect(await deleteOldRuns(database(), { keepDays: 1, keepBytes: null })).to.equal(1);
   });
 
   it('while any worker is there, which looks for them itself', async () => {

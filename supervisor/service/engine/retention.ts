@@ -20,7 +20,7 @@ const ENDED = `state in ('finished', 'cancelled', 'lost')`;
  * Removes the record of runs that ended long ago, or that there is no room for; any number of processes beside each
  * other. Gives how many.
  */
-export async function retireRuns(sql: Sql, { keepDays, keepBytes }: Retention): Promise<number> {
+export async function deleteOldRuns(sql: Sql, { keepDays, keepBytes }: Retention): Promise<number> {
   let retired = 0;
   if (keepDays !== null) {
     retired += await remove(

@@ -21,7 +21,7 @@ export interface Attempt {
   readonly epoch: number;
 }
 
-export interface Taken {
+export interface ClaimedRun {
   readonly epoch: number;
   readonly job: unknown;
   readonly spent: unknown;
@@ -33,7 +33,7 @@ export interface Taken {
 export async function takeRun(
   sql: Sql,
   { runRef, jobId, leaseMs }: { readonly runRef: string; readonly jobId: string; readonly leaseMs: number },
-): Promise<Taken | null> {
+): Promise<ClaimedRun | null> {
   const [row] = await sql.query(
     `update ${SCHEMA}.runs
      set state = 'claimed', place = 'held', epoch = epoch + 1,

@@ -222,7 +222,7 @@ export async function startSupervisor(
         });
   const begin = delivered?.begin ?? beginHere;
   const mostIdle = Math.max(1, Math.floor((hosts ?? HOSTS) / IDLE_SHARE));
-  const behind = (application: PreparedApplication) => applications.behind(application);
+  const preparationOf = (application: PreparedApplication) => applications.behind(application);
   const sessions = sessionsOf({
     setting,
     sandbox,
@@ -316,7 +316,14 @@ export async function startSupervisor(
         : providers.acquire(preparation, { tenant: id, principal, ...(signal === undefined ? {} : { signal }) });
     },
     openSession: (subject, options) => sessions.open(subject, options),
-    openRoom: hostedRooms({ setting, sandbox, begin: beginHere, behind, lentBehind: providers.behind, mostIdle }),
+    openRoom: hostedRooms({
+      setting,
+      sandbox,
+      begin: beginHere,
+      behind: preparationOf,
+      lentBehind: providers.behind,
+      mostIdle,
+    }),
     restoreSession: (bytes, subject, options) => sessions.restore(bytes, subject, options),
     approvals: supervisorApprovals(stores.approvals ?? null),
     snapshot: () => {

@@ -6,7 +6,7 @@ import type { RunReference } from '../../../contract/run-reference.ts';
 import type { ArtifactName, Publication, PublicationCode } from '../../evidence/publication/protocol.ts';
 import type { ArtifactsRequested } from '../../run/destinations.ts';
 import type { ArtifactReservation, ArtifactStore, CommitOutcome } from '../stores/interface.ts';
-import { isTaken } from '../stores/small-content.ts';
+import { alreadyExists } from '../stores/small-content.ts';
 import { artifactPath } from './finished.ts';
 import type { RunArtifact } from '../embedding/types.ts';
 
@@ -14,7 +14,7 @@ import type { RunArtifact } from '../embedding/types.ts';
  * Artifacts of one run that go on to a store: their places are taken before it begins, and filled before its end is
  * reported.
  */
-export interface Deposits {
+export interface ArtifactUploads {
   /** Folder of this run alone, to which it publishes first. */
   readonly root: string;
   /**
@@ -29,7 +29,7 @@ export interface Deposits {
 }
 
 /** Which artifacts of which attempt. */
-export interface DepositRequest {
+export interface ArtifactUploadRequest {
   readonly tenant: string;
   readonly runRef: RunReference;
   readonly attempt: number;
@@ -56,11 +56,11 @@ export const ARTIFACT_FILES: Readonly<
  * of this process alone. `exists`: a run of that name and attempt has left some. `unavailable`: the store does not take
  * them.
  */
-export async function takeDeposits(
+export async function reserveUploads(
   store: ArtifactStore,
   spool: string,
-  request: DepositRequest,
-): Promise<Deposits | 'exists' | 'unavailable'> {
+  request: ArtifactUploadRequest,
+): Promise<ArtifactUploads | 'exists' | 'unavailable'> {
   const { tenant, runRef, attempt, wanted, artifactClass } = request;
   const taken = new Map<ArtifactName, ArtifactReservation>();
   const stored: RunArtifact[] = [];
@@ -83,10 +83,10 @@ export async function takeDeposits(
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
     await end();
-    return isTaken(error) ? 'exists' : 'unavailable';
+    return alreadyExists(error) ? 'exists' : 'unavailable';
   }
 
-  async function deposit(kind: ArtifactName): Promise<CommitOutcome> {
+  async function upload(kind: ArtifactName): Promise<CommitOutcome> {
     const reservation = taken.get(kind);
     if (reservation === undefined) throw new Error('an artifact that no place was taken for');
     await store.write(reservation, createReadStream(artifactPath(root, { kind, runRef, artifactClass })));
@@ -107,7 +107,7 @@ export async function takeDeposits(
           publication = { ...publication, states: { ...publication.states, [kind]: 'not_written' } };
           continue;
         }
-        const outcome = await deposit(kind).catch(() => null);
+        const outcome = await upload(kind).catch(() => null);
         if (outcome?.outcome === 'committed') {
           const { uri, bytes, sha256 } = outcome.stored;
           stored.push({ kind, uri, bytes, sha256 });

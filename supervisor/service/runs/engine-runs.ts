@@ -108,7 +108,7 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
     const isOurs = asked.here !== null && asked.here.attempt === record.epoch && record.state !== 'lost';
     const end = isOurs && asked.here !== null ? asked.here : await openRecordedRun(record, store).catch(() => null);
     if (end === null) return false;
-    forget(asked);
+    unregister(asked);
     asked.ended.resolve(
       end.kind === 'refused'
         ? end
@@ -123,7 +123,7 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
   function isAwaited(asked: AwaitedRun): boolean {
     return awaited.get(asked.runRef) === asked;
   }
-  function forget(asked: AwaitedRun): void {
+  function unregister(asked: AwaitedRun): void {
     if (isAwaited(asked)) awaited.delete(asked.runRef);
   }
   async function watch(): Promise<void> {
@@ -154,7 +154,7 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
       error instanceof RangeError || error instanceof TypeError ? 'input_invalid' : 'unavailable',
     );
     if (outcome !== 'accepted' && outcome !== 'duplicate') {
-      forget(asked);
+      unregister(asked);
       return outcome === 'unavailable'
         ? refuseRun({ runRef }, outcome, { retryAfterMs: RETRY_ENGINE_MS })
         : refuseRun({ runRef }, outcome === 'conflict' ? 'run_ref_conflict' : 'input_invalid');

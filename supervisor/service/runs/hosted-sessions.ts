@@ -78,7 +78,7 @@ const NAME_BYTES = 16;
 const NO_ELICITATION: ApprovalAsker = { ask: async () => ({ unavailable: 'client_without_elicitation' }) };
 
 /** Why a program has no run. */
-class NotBegun extends Error {
+class NotStarted extends Error {
   readonly refusal: RunRefused;
   constructor(refusal: RunRefused) {
     super(refusal.code);
@@ -155,7 +155,7 @@ function openHosted(
     );
     const end = await handle.result;
     onEnd(end);
-    if (end.kind === 'refused') throw new NotBegun(end);
+    if (end.kind === 'refused') throw new NotStarted(end);
     return end;
   }
 
@@ -183,7 +183,7 @@ function openHosted(
       try {
         return await programs.evaluate(request);
       } catch (error) {
-        if (!(error instanceof NotBegun)) throw error;
+        if (!(error instanceof NotStarted)) throw error;
         return error.refusal;
       } finally {
         leave = hold(() => void rest());

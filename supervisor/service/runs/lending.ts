@@ -44,10 +44,10 @@ export function openProviderPool(setting: RunSetting): ProviderPool {
   const open = new Set<OpenedProviders>();
   return {
     async acquire(preparation, request) {
-      const answer = await openLendable(setting, preparation, request);
+      const answer = await openShareable(setting, preparation, request);
       if ('diagnostic' in answer)
         return { kind: 'refused', code: answer.diagnostic.code, diagnostic: answer.diagnostic };
-      const { providers, loan } = lentOf(setting, answer, { preparation, ...request }, () => {
+      const { providers, loan } = shareOf(setting, answer, { preparation, ...request }, () => {
         open.delete(providers);
       });
       loans.set(providers, loan);
@@ -68,7 +68,7 @@ interface Opening extends OpenProviders {
 }
 
 /** Stages 4 to 6 of providers.md §3, for what may be lent. */
-async function openLendable(
+async function openShareable(
   setting: RunSetting,
   { application, workingDirectory, target, host }: Preparation,
   {
@@ -86,12 +86,12 @@ async function openLendable(
       usableUntil = Math.min(usableUntil, at);
     },
   });
-  const isLendable = ({ provider, selection }: Occurrence): boolean => provider.isLendable(selection);
-  const lendable = [...application.providers.workflow, ...application.providers.mission].filter(isLendable);
+  const isShareable = ({ provider, selection }: Occurrence): boolean => provider.isLendable(selection);
+  const lendable = [...application.providers.workflow, ...application.providers.mission].filter(isShareable);
   const reader = createDocumentReader(setting.machine.documents, host?.directory ?? '/');
   const variable = await openLocalEnvironment(options, target, application);
   if (!variable.ok) return variable;
-  const unfit = await checkProvidersLocally({ ...options, signal }, reader, application, 'run', isLendable);
+  const unfit = await checkProvidersLocally({ ...options, signal }, reader, application, 'run', isShareable);
   if (unfit !== null) return unfit;
   const { grants = null, secret, documents: files, admission = null } = options;
   const ungranted = await findUngranted(lendable, tenant, grants);
@@ -118,7 +118,7 @@ async function openLendable(
   return { ...opened.value, usableUntil, identities: Object.fromEntries(identities) };
 }
 
-function lentOf(
+function shareOf(
   { machine: { clock } }: RunSetting,
   { opened, release, usableUntil, identities }: Opening,
   { preparation, tenant, principal }: Pick<ProviderShare, 'preparation' | 'tenant' | 'principal'>,

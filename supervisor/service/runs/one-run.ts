@@ -18,7 +18,7 @@ import type { ProviderShare } from './lending.ts';
 import { openingOptions, type RunSetting } from './run-setting.ts';
 import { approvalsOf } from './approval-callback.ts';
 import { bothPlaces } from '../tenants/run-slot.ts';
-import { takeDeposits, type Deposits } from './deposits.ts';
+import { reserveUploads, type ArtifactUploads } from './deposits.ts';
 import type { RunRequest } from '../embedding/types.ts';
 import type { ProgramRun } from '../../code/session/session.ts';
 
@@ -47,7 +47,7 @@ export interface StartedRun {
   /** What was opened before it; null: nothing. */
   readonly loan: ProviderShare | null;
   /** Null: its artifacts stay where they are published. */
-  readonly deposits: Deposits | null;
+  readonly deposits: ArtifactUploads | null;
   readonly signal: AbortSignal;
   readonly events: RunEvents;
   /** Milliseconds of the monotonic clock. */
@@ -90,7 +90,7 @@ function wantedArtifacts(asked: Partial<ArtifactsRequested> | null, isPrivate: b
 export async function openUploads(
   { depository }: RunSetting,
   run: Pick<StartedRun, 'runRef' | 'tenant' | 'preparation' | 'input' | 'request'>,
-): Promise<Deposits | 'exists' | 'unavailable' | null> {
+): Promise<ArtifactUploads | 'exists' | 'unavailable' | null> {
   if (depository === null) return null;
   const {
     runRef,
@@ -108,7 +108,7 @@ export async function openUploads(
   const isPrivate = plain.ok && plain.value.providers.eventPolicy === 'private';
   const wanted = wantedArtifacts(artifacts ?? projectArtifacts(preparation.target), isPrivate);
   if (!Object.values(wanted).includes(true)) return null;
-  return takeDeposits(depository.store, depository.spool, {
+  return reserveUploads(depository.store, depository.spool, {
     tenant,
     runRef,
     attempt,

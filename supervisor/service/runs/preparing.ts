@@ -135,7 +135,7 @@ export function preparer({ machine, sandbox, host: ownHost }: PreparerOptions): 
         if (place.outcome !== 'begins') throw new PreparationError('unavailable');
         const preparation = await complete();
         if (!preparation.ok) throw new PreparationError(preparation.diagnostic.code, preparation.diagnostic);
-        const application = faceOf(preparation.value);
+        const application = describePreparation(preparation.value);
         known.set(application, preparation.value);
         return { application, preparation: preparation.value };
       } finally {
@@ -187,7 +187,7 @@ function meets({ contentDigest, installationDigests }: PreparedApplication, pins
   return text(pins.installationDigests) === text(installationDigests);
 }
 
-function faceOf({ application }: Preparation): PreparedApplication {
+function describePreparation({ application }: Preparation): PreparedApplication {
   const { contentDigest, effectiveDigest, providers, contracts, limits } = application;
   const schemaOf = (contract: { readonly annotated: JsonValue } | null): ContractSchema | null =>
     contract === null ? null : frozen(Object(plainFromJson(contract.annotated)));

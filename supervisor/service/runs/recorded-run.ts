@@ -32,7 +32,7 @@ export async function openRecordedRun(record: RunRecord, store: ArtifactStore | 
       retryAfterMs: refusal === 'unavailable' ? RETRY_BROKEN_MS : null,
       diagnostic: null,
     };
-  const envelope = isEnvelope(kept) ? kept : neverBegun(runRef);
+  const envelope = isEnvelope(kept) ? kept : cancelledUnstarted(runRef);
   const effects = effectsOf(record, envelope);
   const isValue = envelope.status === 'ok' && envelope.artifact_class === 'normal';
   const value = isValue ? memberOf(envelope.result, 'value') : undefined;
@@ -56,7 +56,7 @@ export async function openRecordedRun(record: RunRecord, store: ArtifactStore | 
 }
 
 /** Cancelled before any attempt. */
-function neverBegun(runReference: string): RunFailure {
+function cancelledUnstarted(runReference: string): RunFailure {
   return runFailure({
     runReference,
     error: interruption(),

@@ -10,7 +10,7 @@ import type { DayBudgets } from '../tenants/day-budgets.ts';
 import type { RunAdmission } from '../tenants/run-admission.ts';
 import type { StoredBytes } from '../tenants/stored-bytes.ts';
 import { LOCAL_TENANT, isTenantName, type TenantPolicy } from '../../platform/tenant.ts';
-import type { Deposits } from './deposits.ts';
+import type { ArtifactUploads } from './deposits.ts';
 import { describeFinishedRun } from './finished.ts';
 import { inputBytes } from './input-bytes.ts';
 import { artifactsOf, openUploads, performPrepared, type StartedRun } from './one-run.ts';
@@ -44,7 +44,7 @@ export interface RunsSetting extends RunSetting {
 }
 
 /** One request, with everything that is known before it waits. */
-interface Asked {
+interface RunInput {
   readonly runRef: RunReference;
   readonly tenant: string;
   /** Null: there is no such tenant. */
@@ -83,7 +83,7 @@ export function runsOf(setting: RunsSetting): BeginRun {
   const names = runNames();
   const now = (): number => setting.machine.clock.monotonic();
 
-  async function toItsEnd(asked: Asked): Promise<RunResult> {
+  async function toItsEnd(asked: RunInput): Promise<RunResult> {
     const { runRef } = asked;
     // That a name is taken is news of its tenant alone.
     const name = `${asked.tenant} ${runRef} ${asked.request.attempt ?? 1}`;
@@ -98,7 +98,7 @@ export function runsOf(setting: RunsSetting): BeginRun {
   }
 
   /** Everything that can be known before it waits; else what it runs with. */
-  async function admitted(asked: Asked): Promise<RunResult> {
+  async function admitted(asked: RunInput): Promise<RunResult> {
     const { application, request, tenant } = asked;
     const preparation = setting.behind(application);
     if (preparation === null) return refuseRun(asked, 'prepared_stale');
@@ -118,7 +118,7 @@ export function runsOf(setting: RunsSetting): BeginRun {
     return inItsTurn(asked, preparation, { text, dataClass });
   }
 
-  async function inItsTurn(asked: Asked, preparation: Preparation, input: StartedRun['input']): Promise<RunResult> {
+  async function inItsTurn(asked: RunInput, preparation: Preparation, input: StartedRun['input']): Promise<RunResult> {
     const { tenant, policy: may, signal, events, deadlineAt } = asked;
     events.report('queued');
     const { startWithinMs = Infinity } = asked.request;
@@ -134,7 +134,7 @@ export function runsOf(setting: RunsSetting): BeginRun {
     const begun = await setting.admission.begin(asking, async (sandbox, policy, place) => {
       if (isTooLate(deadlineAt)) return refuseRun(asked, 'deadline_unreachable');
       return withinQuotas(asked, preparation, policy, () =>
-        withDeposits(asked, { preparation, input }, (deposits) =>
+        withUploads(asked, { preparation, input }, (deposits) =>
           witnessed(asked, () =>
             onRecord(asked, { preparation, input }, async (recording) => {
               events.report('admitted');
@@ -160,10 +160,10 @@ export function runsOf(setting: RunsSetting): BeginRun {
   }
 
   /** The places of its artifacts are taken before it begins (gateway.md §20). */
-  async function withDeposits(
-    asked: Asked,
+  async function withUploads(
+    asked: RunInput,
     run: Pick<StartedRun, 'preparation' | 'input'>,
-    perform: (deposits: Deposits | null) => Promise<RunResult>,
+    perform: (deposits: ArtifactUploads | null) => Promise<RunResult>,
   ): Promise<RunResult> {
     const deposits = await openUploads(setting, { ...asked, ...run });
     if (deposits === 'exists') return refuseRun(asked, 'run_ref_conflict');
@@ -177,7 +177,7 @@ export function runsOf(setting: RunsSetting): BeginRun {
 
   /** What begins is on record before it does, and how it ended before that is reported (gateway.md §19). */
   async function onRecord(
-    asked: Asked,
+    asked: RunInput,
     { preparation, input }: Pick<StartedRun, 'preparation' | 'input'>,
     perform: (recording: RunRecording | null) => Promise<RunFinished<unknown>>,
   ): Promise<RunResult> {
@@ -197,7 +197,7 @@ export function runsOf(setting: RunsSetting): BeginRun {
   }
 
   /** Somebody else knows of it before it begins, and before its place is free. */
-  async function witnessed(asked: Asked, perform: () => Promise<RunResult>): Promise<RunResult> {
+  async function witnessed(asked: RunInput, perform: () => Promise<RunResult>): Promise<RunResult> {
     const { witness } = asked.request;
     if (witness === undefined) return perform();
     if (
@@ -214,7 +214,7 @@ export function runsOf(setting: RunsSetting): BeginRun {
 
   /** The worst case is put aside before, and what was spent is settled after. */
   async function withinQuotas(
-    asked: Asked,
+    asked: RunInput,
     preparation: Preparation,
     policy: TenantPolicy,
     run: () => Promise<RunResult>,
@@ -242,7 +242,7 @@ export function runsOf(setting: RunsSetting): BeginRun {
   }
 
   async function performed(
-    { application, events, signal, unwanted, request }: Asked,
+    { application, events, signal, unwanted, request }: RunInput,
     run: StartedRun,
   ): Promise<RunFinished<unknown>> {
     const report = await performPrepared(setting, run);
@@ -271,7 +271,7 @@ export function runsOf(setting: RunsSetting): BeginRun {
     const runRef = runNameOf(request);
     const preparation = setting.behind(application);
     checkRequest(preparation, request);
-    const loan = loanOf(setting.lentBehind, preparation, { ...request, tenant });
+    const loan = findShare(setting.lentBehind, preparation, { ...request, tenant });
     const policy = isTenantName(tenant) ? setting.policy(tenant) : null;
     if (policy !== null) askOnce(setting, tenant);
     const own = new AbortController();
@@ -335,7 +335,7 @@ export function checkRequest(preparation: Preparation | null, { limits, tracepar
 }
 
 /** Throws TypeError for providers that were opened for somebody else, or by another supervisor. */
-function loanOf(
+function findShare(
   behind: ProviderPool['behind'],
   preparation: Preparation | null,
   { providers, tenant, principal = tenant }: RunRequest & { readonly tenant: string },

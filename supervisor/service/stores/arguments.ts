@@ -51,7 +51,7 @@ export function checkMemorySecrets(given: unknown): void {
 }
 
 /** An owner may be a whole record: what else it has is no mistake. */
-export function checkKeptEnvelope(owner: unknown, store: unknown): void {
+export function checkStoredEnvelope(owner: unknown, store: unknown): void {
   const named = fits(
     'an object with tenant, runRef and epoch',
     (value) =>

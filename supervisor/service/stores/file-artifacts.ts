@@ -9,7 +9,7 @@ import {
   type Reservation,
   type ReservationTools,
 } from '../../evidence/publication/reservation.ts';
-import { openHeldChild, openSafeDirectory, type SafeDirectory } from '../../evidence/publication/safe-directory.ts';
+import { openPinnedChild, openSafeDirectory, type SafeDirectory } from '../../evidence/publication/safe-directory.ts';
 import { publishSingleFile } from '../../evidence/publication/single-file.ts';
 import { openStagedStream, type StagedStream } from '../../evidence/publication/staging.ts';
 import { SUM_SUFFIX, checkKey, checkTenant, compareKeys, parseArtifactKey } from './artifact-key.ts';
@@ -135,7 +135,7 @@ async function openDirectoryFor(
   let current = opened.value;
   for (const name of names) {
     if (isMade && (await current.directory.makeDirectory(name, 0o700)).ok) await current.directory.sync();
-    const child = await openHeldChild(fileSystem, current, name);
+    const child = await openPinnedChild(fileSystem, current, name);
     await current.directory.close();
     if (!child.ok) {
       if (child.fault === 'missing' && !isMade) return null;

@@ -72,7 +72,7 @@ export function grantFiles(tools: ReservationTools, place: GrantPlace): LockedGr
     await releaseReservation(lock.reservation);
   }
 
-  async function kept(key: GrantKey): Promise<{ readonly grant: StoredGrant | null; readonly version: number }> {
+  async function readVersion(key: GrantKey): Promise<{ readonly grant: StoredGrant | null; readonly version: number }> {
     const found = await filesOf(key.tenant).latest(nameOf(key));
     const sealed = found === null ? null : sealedIn(found.bytes);
     const keys: GrantKeys = sealed === null ? new Map() : await place.keys(key.tenant, false);
@@ -84,16 +84,16 @@ export function grantFiles(tools: ReservationTools, place: GrantPlace): LockedGr
   }
 
   return {
-    read: async (key) => (await kept(key)).grant,
+    read: async (key) => (await readVersion(key)).grant,
     replace: async (key, generation, grant) => {
-      const { grant: before, version } = await kept(key);
+      const { grant: before, version } = await readVersion(key);
       if ((before?.generation ?? null) !== generation) return false;
       const sealed = sealGrant(await place.keys(key.tenant, true), key, grant);
       return filesOf(key.tenant).write(nameOf(key), version + 1, Buffer.from(JSON.stringify(sealed)));
     },
     remove: async (key, generation) => {
       for (let isOver = false; !isOver;) {
-        const { grant, version } = await kept(key);
+        const { grant, version } = await readVersion(key);
         // Anyone who came first may have noted something of the same grant: it is looked at again.
         isOver = grant?.generation !== generation || (await filesOf(key.tenant).write(nameOf(key), version + 1, ENDED));
       }

@@ -1,5 +1,5 @@
 import type { ApprovalDecision, ApprovalRequest } from '../../../contract/approval.ts';
-import { byAge, EXPIRED, keptApproval, type ApprovalStore } from './approval-store.ts';
+import { byAge, EXPIRED, storedApproval, type ApprovalStore } from './approval-store.ts';
 
 interface Entry {
   readonly request: ApprovalRequest;
@@ -86,8 +86,8 @@ class MemoryApprovals implements ApprovalStore {
     this.#ended.delete(id);
   }
 
-  #keptOf({ request, decision }: Entry): ReturnType<typeof keptApproval> {
-    return keptApproval(request, decision, this.#now());
+  #keptOf({ request, decision }: Entry): ReturnType<typeof storedApproval> {
+    return storedApproval(request, decision, this.#now());
   }
 
   #end(entry: Entry, decision: ApprovalDecision): void {

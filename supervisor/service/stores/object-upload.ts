@@ -26,11 +26,11 @@ const CONFLICT_ATTEMPTS = 5;
 const ONLY_NEW = { 'if-none-match': '*' };
 
 export function beginUpload(client: ObjectClient, request: UploadRequest): ObjectUpload {
-  return new HeldUpload(client, request);
+  return new BufferedUpload(client, request);
 }
 
 /** Content that is held until it is more than one part, or all of it is there. */
-class HeldUpload implements ObjectUpload {
+class BufferedUpload implements ObjectUpload {
   readonly nonce: string;
   readonly #client: ObjectClient;
   readonly #path: string;

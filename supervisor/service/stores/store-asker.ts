@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '../../../contract/approval.ts';
 import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
-import type { ApprovalStore, KeptApproval } from './approval-store.ts';
+import type { ApprovalStore, StoredApproval } from './approval-store.ts';
 import { DecisionWatch } from './decision-watch.ts';
 
 /** Of tries to end a question whose time is over, in a store that does not answer. */
@@ -50,7 +50,7 @@ export function storeAsker(
   };
 
   /** A store that is away comes back: until then the question is open. Null for one that was removed. */
-  async function lookAt(id: string, signal: AbortSignal): Promise<KeptApproval | null> {
+  async function lookAt(id: string, signal: AbortSignal): Promise<StoredApproval | null> {
     while (!signal.aborted) {
       const kept = await store.get(id).catch((): typeof AWAY => AWAY);
       if (kept !== AWAY) return kept;

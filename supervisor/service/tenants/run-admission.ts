@@ -95,7 +95,7 @@ export function runAdmission(
     return own === null ? null : policyOf(own);
   }
 
-  async function begun<T>(tenant: string, run: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+  async function beginRun<T>(tenant: string, run: (sandbox: Sandbox) => Promise<T>): Promise<T> {
     const running = starts.begin(tenant, run);
     live.add(running);
     try {
@@ -147,7 +147,7 @@ export function runAdmission(
       );
       slots.add(own);
       try {
-        return { admitted: true, value: await begun(tenant, (granted) => run(granted, policy, own.place)) };
+        return { admitted: true, value: await beginRun(tenant, (granted) => run(granted, policy, own.place)) };
       } finally {
         slots.delete(own);
         own.end();

@@ -52,11 +52,11 @@ export interface NeutralRequest {
  * What runs the application: the built program, or, in less time, a supervisor in this process, which has no standard
  * streams.
  */
-export type Door = 'program' | 'supervisor';
+export type EntryPoint = 'program' | 'supervisor';
 
 export interface AgentRuns {
   /** Plays an application against the scripted server. */
-  play(application: AgentApplication, answers: readonly Said[], door?: Door): Promise<PlayedAgent>;
+  play(application: AgentApplication, answers: readonly Said[], door?: EntryPoint): Promise<PlayedAgent>;
   /**
    * Plays it against a vendor that refuses what breaks its rules; `install`: further members of the installation, whose
    * model is at the vendor's address.
@@ -117,7 +117,7 @@ export function useAgents(): AgentRuns {
   const end = async (
     folder: string,
     { tools, options = [], onApproval }: AgentApplication,
-    door: Door,
+    door: EntryPoint,
   ): Promise<{
     readonly exitStatus: number;
     readonly runRef: string;
@@ -156,7 +156,7 @@ export function useAgents(): AgentRuns {
   const played = async (
     folder: string,
     application: AgentApplication,
-    { door, wire }: { readonly door: Door; readonly wire: () => readonly LoggedRequest[] },
+    { door, wire }: { readonly door: EntryPoint; readonly wire: () => readonly LoggedRequest[] },
   ): Promise<PlayedAgent> => {
     const { exitStatus, runRef, envelope, streams } = await end(folder, application, door);
     const trace = await published(folder, 'traces', runRef);

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useAgents, type NeutralRequest, type PlayedAgent } from './agent-run.ts';
-import type { Expected, Told } from './scenario.ts';
+import type { Expected, RequestText } from './scenario.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 
 /**
@@ -62,13 +62,13 @@ function holds(played: PlayedAgent, expected: Expected): void {
   expect(played.requests, 'requests').to.have.lengthOf(expected.requests);
   if (usage !== undefined) expect(played.usage).to.deep.include(usage);
   if (stopped !== undefined) expect(played.events.at(-1)?.data).to.deep.include(stopped);
-  for (const one of told) wasTold(played.requests, one);
+  for (const one of told) hasText(played.requests, one);
   for (const text of nowhere) expect(played.published).to.not.include(text);
 }
 
-function wasTold(
+function hasText(
   requests: readonly NeutralRequest[],
-  { request, message = -1, role, has = [], lacks = [] }: Told,
+  { request, message = -1, role, has = [], lacks = [] }: RequestText,
 ): void {
   const made = requests[request - 1];
   const found = message === 'system' ? { role: 'system', content: made?.system ?? '' } : made?.messages.at(message);

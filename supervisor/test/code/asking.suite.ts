@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { until } from '../../../conformance/until.ts';
-import { Client, MODERN, SVC, textOf, type Asked } from './client.ts';
+import { Client, MODERN, SVC, textOf, type ServerMessage } from './client.ts';
 import { Folder, toolServer } from './folder.ts';
 
 const ELICITS = { protocolVersion: '2025-06-18', capabilities: { elicitation: {} } };
@@ -39,8 +39,8 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
     client: Client,
     answers: readonly unknown[],
     initialize: object = ELICITS,
-  ): Promise<Asked[]> {
-    const asked: Asked[] = [];
+  ): Promise<ServerMessage[]> {
+    const asked: ServerMessage[] = [];
     client.asked = (message) => {
       if (message.method !== 'elicitation/create') return;
       client.reply(message.id, answers[asked.length]);
@@ -246,7 +246,7 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
   it('falls back once where the client fails to show the form, and does not try again (38)', async () => {
     const client = open();
     let asked = 0;
-    const said: Asked[] = [];
+    const said: ServerMessage[] = [];
     client.asked = (message) => {
       said.push(message);
       if (message.method !== 'elicitation/create') return;
@@ -270,7 +270,7 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
 
   it('withdraws the form when the call is cancelled', async () => {
     const client = open();
-    const said: Asked[] = [];
+    const said: ServerMessage[] = [];
     client.asked = (message) => said.push(message);
     await client.ask('initialize', ELICITS);
     void client

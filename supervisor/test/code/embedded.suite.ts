@@ -232,15 +232,15 @@ describe('a session of programs in an embedding program', () => {
       });
       await session.evaluate('(tool/read-facts {})');
       expect(new Set(keys).size).to.equal(2);
-      const told = async (name: string): Promise<unknown> =>
+      const errorOf = async (name: string): Promise<unknown> =>
         valueOf(session, `(let [r (tool/${name} {})] [(:status r) (:reason r) (:details r)])`);
-      expect(await told('throws')).to.deep.equal(['error', 'domain_error', 'there is no such city']);
-      expect(await told('rejects')).to.deep.equal(['error', 'domain_error', null]);
-      expect(await told('cyclic')).to.deep.equal(['error', 'invalid_provider_return', null]);
-      expect(await told('huge')).to.deep.equal(['error', 'provider_result_limit', null]);
-      expect(await told('function')).to.deep.equal(['error', 'invalid_provider_return', null]);
-      expect(await told('proxy')).to.deep.equal(['error', 'invalid_provider_return', null]);
-      expect(await told('nothing')).to.deep.equal(['ok', null, null]);
+      expect(await errorOf('throws')).to.deep.equal(['error', 'domain_error', 'there is no such city']);
+      expect(await errorOf('rejects')).to.deep.equal(['error', 'domain_error', null]);
+      expect(await errorOf('cyclic')).to.deep.equal(['error', 'invalid_provider_return', null]);
+      expect(await errorOf('huge')).to.deep.equal(['error', 'provider_result_limit', null]);
+      expect(await errorOf('function')).to.deep.equal(['error', 'invalid_provider_return', null]);
+      expect(await errorOf('proxy')).to.deep.equal(['error', 'invalid_provider_return', null]);
+      expect(await errorOf('nothing')).to.deep.equal(['ok', null, null]);
     });
 
     it('whose schemas are of a library, defaults and rules of its own included', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Client, type Answer } from './client.ts';
 
-interface Asked {
+interface RpcMessage {
   readonly jsonrpc?: unknown;
   readonly id?: unknown;
   readonly method?: unknown;
@@ -56,7 +56,7 @@ async function serve(client: Client, asked: IncomingMessage, answer: ServerRespo
     return;
   }
   const body = (await asked.toArray()).join('');
-  const message: Asked = JSON.parse(body);
+  const message: RpcMessage = JSON.parse(body);
   if (message.id === undefined) {
     client.child.stdin.write(`${JSON.stringify(message)}\n`);
     answer.writeHead(202).end();

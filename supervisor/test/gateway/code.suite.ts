@@ -23,7 +23,7 @@ interface Answered {
 }
 
 /** One call, and its result; of a streamed answer the last message. */
-async function asked(
+async function callTool(
   gateway: TestGateway,
   name: string,
   given: object,
@@ -41,7 +41,7 @@ async function asked(
 }
 
 async function start(gateway: TestGateway, program: string, more: object = {}): Promise<Answered> {
-  const { result, error } = await asked(gateway, 'act.run', { program, ...more });
+  const { result, error } = await callTool(gateway, 'act.run', { program, ...more });
   expect(error).to.deep.equal({});
   return result;
 }
@@ -51,7 +51,7 @@ async function endOf(gateway: TestGateway, first: Answered): Promise<Answered> {
   let answer = first;
   while (answer.structuredContent?.['status'] === 'running') {
     const { continue: id, session } = answer.structuredContent;
-    answer = (await asked(gateway, 'act.run', { continue: id, session })).result;
+    answer = (await callTool(gateway, 'act.run', { continue: id, session })).result;
   }
   return answer;
 }
@@ -157,7 +157,7 @@ describe('a gateway with --code (code-mode.md §2)', () => {
       );
     expect((await run(gateway, '(def a 1) (nope)', { session })).isError).to.equal(true);
     expect((await run(gateway, 'a', { session })).structuredContent).to.include({ value: 41 });
-    expect((await asked(gateway, 'act.run', { reset: true, session })).result.structuredContent).to.include({
+    expect((await callTool(gateway, 'act.run', { reset: true, session })).result.structuredContent).to.include({
       status: 'ok',
     });
     expect((await run(gateway, 'a', { session })).isError).to.equal(true);
@@ -165,10 +165,12 @@ describe('a gateway with --code (code-mode.md §2)', () => {
 
   it('is no session of another bearer, whatever he knows (56)', async () => {
     const { session } = Object((await run(gateway, '(def a 1)')).structuredContent);
-    expect((await asked(gateway, 'act.run', { program: 'a', session }, { token: OTHER_TOKEN })).status).to.equal(401);
+    expect((await callTool(gateway, 'act.run', { program: 'a', session }, { token: OTHER_TOKEN })).status).to.equal(
+      401,
+    );
     const other = await audited({}, CODE, { GATEWAY_TOKEN: OTHER_TOKEN });
     try {
-      const answer = await asked(other, 'act.run', { program: 'a', session }, { token: OTHER_TOKEN });
+      const answer = await callTool(other, 'act.run', { program: 'a', session }, { token: OTHER_TOKEN });
       expect(said(answer.result)).to.match(/^session_unknown: /);
     } finally {
       await other.stop();
@@ -180,10 +182,10 @@ describe('a gateway with --code (code-mode.md §2)', () => {
     expect(slow.structuredContent).to.include({ status: 'running' });
     const { continue: id, session, how } = Object(slow.structuredContent);
     expect(how).to.include(`{"continue":"${id}","session":"${session}"}`);
-    expect(said((await asked(gateway, 'act.run', { continue: id })).result)).to.match(/give the session/);
+    expect(said((await callTool(gateway, 'act.run', { continue: id })).result)).to.match(/give the session/);
     const answer = await endOf(gateway, slow);
     expect(answer.structuredContent).to.deep.include({ status: 'ok', value: 800_000_020_000_000, session });
-    expect(said((await asked(gateway, 'act.run', { continue: id, session })).result)).to.match(
+    expect(said((await callTool(gateway, 'act.run', { continue: id, session })).result)).to.match(
       /there is no result under this ID/,
     );
   });
@@ -191,9 +193,12 @@ describe('a gateway with --code (code-mode.md §2)', () => {
   it('ends a run whose client has gone, and leaves definitions as they were (7)', async () => {
     const { session } = Object((await run(gateway, '(def a 1)')).structuredContent);
     const leaving = new AbortController();
-    const call = asked(gateway, 'act.run', { program: `(def a 2) ${LOOP}`, session }, { signal: leaving.signal }).catch(
-      () => 'gone',
-    );
+    const call = callTool(
+      gateway,
+      'act.run',
+      { program: `(def a 2) ${LOOP}`, session },
+      { signal: leaving.signal },
+    ).catch(() => 'gone');
     await pause(500);
     leaving.abort();
     expect(await call).to.equal('gone');
@@ -205,7 +210,7 @@ describe('a gateway with --code (code-mode.md §2)', () => {
     const leaving = new AbortController();
     const calls = Array.from({ length: 10 }, async (_, at) => {
       await pause(at * 10);
-      return asked(gateway, 'act.run', { program: LOOP, session }, { signal: leaving.signal }).catch(() => null);
+      return callTool(gateway, 'act.run', { program: LOOP, session }, { signal: leaving.signal }).catch(() => null);
     });
     const busy = await calls[9];
     expect(said(busy?.result ?? {})).to.match(/^busy: /);
@@ -240,7 +245,7 @@ describe('a gateway with --code (code-mode.md §2)', () => {
     const done = await run(gateway, '(:status (tool/look-up {:city "Oslo"}))');
     expect(done.structuredContent).to.deep.include({ value: 'ok', calls: [{ name: 'look-up', n: 1, errors: 0 }] });
     await run(gateway, '(nope)');
-    await asked(gateway, 'act.search', { query: 'look up' });
+    await callTool(gateway, 'act.search', { query: 'look up' });
     // It keeps a few files.
     const records = auditOf(gateway.directory).slice(-4);
     expect(records.map(({ record, tool_name: tool, outcome_code: code }) => [record, tool, code])).to.deep.equal([
@@ -264,9 +269,9 @@ describe('a gateway with --code (code-mode.md §2)', () => {
       ['act.run', {}, /give a program/],
       ['act.run', { program: '1', value_chars: 1 }, /from 256 to 65536/],
     ] as const)
-      expect(said((await asked(gateway, name, given)).result)).to.match(words);
-    expect((await asked(gateway, 'act', {})).error).to.deep.include({ data: { reason: 'unknown_tool' } });
-    const keyed = await asked(gateway, 'act.run', { program: '1' }, { meta: { 'svc/idempotency_key': 'k' } });
+      expect(said((await callTool(gateway, name, given)).result)).to.match(words);
+    expect((await callTool(gateway, 'act', {})).error).to.deep.include({ data: { reason: 'unknown_tool' } });
+    const keyed = await callTool(gateway, 'act.run', { program: '1' }, { meta: { 'svc/idempotency_key': 'k' } });
     expect(keyed.error).to.deep.include({ data: { reason: 'idempotency_key' } });
   });
 });
@@ -279,7 +284,7 @@ describe('a gateway with --code, asked for what needs a person', () => {
       CODE,
     );
     try {
-      const described = await asked(gateway, 'act.describe', { names: ['look-up'] });
+      const described = await callTool(gateway, 'act.describe', { names: ['look-up'] });
       expect(described.result.structuredContent).to.have.nested.property('names[0].approval', 'asks a person');
       const answer = await run(
         gateway,

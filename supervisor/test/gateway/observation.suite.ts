@@ -129,7 +129,7 @@ describe('the log and the figures of a gateway', () => {
     });
 
     const read = (name: string) => Object(JSON.parse(readFileSync(join(directory, name), 'utf8')));
-    async function told(
+    async function startupLines(
       files: Readonly<Record<string, string>>,
       options: readonly string[] = [],
     ): Promise<Readonly<Record<string, unknown>>> {
@@ -229,13 +229,13 @@ describe('the log and the figures of a gateway', () => {
     ];
     for (const [what, files, cause, pointer] of causes) {
       it(`which has ${what}`, async () => {
-        expect(await told(files())).to.deep.equal({ cause, pointer });
+        expect(await startupLines(files())).to.deep.equal({ cause, pointer });
       });
     }
 
     it('to those who check or ask for pins, too', async () => {
       for (const option of ['--check', '--print-pins'])
-        expect(await told(manifest({ events: { policy: 'private' } }), [option]), option).to.deep.equal({
+        expect(await startupLines(manifest({ events: { policy: 'private' } }), [option]), option).to.deep.equal({
           cause: 'events_private',
           pointer: '/events/policy',
         });

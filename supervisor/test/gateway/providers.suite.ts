@@ -60,11 +60,11 @@ const lines = (path: string): readonly string[] =>
     .split('\n')
     .filter((line) => line !== '');
 const pids = (directory: string): readonly number[] => lines(join(directory, 'pids')).map(Number);
-const asked = async (gateway: TestGateway, name: string, value: string): Promise<Response> =>
+const callTool = async (gateway: TestGateway, name: string, value: string): Promise<Response> =>
   fetch(gateway.url, modern('tools/call', { name, arguments: { value } }));
 
 async function answered(gateway: TestGateway, name: string, value: string): Promise<unknown> {
-  const response = await asked(gateway, name, value);
+  const response = await callTool(gateway, name, value);
   expect(response.status).to.equal(200);
   return (await messagesOf(response)).at(-1);
 }
@@ -94,7 +94,7 @@ describe('tools of a gateway that select providers (gateway.md §10)', () => {
     const first = pids(gateway.directory).filter(isAlive);
     for (const pid of first) process.kill(pid, 'SIGKILL');
     const refused = await until('a refusal', async () => {
-      const response = await asked(gateway, 'look', ASK);
+      const response = await callTool(gateway, 'look', ASK);
       const text = await response.text();
       return response.status === 503 ? text : undefined;
     });
@@ -104,7 +104,7 @@ describe('tools of a gateway that select providers (gateway.md §10)', () => {
     });
     expect((await fetch(new URL('/health/ready', gateway.url))).status).to.equal(200);
     await until('an answer', async () => {
-      const response = await asked(gateway, 'look', ASK);
+      const response = await callTool(gateway, 'look', ASK);
       const text = await response.text();
       return response.status === 200 && text.includes('sunny') ? true : undefined;
     });
@@ -126,7 +126,7 @@ describe('tools of a gateway that select providers (gateway.md §10)', () => {
     await until('the fence', async () =>
       (await fetch(new URL('/health/ready', gateway.url))).status === 503 ? true : undefined,
     );
-    expect((await asked(gateway, 'look', ASK)).status).to.equal(503);
+    expect((await callTool(gateway, 'look', ASK)).status).to.equal(503);
     expect(await answered(gateway, 'echo', 'a')).to.deep.nested.include({ 'result.structuredContent.value': 'a' });
     expect((await fetch(new URL('/health/live', gateway.url))).status).to.equal(200);
     expect((await gateway.stop()).status).to.equal(0);

@@ -69,5 +69,5 @@ export async function audited(
     environment,
   );
 }
-export const asked = async (gateway: TestGateway, name: string, value: string): Promise<Response> =>
+export const callTool = async (gateway: TestGateway, name: string, value: string): Promise<Response> =>
   fetch(gateway.url, modern('tools/call', { name, arguments: { value } }));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const dist = join(import.meta.dirname, '../../../dist');
-const door = (name: string): string => JSON.stringify(pathToFileURL(join(dist, `${name}.mjs`)).href);
+const moduleUrl = (name: string): string => JSON.stringify(pathToFileURL(join(dist, `${name}.mjs`)).href);
 
 /** A program that imports both doors of the built package. */
 function embedded(body: string): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
@@ -14,7 +14,7 @@ function embedded(body: string): { readonly status: number | null; readonly stdo
     [
       '--input-type=module',
       '-e',
-      `import * as supervisor from ${door('supervisor')}; import * as engine from ${door('engine')};\n${body}`,
+      `import * as supervisor from ${moduleUrl('supervisor')}; import * as engine from ${moduleUrl('engine')};\n${body}`,
     ],
     { encoding: 'utf8' },
   );

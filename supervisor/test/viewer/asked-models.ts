@@ -10,7 +10,7 @@ export const THOUGHT = 'First I <b>count</b> the words.';
 export const REFUSAL = 'no such parameter: <i>top_z</i>';
 
 /** A tree with the evidence of two runs that asked a model. */
-export interface AskedModels {
+export interface ModelRuns {
   /** Absolute. */
   readonly directory: string;
   /** The project that shows what is private, and the one that does not. */
@@ -46,7 +46,7 @@ const ANSWER: Action = {
   },
 };
 
-export async function showAskedModels(below: string): Promise<AskedModels> {
+export async function writeModelRuns(below: string): Promise<ModelRuns> {
   const directory = join(below, 'asked');
   await mkdir(directory);
   const server = await startModelServer({

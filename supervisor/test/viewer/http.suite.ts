@@ -7,7 +7,7 @@ import { until } from '../../../conformance/until.ts';
 import { showProject, type ShownProject } from './evidence.ts';
 import { serve, type ServedViewer } from './viewer.ts';
 
-interface Told {
+interface RouteAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
@@ -18,7 +18,7 @@ async function ask(
   url: string,
   path: string,
   { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
-): Promise<Told> {
+): Promise<RouteAnswer> {
   return new Promise((resolve, reject) => {
     const sent = request(new URL(path, url), { method, headers }, (response) => {
       let text = '';
@@ -35,7 +35,7 @@ async function ask(
   });
 }
 
-const code = ({ text }: Told): unknown => Object(JSON.parse(text)).error?.code;
+const code = ({ text }: RouteAnswer): unknown => Object(JSON.parse(text)).error?.code;
 
 describe('svc viewer (evidence.md §11, cli.md §10)', () => {
   let work: string;
@@ -195,7 +195,7 @@ describe('svc viewer (evidence.md §11, cli.md §10)', () => {
     const launch = async (
       body: string,
       headers: Record<string, string> = { origin, 'x-svc-viewer-live-nonce': nonce },
-    ): Promise<Told> => ask(open.url, '/api/live/launch', { method: 'POST', headers, body });
+    ): Promise<RouteAnswer> => ask(open.url, '/api/live/launch', { method: 'POST', headers, body });
     expect((await launch(JSON.stringify({ input: facts.input }), { origin })).status).to.equal(403);
     expect(
       (

@@ -7,7 +7,7 @@ import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli
 import { until } from '../../../conformance/until.ts';
 import { serve, type ServedViewer } from './viewer.ts';
 
-interface Told {
+interface ReplAnswer {
   readonly status: number;
   readonly code: unknown;
   readonly session: unknown;
@@ -26,7 +26,7 @@ async function ask(
     body,
     leaves,
   }: { readonly headers?: Headers; readonly body?: string; readonly leaves?: AbortSignal } = {},
-): Promise<Told> {
+): Promise<ReplAnswer> {
   return new Promise((resolve, reject) => {
     const sent = request(
       new URL(path, url),
@@ -58,8 +58,8 @@ async function ask(
 interface Page {
   readonly read: Headers;
   change(): Headers;
-  boot(): Promise<Told>;
-  post(path: string, body: unknown, given?: Headers): Promise<Told>;
+  boot(): Promise<ReplAnswer>;
+  post(path: string, body: unknown, given?: Headers): Promise<ReplAnswer>;
 }
 
 async function pageOf(url: string): Promise<Page> {
@@ -69,7 +69,7 @@ async function pageOf(url: string): Promise<Page> {
   const told = Object(JSON.parse(Buffer.from(meta, 'base64url').toString()));
   const read = { 'sec-fetch-site': 'same-origin', 'x-svc-viewer-page-nonce': String(told.page_bootstrap_nonce) };
   let [nonce, session] = ['', ''];
-  const seen = (answer: Told): Told => {
+  const seen = (answer: ReplAnswer): ReplAnswer => {
     if (answer.status === 200) [nonce, session] = [answer.body.mutation_nonce, answer.body.session_id];
     return answer;
   };

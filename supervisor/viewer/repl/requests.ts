@@ -54,7 +54,7 @@ export async function readRequest(
   const parsed = parseJson(bytes, documentLimits(REPL_BODY_BYTES));
   if (!parsed.ok) return { ok: false, answer: refuseViewerRequest(400, 'invalid_json', 'the body is no JSON') };
   const body = valueOf(parsed.root);
-  return isJsonObject(body) ? asked(body, operation) : { ok: false, answer: INVALID };
+  return isJsonObject(body) ? readOperation(body, operation) : { ok: false, answer: INVALID };
 }
 
 function preconditionFault(request: IncomingMessage, sessionId: string): HttpAnswer | null {
@@ -79,7 +79,7 @@ function formFault(request: IncomingMessage, operation: ReplOperation): HttpAnsw
   return JSON_TYPE.test(type) ? null : refuseViewerRequest(415, 'unsupported_media_type', 'a body is application/json');
 }
 
-function asked(body: JsonObject, operation: Exclude<ReplOperation, 'end'>): ReadRequest {
+function readOperation(body: JsonObject, operation: Exclude<ReplOperation, 'end'>): ReadRequest {
   switch (operation) {
     case 'evaluations': {
       const source = findText(body, 'source');

@@ -100,7 +100,7 @@ function Question({ approval, answer, decided }: QuestionProps) {
         </p>
       )}
       {approval.program === undefined ? null : <Program approval={approval} program={approval.program} />}
-      <Asked approval={approval} />
+      <EarlierQuestions approval={approval} />
       {answer.decides && approval.arguments_hash !== undefined ? (
         <Decision approval={approval} hash={approval.arguments_hash} decided={decided} />
       ) : null}
@@ -188,7 +188,7 @@ function Program({ approval: { stack = [] }, program }: { readonly approval: App
   );
 }
 
-function Asked({
+function EarlierQuestions({
   approval: { asked_before: before = 0, remembered_denials: denials = 0 },
 }: {
   readonly approval: Approval;

@@ -44,7 +44,7 @@ export function LiveView() {
   const inspect = async (runId: string): Promise<void> => {
     if (await changed(`/api/live/runs/${encodeURIComponent(runId)}/inspect`, 'POST')) location.hash = runLink(runId);
   };
-  const forget = async (runId: string): Promise<void> => {
+  const removeRun = async (runId: string): Promise<void> => {
     if (await changed(`/api/live/runs/${encodeURIComponent(runId)}`, 'DELETE'))
       setFrames((before) => new Map([...before].filter(([id]) => id !== runId)));
   };
@@ -80,7 +80,7 @@ export function LiveView() {
               void inspect(frame.run_id);
             }}
             forget={() => {
-              void forget(frame.run_id);
+              void removeRun(frame.run_id);
             }}
           />
         ))}

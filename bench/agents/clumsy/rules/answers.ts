@@ -27,7 +27,7 @@ export function programOf({ text = '', toolCalls = [] }: Answer): string {
 }
 
 /** Hands the same program over in the form that was told. */
-export const handOver: Rule = ({ program, told }) => {
+export const resubmit: Rule = ({ program, told }) => {
   if (!told.startsWith('Nothing was run')) return null;
   const size = /(\d+) characters, and at most (\d+) are allowed/.exec(told);
   const short = size === null ? program : program.replace(/^;.*\n/gm, '');

@@ -28,7 +28,9 @@ function refused(status: number, code: string, message: string): Refusal {
 /** One resource of Azure OpenAI with its key and its deployments. */
 export function azureOpenAi({ key, deployments }: AzureResource): VendorFake {
   /** The same request as the model behind the deployment gets it. */
-  const behind = (request: VendorRequest): { readonly fake: VendorFake; readonly request: VendorRequest } | null => {
+  const routeToDeployment = (
+    request: VendorRequest,
+  ): { readonly fake: VendorFake; readonly request: VendorRequest } | null => {
     const deployment = DEPLOYMENT.exec(request.path)?.[1] ?? shown(request.body['model']);
     const model = deployments[deployment];
     return model === undefined
@@ -54,7 +56,7 @@ export function azureOpenAi({ key, deployments }: AzureResource): VendorFake {
           '401',
           'Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an active subscription and use a correct regional API endpoint for your resource.',
         );
-      const asked = behind(request);
+      const asked = routeToDeployment(request);
       return asked === null
         ? refused(
             404,
@@ -64,7 +66,7 @@ export function azureOpenAi({ key, deployments }: AzureResource): VendorFake {
         : asked.fake.refuse(asked.request);
     },
     answer: (turn, request, id) => {
-      const asked = behind(request);
+      const asked = routeToDeployment(request);
       if (asked === null) throw new Error('what was refused is not answered');
       return asked.fake.answer(turn, asked.request, id);
     },

@@ -8,7 +8,7 @@ import {
   memberOf,
   objectsIn,
   unknownMember,
-  type GivenTurn,
+  type AnsweredTurn,
   type Refusal,
   type VendorFake,
   type VendorRequest,
@@ -149,7 +149,7 @@ function brokenInput({ body, text, given }: VendorRequest): Refusal | null {
     return refused(`No tool call found for function call output with call_id ${shown(orphan)}.`, 'input');
   const silent = called.find((id) => !answered.includes(id));
   if (silent !== undefined) return refused(`No tool output found for function call ${shown(silent)}.`, 'input');
-  const isWhole = ({ pieces }: GivenTurn): boolean => pieces.every((piece) => text.includes(piece));
+  const isWhole = ({ pieces }: AnsweredTurn): boolean => pieces.every((piece) => text.includes(piece));
   const changed = given.find((turn) => turn.calls.some((id) => answered.includes(id)) && !isWhole(turn));
   if (changed === undefined) return null;
   return items.some((item) => item['type'] === 'reasoning')

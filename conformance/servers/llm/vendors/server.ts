@@ -3,9 +3,9 @@ import { listen, type Listening, type ListenOptions } from '../../http/listen.ts
 import { loggedRequest, type LoggedRequest } from '../../http/log.ts';
 import { refusedAccess, type Access } from './accounts.ts';
 import {
-  heldToOneCall,
+  limitToOneCall,
   isObject,
-  type GivenTurn,
+  type AnsweredTurn,
   type Refusal,
   type VendorFake,
   type VendorRequest,
@@ -22,7 +22,7 @@ export interface VendorExchange extends LoggedRequest {
 export interface VendorServer extends Listening {
   readonly exchanges: readonly VendorExchange[];
   /** JSON texts that each turn gave to carry, in their order. */
-  readonly given: readonly GivenTurn[];
+  readonly given: readonly AnsweredTurn[];
 }
 
 /** Turns in their order, or one for each number of turns that were given. */
@@ -45,7 +45,7 @@ export async function startVendor(
   options: VendorOptions = {},
 ): Promise<VendorServer> {
   const exchanges: VendorExchange[] = [];
-  const given: GivenTurn[] = [];
+  const given: AnsweredTurn[] = [];
   const listening = await listen(options, async ({ request, response, body, connection }) => {
     const path = (request.url ?? '/').replace(/\?.*$/s, '');
     const number = exchanges.length + 1;
@@ -58,7 +58,7 @@ export async function startVendor(
       given,
     };
     const scripted = typeof turns === 'function' ? turns(given.length) : turns[given.length];
-    const turn = scripted === undefined ? undefined : heldToOneCall(scripted, asked.body);
+    const turn = scripted === undefined ? undefined : limitToOneCall(scripted, asked.body);
     const refusal = refusalOf(fake, options.access ?? null, asked, turn);
     const answer = refusal === null && turn !== undefined ? fake.answer(turn, asked, number) : null;
     if (answer !== null && turn !== undefined)

@@ -20,7 +20,7 @@ export interface VendorAnswer {
 }
 
 /** A turn that was given, as a request that follows it must hold it. */
-export interface GivenTurn {
+export interface AnsweredTurn {
   readonly calls: readonly string[];
   /** JSON texts, each as it left. */
   readonly pieces: readonly string[];
@@ -35,7 +35,7 @@ export interface VendorRequest {
   /** The body as it came. */
   readonly text: string;
   /** Turns that were given before, in their order. */
-  readonly given: readonly GivenTurn[];
+  readonly given: readonly AnsweredTurn[];
 }
 
 /** An error as the vendor writes it. */
@@ -77,7 +77,7 @@ export function memberOf(value: unknown, ...path: readonly string[]): unknown {
 /**
  * What a model says that was asked for one call at most, by whichever switch its vendor has; any other turn as it is.
  */
-export function heldToOneCall(turn: VendorTurn, body: Record<string, unknown>): VendorTurn {
+export function limitToOneCall(turn: VendorTurn, body: Record<string, unknown>): VendorTurn {
   const isHeld =
     body['parallel_tool_calls'] === false ||
     memberOf(body, 'tool_choice', 'disable_parallel_tool_use') === true ||
@@ -91,7 +91,7 @@ export function unknownMember(body: Record<string, unknown>, known: readonly str
 }
 
 /** The first turn that a request answers the calls of, and does not hold as it was given. */
-export function changedTurn({ text, given }: VendorRequest, answered: readonly unknown[]): GivenTurn | undefined {
+export function changedTurn({ text, given }: VendorRequest, answered: readonly unknown[]): AnsweredTurn | undefined {
   return given.find(
     ({ calls, pieces }) => calls.some((id) => answered.includes(id)) && !pieces.every((piece) => text.includes(piece)),
   );

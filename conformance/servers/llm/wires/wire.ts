@@ -1,7 +1,7 @@
 import type { Answer, WireName } from '../script.ts';
 
 /** What a request asks, whichever vendor's form it has. */
-export interface AskedModel {
+export interface ModelRequest {
   readonly model: string | null;
   /** The texts of its messages, the system's first. */
   readonly texts: readonly string[];
@@ -16,8 +16,8 @@ export interface Wire {
   readonly serves: (path: string) => boolean;
   /** Header that carries the credential. */
   readonly credentialHeader: string;
-  readonly asked: (path: string, body: unknown) => AskedModel;
-  readonly answer: (answer: Answer, asked: AskedModel, id: number) => unknown;
+  readonly asked: (path: string, body: unknown) => ModelRequest;
+  readonly answer: (answer: Answer, asked: ModelRequest, id: number) => unknown;
   readonly failure: (status: number, message: string) => unknown;
 }
 

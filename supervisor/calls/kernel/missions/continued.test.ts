@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { EvaluateReply, KeptContinuation } from '../../../../contract/sandbox-protocol.ts';
+import type { EvaluateReply, StoredContinuation } from '../../../../contract/sandbox-protocol.ts';
 import { continuationOf } from './continued.ts';
 
 const BEFORE = {
@@ -11,7 +11,7 @@ const BEFORE = {
   largestHistoryBytes: 1,
 };
 
-function reply(continuation: Partial<KeptContinuation> | undefined, refusal?: 'memory_exceeded'): EvaluateReply {
+function reply(continuation: Partial<StoredContinuation> | undefined, refusal?: 'memory_exceeded'): EvaluateReply {
   const kept = {
     definitions: 'é',
     history: ['é', 'xyz'],

@@ -3,7 +3,7 @@ import type { EvaluateReply } from '../../../../contract/sandbox-protocol.ts';
 import type { CallingEvaluation, ScopeRecord } from '../../broker/call-scope.ts';
 import { publicError } from '../../evaluation/public-error.ts';
 import { commitContinuation, sharesLeft } from '../continuations/store.ts';
-import type { HeldLease, LeaseRefusal } from '../lease/evaluation-lease.ts';
+import type { AcquiredLease, LeaseRefusal } from '../lease/evaluation-lease.ts';
 import { evaluateInIsolate, type MissionEvaluationBounds, type MissionEvaluationTools } from './evaluate-in-isolate.ts';
 import {
   evaluationAnalysis,
@@ -105,7 +105,7 @@ async function admitProgram(
   room: MissionSession,
   request: EvaluationRequest,
   name: EvaluationName,
-  held: HeldLease,
+  held: AcquiredLease,
 ): Promise<JsonObject> {
   const { place, source } = request;
   const startedAt = room.options.clock.monotonic();
@@ -139,7 +139,7 @@ function firstLine(source: string): string {
 }
 
 interface Admitted {
-  readonly held: HeldLease;
+  readonly held: AcquiredLease;
   readonly startedAt: number;
 }
 

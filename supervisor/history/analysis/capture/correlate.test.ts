@@ -86,7 +86,7 @@ const ALLOWED: Evidence = ['approval-decision', { approval_id: 'a1' }, { ...MISS
 const ASKED_IN_TRACE: Event = ['approval-requested', { ...MISSION, approval_id: 'a1', name: 'close' }];
 
 /** The trace of a run whose call a person was asked about. */
-function askedTrace(): readonly Event[] {
+function approvalTrace(): readonly Event[] {
   return TRACE.flatMap(([type, data]): readonly Event[] =>
     type === 'capability-started' ? [ASKED_IN_TRACE, [type, { ...data, approval_id: 'a1' }]] : [[type, data]],
   );
@@ -143,7 +143,7 @@ describe('whether private evidence is that of a trace (evidence.md §6, "Checks 
       [...WITHOUT_CALL, DROPPED, stopped({ 'capability-started': 1 })],
     ],
   ];
-  const asked = askedTrace();
+  const asked = approvalTrace();
   const unasked = asked.filter(([type]) => type !== 'approval-requested');
   const losing = (counts: Plain): readonly Event[] => [
     ...unasked.filter(([type]) => type !== 'run-stopped'),

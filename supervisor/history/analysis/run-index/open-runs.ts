@@ -37,7 +37,7 @@ interface ReadRun extends OpenedRun {
   close(): Promise<void>;
 }
 
-interface Kept {
+interface OpenEntry {
   readonly opened: Promise<Answer<ReadRun>>;
   users: number;
 }
@@ -46,7 +46,7 @@ interface Kept {
 export class OpenRuns {
   readonly #options: OpenRunsOptions;
   /** By run and the state of its files, in the order of their last use. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, OpenEntry>();
 
   constructor(options: OpenRunsOptions) {
     this.#options = options;

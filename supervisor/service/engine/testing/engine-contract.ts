@@ -40,7 +40,7 @@ export function jobFor(parts: Partial<Job> = {}): Job {
 }
 
 /** Runs that wait in a handler until a test ends them. */
-function heldRuns() {
+function waitingRuns() {
   const begun: { readonly lease: Lease; readonly settle: (settle: Settle) => void; readonly fail: () => void }[] = [];
   const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
   return {
@@ -148,7 +148,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     expect(outcomes.toSorted()).to.deep.equal(['accepted', 'duplicate', 'duplicate', 'duplicate']);
     expect(await tested.other.enqueue({ ...job, requestHash: 'sha256:cc' })).to.equal('conflict');
     expect(await tested.other.enqueue({ ...job, tenant: 'other' })).to.equal('conflict');
-    const held = heldRuns();
+    const held = waitingRuns();
     work(tested.engine, 4, held.handle);
     await held.reached(1);
     held.begun[0]?.settle(FINISHED);
@@ -165,7 +165,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     expect(await tested.record(first.runRef)).to.include({ state: 'cancelled', epoch: 0 });
     expect(await tested.engine.cancel(jobFor().runRef)).to.equal('unknown');
     await tested.engine.enqueue(second);
-    const held = heldRuns();
+    const held = waitingRuns();
     work(tested.engine, 1, held.handle);
     await held.reached(1);
     const [run] = held.begun;
@@ -183,7 +183,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
   });
 
   it('has no more runs of a tenant at once than it may have, and no more than slots', async () => {
-    const held = heldRuns();
+    const held = waitingRuns();
     const jobs = Array.from({ length: 4 }, (_, index) =>
       jobFor({ tenant: index < 3 ? 'acme' : 'other', limits: { maxRuns: 1, rerunDispatched: false } }),
     );
@@ -203,7 +203,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
   });
 
   it('gives the place of a run that waits for a person to others, and has it back before new ones', async () => {
-    const held = heldRuns();
+    const held = waitingRuns();
     const one = { maxRuns: 1, rerunDispatched: false };
     const jobs = Array.from({ length: 3 }, () => jobFor({ limits: one }));
     const [waits, second, third] = jobs;
@@ -261,7 +261,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
 
   for (const { rule, steps } of ORDER_CASES) {
     it(`begins runs in the order of the fair queue: ${rule}`, async () => {
-      const held = heldRuns();
+      const held = waitingRuns();
       let expected = 0;
       try {
         for (const step of steps) {
@@ -296,7 +296,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     it(`takes over ${outcomes.join(', ')} what was left with effect ${effect}${rerunDispatched ? ', once more where its tenant lets it' : ''}`, async () => {
       const job = jobFor({ limits: { maxRuns: 100, rerunDispatched } });
       await tested.engine.enqueue(job);
-      const held = heldRuns();
+      const held = waitingRuns();
       work(tested.engine, 8, held.handle);
       for (const [round, outcome] of outcomes.entries()) {
         await held.reached(round + 1);
@@ -328,7 +328,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
   it('begins no further run of an application of which five were lost with nothing done', async () => {
     const jobs = Array.from({ length: 5 }, () => jobFor());
     for (const job of jobs) await tested.engine.enqueue(job);
-    const held = heldRuns();
+    const held = waitingRuns();
     const worker = work(tested.engine, 64, held.handle);
     for (let round = 1; round <= 3; round += 1) {
       await held.reached(5 * round);
@@ -364,7 +364,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
   it('lets a run that comes late open no gate and write no record', async () => {
     const job = jobFor();
     await tested.engine.enqueue(job);
-    const [first, second] = [heldRuns(), heldRuns()];
+    const [first, second] = [waitingRuns(), waitingRuns()];
     const late = work(tested.engine, 1, first.handle);
     await first.reached(1);
     await tested.expire();
@@ -388,7 +388,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
   it('takes a handler that throws for a runner that died', async () => {
     const job = jobFor();
     await tested.engine.enqueue(job);
-    const held = heldRuns();
+    const held = waitingRuns();
     work(tested.engine, 1, held.handle);
     await held.reached(1);
     held.begun[0]?.fail();
@@ -430,7 +430,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
   it('gives what runs its time when a worker is closed, then stops it', async () => {
     const [first, second] = [jobFor(), jobFor()];
     await tested.engine.enqueue(first);
-    const held = heldRuns();
+    const held = waitingRuns();
     // One at a time: a claim that is under way when it is closed may still take the next.
     const worker = work(tested.engine, 1, held.handle);
     await held.reached(1);

@@ -11,14 +11,14 @@ import { question, START } from './approval-contract.ts';
  */
 
 /** What a store has of a question: nothing, that it is open, that nobody waits for it, or whose decision. */
-type Kept = 'absent' | 'open' | 'expired' | number;
+type StoredState = 'absent' | 'open' | 'expired' | number;
 
 interface ModelQuestion {
-  readonly kept: Kept;
+  readonly kept: StoredState;
   /** Of the run: it asks, it puts the question, it waits, it has an end, and the store knows of that. */
   readonly phase: 'idle' | 'putting' | 'watching' | 'ended' | 'withdrawn';
   /** What the store answered when the time was over, and the run has not heard yet. */
-  readonly settled: { readonly first: Kept } | null;
+  readonly settled: { readonly first: StoredState } | null;
   readonly isLate: boolean;
   /** In this attempt. */
   readonly end: BookEnd | null;
@@ -176,13 +176,13 @@ class Model {
     const { answer, kept } = await this.#inStore(asked.kept, index, async (store) =>
       store.decide(idOf(index), null, decision),
     );
-    const told = (outcome: DecisionOutcome | 'lost', faults: number): ModelState => ({
+    const recordOutcome = (outcome: DecisionOutcome | 'lost', faults: number): ModelState => ({
       ...withQuestion(state, index, { kept, outcomes: asked.outcomes.with(party, outcome) }),
       faults,
     });
     const name = `decide-${index}-by-${party}`;
-    const lost: readonly Step[] = state.faults > 0 ? [[`${name}-lost`, told('lost', state.faults - 1)]] : [];
-    return [[name, told(answer, state.faults)], ...lost];
+    const lost: readonly Step[] = state.faults > 0 ? [[`${name}-lost`, recordOutcome('lost', state.faults - 1)]] : [];
+    return [[name, recordOutcome(answer, state.faults)], ...lost];
   }
 
   async #ofTheRun(state: ModelState, index: number): Promise<readonly Step[]> {
@@ -245,7 +245,7 @@ class Model {
     return decision === undefined ? state : this.#step(state, { event: 'decision', id: idOf(index), decision });
   }
 
-  #hearSettled(state: ModelState, index: number, first: Kept): ModelState {
+  #hearSettled(state: ModelState, index: number, first: StoredState): ModelState {
     const heard = withQuestion(state, index, { settled: null });
     return typeof first === 'number'
       ? this.#hear(heard, index, first)
@@ -295,16 +295,16 @@ class Model {
     );
   }
 
-  #expire(kept: Kept, index: number): Promise<{ readonly kept: Kept }> {
+  #expire(kept: StoredState, index: number): Promise<{ readonly kept: StoredState }> {
     return this.#inStore(kept, index, async (store) => store.expire(idOf(index)));
   }
 
   /** Does something to a store that has so much of a question. */
   async #inStore<T>(
-    kept: Kept,
+    kept: StoredState,
     index: number,
     act: (store: ApprovalStore) => Promise<T>,
-  ): Promise<{ readonly answer: T; readonly kept: Kept }> {
+  ): Promise<{ readonly answer: T; readonly kept: StoredState }> {
     const [request] = QUESTIONS.slice(index);
     const store = this.#parts.store();
     if (request === undefined) throw new Error('there are two questions');

@@ -84,7 +84,7 @@ const raised = async (signal: AbortSignal): Promise<unknown> =>
 const never = async (): Promise<null> => new Promise(() => undefined);
 
 /** What a listener hands on first. */
-function handedOn(): { readonly answer: ListenerOptions['answer']; readonly post: Promise<Post> } {
+function capturePost(): { readonly answer: ListenerOptions['answer']; readonly post: Promise<Post> } {
   const { promise, resolve } = Promise.withResolvers<Post>();
   return {
     post: promise,
@@ -238,7 +238,7 @@ describe('requests beyond those that are answered at once (gateway.md §8)', () 
 
 describe('a client who leaves, or takes nothing (gateway.md §2, §5)', () => {
   it('is gone when it says that it will say nothing more', async () => {
-    const { answer, post } = handedOn();
+    const { answer, post } = capturePost();
     const { port } = await opened(answer);
     const socket = client(port, POST);
     const { gone } = await post;
