@@ -38,7 +38,7 @@ interface ReceivedCall {
 /** A server that answers each request after so long, and remembers when it came. */
 async function startServer(
   answerMs: number,
-): Promise<{ readonly url: string; readonly asked: ReceivedCall[]; readonly close: () => void }> {
+): Promise<{ readonly url: string; readonly received: ReceivedCall[]; readonly close: () => void }> {
   const asked: ReceivedCall[] = [];
   const answer = JSON.stringify({
     id: 'a',
@@ -68,7 +68,7 @@ async function startServer(
   const { port }: AddressInfo = Object(server.address());
   return {
     url: `http://127.0.0.1:${String(port)}/v1`,
-    asked,
+    received: asked,
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -158,14 +158,14 @@ async function oneByOne(): Promise<Figure[]> {
   await inDirectory(async (run) => {
     for (let round = 0; round < ROUNDS; round += 1)
       for (const [times, attempts] of [[own], [once, 1]] as const) {
-        server.asked.length = 0;
+        server.received.length = 0;
         await run(server.url, all, attempts);
-        times.push(median(periods(server.asked)));
-        body = server.asked[0]?.body ?? '';
+        times.push(median(periods(server.received)));
+        body = server.received[0]?.body ?? '';
       }
   });
   const agent = new Agent();
-  const bare = await measureGaps(server.asked, async () => {
+  const bare = await measureGaps(server.received, async () => {
     const answered = await request(`${server.url}/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: 'Bearer k' },
@@ -176,7 +176,7 @@ async function oneByOne(): Promise<Figure[]> {
   });
   await agent.destroy();
   const model = createOpenAICompatible({ name: 'm', baseURL: server.url, apiKey: 'k' }).chatModel('m');
-  const library = await measureGaps(server.asked, async () => {
+  const library = await measureGaps(server.received, async () => {
     await model.doGenerate({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'good morning' }] }] });
   });
   server.close();
@@ -328,7 +328,7 @@ async function byBranches(): Promise<Figure[]> {
     [waiting],
   );
   server.close();
-  const [asked, waited] = [crowdMs(server.asked.slice(-CROWD).map(({ at }) => at)), crowdMs(called.slice(-CROWD))];
+  const [asked, waited] = [crowdMs(server.received.slice(-CROWD).map(({ at }) => at)), crowdMs(called.slice(-CROWD))];
   return [
     {
       name: `${String(CROWD)} calls at once by pmap, from the first request to the last answer / as many of a function that waits as long`,

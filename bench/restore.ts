@@ -59,7 +59,7 @@ function openIsolate(sandbox: Sandbox): Promise<Isolate> {
 const TOUCH = '(def touched 1) nil';
 
 interface Defined {
-  readonly kept: StoredContinuation;
+  readonly stored: StoredContinuation;
   /** The definitions after `TOUCH`, from the isolate that made them. */
   readonly touched: string;
 }
@@ -71,15 +71,15 @@ async function defined(sandbox: Sandbox, { sources }: Shape, count: number): Pro
   const { definitions: touched } = await evaluate(isolate, TOUCH, 'living');
   await isolate.dispose();
   if (kept === null) throw new Error('a shape defines something');
-  return { kept, touched };
+  return { stored: kept, touched };
 }
 
 /** Definitions of some 1 MB: the length of one more is the same all the way, but for the digits of its number. */
 async function megabyte(sandbox: Sandbox, shape: Shape): Promise<Defined> {
   let count = SAMPLE;
   let made = await defined(sandbox, shape, count);
-  for (let round = 0; round < 3 && Math.abs(made.kept.memory_bytes - MEGABYTE) > MEGABYTE / 50; round += 1) {
-    count = Math.round((count * MEGABYTE) / made.kept.memory_bytes);
+  for (let round = 0; round < 3 && Math.abs(made.stored.memory_bytes - MEGABYTE) > MEGABYTE / 50; round += 1) {
+    count = Math.round((count * MEGABYTE) / made.stored.memory_bytes);
     made = await defined(sandbox, shape, count);
   }
   return made;
@@ -147,7 +147,7 @@ export async function restoreFigures(): Promise<Figure[]> {
   ];
   let floor = NaN;
   for (const shape of SHAPES) {
-    const { kept, touched } = await megabyte(sandbox, shape);
+    const { stored: kept, touched } = await megabyte(sandbox, shape);
     const { restored, written } = await times(sandbox, { continuation: kept, touched });
     const scale = MEGABYTE / kept.memory_bytes;
     const value = median(restored) * scale;

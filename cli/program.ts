@@ -78,7 +78,7 @@ async function carryOut(invocation: Invocation, services: ProgramServices): Prom
       // A person sees which document it was; a script reads of what it gets in the result alone.
       if (invocation.assumed !== undefined && services.styling.stderr.width !== null && !services.json)
         await services.write(2, `using ${invocation.assumed} of this directory\n`);
-      return runCommand(invocation.name, invocation.given, services);
+      return runCommand(invocation.name, invocation.args, services);
   }
 }
 
@@ -97,7 +97,7 @@ async function runCommand(name: CommandName, given: CommandArguments, services: 
     }
     file = admission.file;
   }
-  return conclude(services, await performCommand(name, given, services), file, { name, given });
+  return conclude(services, await performCommand(name, given, services), file, { name, args: given });
 }
 
 /** A bug in a command is reported like any failure, so that a requested envelope is still published. */
@@ -139,7 +139,7 @@ function plainHelp(name: CommandName, services: ProgramServices): CommandEnd {
 /** A command whose arguments were right. */
 interface PerformedCommand {
   readonly name: CommandName;
-  readonly given: CommandArguments;
+  readonly args: CommandArguments;
 }
 
 /** Publishes the envelope, then prints (cli.md §3, §4), then decides the status (cli.md §5). */
@@ -163,7 +163,7 @@ async function conclude(
     name: command?.name ?? null,
     styling,
     json,
-    ...(command === null ? {} : { named: namedFiles(command.given, workingDirectory) }),
+    ...(command === null ? {} : { named: namedFiles(command.args, workingDirectory) }),
   });
   if (stderr !== '') await write(2, stderr);
   const isPage = !json && styling.stdout.width !== null && isPageEnd(end);
@@ -193,15 +193,15 @@ function outcomeOf(end: CommandEnd, stop: StopSignal | null): CommandOutcome {
   switch (end.kind) {
     case 'told':
     case 'rejected':
-      return end.envelope.status === 'ok' ? { fate: 'succeeded' } : { fate: 'failed', error: end.envelope.error, stop };
+      return end.envelope.status === 'ok' ? { outcome: 'succeeded' } : { outcome: 'failed', error: end.envelope.error, stop };
     case 'failed':
-      return { fate: 'failed', error: end.diagnostic, stop };
+      return { outcome: 'failed', error: end.diagnostic, stop };
     case 'envelope_lost':
-      return { fate: 'envelope_lost' };
+      return { outcome: 'envelope_lost' };
     case 'text':
     case 'result':
-      return { fate: 'succeeded' };
+      return { outcome: 'succeeded' };
     case 'conversed':
-      return end.fate;
+      return end.outcome;
   }
 }

@@ -26,12 +26,12 @@ describe('requests to models in examples and pages (world.md §1.5)', () => {
         ['page', `Text\n\`\`\`clojure fragment\n${text}\n\`\`\`\n`],
       ] as const) {
         const found = unhandledRequests(whole, kind);
-        expect([found.asked, found.unhandled.length], kind).to.deep.equal([asked, unhandled]);
+        expect([found.requested, found.unhandled.length], kind).to.deep.equal([asked, unhandled]);
       }
     });
   }
 
   it('in prose and in other blocks are no code', () => {
-    expect(unhandledRequests(`\`(llm/request r)\`\n\`\`\`text\n${BARE}\n\`\`\`\n`, 'page').asked).to.equal(0);
+    expect(unhandledRequests(`\`(llm/request r)\`\n\`\`\`text\n${BARE}\n\`\`\`\n`, 'page').requested).to.equal(0);
   });
 });

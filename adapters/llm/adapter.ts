@@ -180,7 +180,7 @@ async function openModel(
           attempts: [...(first.attempts ?? []), ...(second.attempts ?? [])],
         };
       }),
-    lend: () => ({ ...session, close: closesNothing }),
+    share: () => ({ ...session, close: closesNothing }),
     close,
   };
   return {

@@ -71,7 +71,7 @@ export async function readModelAnswer(job: ModelJob, received: Uint8Array): Prom
  * The answer's bytes as the library can read them: one that wants a whole usage in every answer gets a stand-in, since
  * counts are read here and an absent one is no fault.
  */
-function readable(body: Uint8Array, { usageStandIn, readable: changed }: VendorWire): string {
+function readable(body: Uint8Array, { usagePlaceholder: usageStandIn, readable: changed }: VendorWire): string {
   const text = changed(new TextDecoder().decode(body));
   if (usageStandIn === null) return text;
   const answer: unknown = JSON.parse(text);
@@ -109,7 +109,7 @@ function answerOf(
       usage,
     };
   const calls = said.calls.map(({ id }) => id);
-  const kept = wire.kept({ body: parsed.root, textOf, calls }, route.vendor);
+  const kept = wire.verbatim({ body: parsed.root, textOf, calls }, route.vendor);
   const continuation =
     kept.length === 0 ? null : continuationText({ identity: declaration.identity, wire: route.wire }, kept);
   const thought = thoughtOf(continuation, result.content);

@@ -91,7 +91,7 @@ async function openSession(
     lost: server.lost,
     ended: server.ended(),
     serve: (call, side) => serve(calling, byName.get(call.name), call, side),
-    lend: (run) => ({
+    share: (run) => ({
       ...session,
       serve: (call, side) => serve({ ...calling, traceId: run.traceId }, byName.get(call.name), call, side),
       close: closesNothing,

@@ -42,7 +42,7 @@ export async function agreeOnRevision(
   }
   if (!found.isOlder || terms.revisions !== 'auto') return found.unopened;
   // Some end over a message that comes before a session: they are started once more, and asked nothing else.
-  const notOpened = found.isGone ? await server.reopen() : null;
+  const notOpened = found.isClosed ? await server.reopen() : null;
   if (notOpened !== null) return unopened(notOpened);
   const begun = await beginSession(server, tools, { ...terms, wanted: OLDER_REVISIONS[0] }, signal);
   if (begun.ok) return begun;
@@ -57,7 +57,7 @@ type NewestDiscovery =
       /** What it said, or did, leaves open that it speaks an earlier revision. */
       readonly isOlder: boolean;
       /** It ended over the question. */
-      readonly isGone: boolean;
+      readonly isClosed: boolean;
     };
 
 async function discoverNewest(
@@ -66,7 +66,7 @@ async function discoverNewest(
   { step }: AgreeingTerms,
   signal: AbortSignal,
 ): Promise<NewestDiscovery> {
-  const unavailable = { ok: false, unopened: refused('provider_unavailable'), isOlder: false, isGone: false } as const;
+  const unavailable = { ok: false, unopened: refused('provider_unavailable'), isOlder: false, isClosed: false } as const;
   const { request, exchanged } = await server.ask(discoverRequest, step.ms, signal);
   if (exchanged === 'lost') return unavailable;
   if (exchanged.kind === 'failed') {
@@ -75,13 +75,13 @@ async function discoverNewest(
     const isChild = server.transport === 'stdio';
     const isGone = isChild && (fault === 'broken' || fault === 'closed');
     const isOlder = isGone || (isChild && fault === 'timeout');
-    return { ok: false, unopened: await unanswered(server, exchanged, step), isOlder, isGone };
+    return { ok: false, unopened: await unanswered(server, exchanged, step), isOlder, isClosed: isGone };
   }
   const end = await workers.discovery({ bytes: exchanged.bytes, id: request.id }, exchanged.status, signal);
   if (end.kind !== 'done') return unavailable;
   const found = end.value;
   if (found.ok) return { ...found, revision: PROTOCOL_VERSION };
-  return { ok: false, unopened: refused(found.code), isOlder: found.isOlder, isGone: false };
+  return { ok: false, unopened: refused(found.code), isOlder: found.isOlder, isClosed: false };
 }
 
 /** No session; `unopened`: null where the server says no to every one, and names none that is spoken here. */

@@ -33,12 +33,12 @@ export async function checkStdio(
   const processorMs = processorMsOf(found) + (launched === null ? 0 : processorMsOf(launched));
   const program = executableOf(found);
   const sought = describeSearch(command, inherited['PATH'] ?? null);
-  if (program === 'not_found') return failed('command_not_found', null, { processorMs, sought });
+  if (program === 'not_found') return failed('command_not_found', null, { processorMs, search: sought });
   if (program === 'unusable')
     return failed(
       'executable_unavailable',
       'the command must be an absolute path, or a bare name on PATH, of a program that can be read',
-      { processorMs, sought },
+      { processorMs, search: sought },
     );
   const starter = launched === null ? null : executableOf(launched);
   if (starter === 'not_found' || starter === 'unusable') return failed('launcher_unavailable', null, { processorMs });
@@ -75,7 +75,7 @@ function describeSearch(command: string, path: string | null): string {
 function failed(
   code: LocalCode,
   hint: string | null,
-  { processorMs = 0, sought }: { readonly processorMs?: number; readonly sought?: string } = {},
+  { processorMs = 0, search: sought }: { readonly processorMs?: number; readonly search?: string } = {},
 ): LocalAnswer {
-  return { ok: false, finding: { code, hint, ...(sought === undefined ? {} : { sought }) }, processorMs };
+  return { ok: false, finding: { code, hint, ...(sought === undefined ? {} : { search: sought }) }, processorMs };
 }

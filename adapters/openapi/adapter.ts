@@ -87,7 +87,7 @@ async function openSession(
     lost,
     ended: null,
     serve: (call, side) => serve(serving, byName.get(call.name), call, side),
-    lend: () => ({ ...session, close: closesNothing }),
+    share: () => ({ ...session, close: closesNothing }),
     close: async () => {
       await Promise.race([remote.closeApi(opened), gone]);
       leave();

@@ -77,7 +77,7 @@ export function replaySession(model: ReplayedModel): ProviderSession {
       return { answer: answer(), cancel: () => undefined, kill: async () => undefined };
     },
     // A cursor of its own for each run.
-    lend: () => replaySession(model),
+    share: () => replaySession(model),
     close: closesNothing,
   };
 }

@@ -112,7 +112,7 @@ export function taskPool<Task, Answer>({
     },
     close: async () => {
       isClosed = true;
-      budget.forget(budgeted);
+      budget.remove(budgeted);
       await end();
     },
   };

@@ -55,7 +55,7 @@ describe('the workers of all tenants of a process', () => {
     const budget = workerBudget(MOST);
     const [gone, own] = [new Pool(4), new Pool(4)];
     budget.used(gone);
-    budget.forget(gone);
+    budget.remove(gone);
     budget.used(own);
     expect(gone.count).to.equal(4);
   });

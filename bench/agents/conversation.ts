@@ -2,7 +2,7 @@
 export interface Turn {
   /** The program of a call or of a fenced block, as far as there is one; else the whole answer. */
   readonly said: string;
-  readonly told: string | null;
+  readonly reply: string | null;
 }
 
 interface Message {
@@ -38,7 +38,7 @@ export function turnsOf(inspection: string): readonly Turn[] {
   // What came of an answer is the last message of the request behind it.
   return answers.map(({ value }, at) => ({
     said: saidIn(Object(value)),
-    told: lastMessage(requests[at + 1]?.payload['arguments']),
+    reply: lastMessage(requests[at + 1]?.payload['arguments']),
   }));
 }
 

@@ -13,7 +13,7 @@ function run(task: string, isRight: boolean, told: readonly string[], more: Part
     isRight,
     ending: 'returned',
     value: 1,
-    turns: [...told, null].map((text) => ({ said: '(f)', told: text })),
+    turns: [...told, null].map((text) => ({ said: '(f)', reply: text })),
     tokens: { input: 100, output: 10 },
     costMicrousd: 2500,
     ...more,

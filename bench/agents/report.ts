@@ -58,11 +58,11 @@ export function reportOf(model: string, repeats: number, runs: readonly Played[]
 /** What came before what: each feedback about a fault, with what the next answer came to. */
 export function correctionsOf(runs: readonly Played[]): readonly Correction[] {
   const steps = runs.flatMap((run) =>
-    run.turns.flatMap(({ told }, at) => {
+    run.turns.flatMap(({ reply: told }, at) => {
       const feedback = told === null ? null : feedbackKind(told);
       const next = run.turns[at + 1];
       if (feedback === null || !isFault(feedback) || next === undefined) return [];
-      return [[feedback, next.told === null ? lastStep(run) : nextStep(next.told)] as const];
+      return [[feedback, next.reply === null ? lastStep(run) : nextStep(next.reply)] as const];
     }),
   );
   return Object.entries(counts(steps.map((step) => step.join('\n'))))

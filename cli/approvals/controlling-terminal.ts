@@ -32,7 +32,7 @@ class ControllingTerminal implements Terminal {
   readonly #descriptor: number;
   readonly #stream: ReadStream;
   #typed = '';
-  #isGone = false;
+  #isLost = false;
   #wake: () => void = () => undefined;
 
   constructor(descriptor: number) {
@@ -44,7 +44,7 @@ class ControllingTerminal implements Terminal {
       this.#wake();
     });
     const onLost = (): void => {
-      this.#isGone = true;
+      this.#isLost = true;
       this.#wake();
     };
     this.#stream.on('end', onLost);
@@ -58,7 +58,7 @@ class ControllingTerminal implements Terminal {
       writeSync(this.#descriptor, text);
     } catch {
       // Nobody could read the question, so nobody can answer it.
-      this.#isGone = true;
+      this.#isLost = true;
       this.#wake();
     }
   }
@@ -69,7 +69,7 @@ class ControllingTerminal implements Terminal {
 
   /** Read without lines, so that what has no end yet comes too. */
   async discardTyped(): Promise<void> {
-    if (this.#isGone) return;
+    if (this.#isLost) return;
     this.#stream.setRawMode(true);
     this.#stream.resume();
     await new Promise((resolve) => setTimeout(resolve, DISCARD_MS));
@@ -86,7 +86,7 @@ class ControllingTerminal implements Terminal {
     signal.addEventListener('abort', over);
     try {
       for (;;) {
-        if (this.#isGone || signal.aborted) return null;
+        if (this.#isLost || signal.aborted) return null;
         const end = this.#typed.indexOf('\n');
         if (end !== -1) {
           const line = this.#typed.slice(0, end);

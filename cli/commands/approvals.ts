@@ -145,7 +145,7 @@ async function watch(
     }
     await wait(WATCH_MS, undefined, { signal }).catch(() => undefined);
   }
-  return { kind: 'conversed', fate: { fate: 'succeeded' } };
+  return { kind: 'conversed', outcome: { outcome: 'succeeded' } };
 }
 
 function result(plain: object, given: CommandArguments, text: (columns: number | null) => string): CommandEnd {

@@ -90,7 +90,7 @@ async function serve(
   await serveCode(code, {
     input: standardInput(),
     send: output.send,
-    signal: AbortSignal.any([signal, output.gone]),
+    signal: AbortSignal.any([signal, output.closed]),
     valueChars: Number(optionValue(given, '--value-chars') ?? VALUE_CHARS),
     answerWithinMs: Number(optionValue(given, '--answer-within-ms') ?? ANSWER_WITHIN_MS),
     version: readBuildFacts(programDirectory).version,
@@ -102,8 +102,8 @@ async function serve(
   });
   const written = await output.settle();
   const stop = stopOf(signal);
-  if (stop !== null) return { kind: 'conversed', fate: { fate: 'stopped', stop } };
-  return { kind: 'conversed', fate: written === 'written' ? { fate: 'succeeded' } : lostOutput(written) };
+  if (stop !== null) return { kind: 'conversed', outcome: { outcome: 'stopped', stop } };
+  return { kind: 'conversed', outcome: written === 'written' ? { outcome: 'succeeded' } : lostOutput(written) };
 }
 
 function launcher({ programDirectory }: CommandContext): string {

@@ -49,7 +49,7 @@ function contextOf(changes: Partial<CommandContext> = {}): CommandContext {
 function parsedArguments(...argv: string[]): CommandArguments {
   const invocation = parseArguments(argv, { workingDirectory: '/desk', isUtf8: true });
   if (invocation.kind !== 'command') throw new Error('rejected');
-  return invocation.given;
+  return invocation.args;
 }
 
 const artifactState = { trace: 'not_requested', inspection: 'not_requested', result: 'not_requested' } as const;

@@ -134,7 +134,7 @@ async function findRefusal(
       `${text({ error: code, ...(namesTools && tool !== null ? { tool } : {}) })}\n${causeLine(fault, document)}`,
     );
   }
-  return { kind: 'conversed', fate: { fate: faults.length === 0 ? 'succeeded' : 'gateway_refused' } };
+  return { kind: 'conversed', outcome: { outcome: faults.length === 0 ? 'succeeded' : 'gateway_refused' } };
 }
 
 /** The gateway file: where it is, and as the command line names it. */
@@ -168,7 +168,7 @@ function causeLine({ tool, why }: StartFault, document: NamedGateway | null): st
 
 async function writeLine(value: object): Promise<CommandEnd> {
   const written = await writeStream(1, `${text(value)}\n`);
-  return { kind: 'conversed', fate: written === 'written' ? { fate: 'succeeded' } : lostOutput(written) };
+  return { kind: 'conversed', outcome: written === 'written' ? { outcome: 'succeeded' } : lostOutput(written) };
 }
 
 async function serveUntilStopped(
@@ -182,8 +182,8 @@ async function serveUntilStopped(
   );
   if (written === 'written') await awaitStop(AbortSignal.any([signal, fenced]));
   const { clean } = await stop();
-  if (written !== 'written') return { kind: 'conversed', fate: lostOutput(written) };
-  return { kind: 'conversed', fate: { fate: clean && !fenced.aborted ? 'succeeded' : 'gateway_forced' } };
+  if (written !== 'written') return { kind: 'conversed', outcome: lostOutput(written) };
+  return { kind: 'conversed', outcome: { outcome: clean && !fenced.aborted ? 'succeeded' : 'gateway_forced' } };
 }
 
 function text(value: object): string {

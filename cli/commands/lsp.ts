@@ -11,5 +11,5 @@ export const lspCommand: Command = async (_given, { standardInput, programDirect
     version: readBuildFacts(programDirectory).version,
     signal,
   });
-  return { kind: 'conversed', fate: { fate: isInOrder ? 'succeeded' : 'conversation_failed' } };
+  return { kind: 'conversed', outcome: { outcome: isInOrder ? 'succeeded' : 'conversation_failed' } };
 };

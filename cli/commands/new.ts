@@ -62,7 +62,7 @@ interface Answered {
 /** What an option or a person says; questions are asked until the answer is one. */
 interface Question<T> {
   readonly option: OptionName;
-  readonly given: string | undefined;
+  readonly value: string | undefined;
   readonly text: string;
   /** The answer where none is typed, and with `--yes`; null: one is required. */
   readonly usual: string | null;
@@ -80,7 +80,7 @@ async function answers(
     answerOf(question, context, { person, isUsual: given.options.has('--yes') });
   const kind = await askPerson({
     option: '--kind',
-    given: optionValue(given, '--kind'),
+    value: optionValue(given, '--kind'),
     text: 'Workflow or agent? [workflow] ',
     usual: 'workflow',
     read: (word) => (word === 'workflow' || word === 'agent' ? word : null),
@@ -91,7 +91,7 @@ async function answers(
   const model = await askPerson({
     option: '--model',
     // A workflow has none unless it is asked for.
-    given: optionValue(given, '--model') ?? (isAgent || person !== null ? undefined : ''),
+    value: optionValue(given, '--model') ?? (isAgent || person !== null ? undefined : ''),
     text: isAgent ? `Model? (${MODELS}) ` : `Model? (${MODELS}) [none] `,
     usual: isAgent ? null : '',
     read: (selector) => (selector === '' && !isAgent ? 'none' : modelChoice(selector)),
@@ -100,7 +100,7 @@ async function answers(
   if (!model.ok) return model;
   const tools = await askPerson({
     option: '--tools',
-    given: given.options.get('--tools')?.join(' ') ?? (person === null ? '' : undefined),
+    value: given.options.get('--tools')?.join(' ') ?? (person === null ? '' : undefined),
     text: `Tools? (${TOOLS}) [none] `,
     usual: '',
     read: (words) => {
@@ -112,7 +112,7 @@ async function answers(
   if (!tools.ok) return tools;
   const directory = await askPerson({
     option: '--directory',
-    given: optionValue(given, '--directory'),
+    value: optionValue(given, '--directory'),
     text: `Where? [my-${kind.value}] `,
     usual: `my-${kind.value}`,
     read: (path) => (path === '' || path.includes('\0') ? null : resolve(context.workingDirectory, path)),
@@ -121,7 +121,7 @@ async function answers(
   if (!directory.ok) return directory;
   const isWanted = await askPerson({
     option: '--yes',
-    given: person === null ? 'yes' : undefined,
+    value: person === null ? 'yes' : undefined,
     text: `Write it to ${directory.value}? [yes] `,
     usual: 'yes',
     read: (word) => (/^y(?:es)?$/i.test(word) ? true : /^no?$/i.test(word) ? false : null),
@@ -139,7 +139,7 @@ async function answers(
 }
 
 async function answerOf<T>(
-  { option, given, text, usual, read, allowed }: Question<T>,
+  { option, value: given, text, usual, read, allowed }: Question<T>,
   { signal }: CommandContext,
   { person, isUsual }: { readonly person: Questions | null; readonly isUsual: boolean },
 ): Promise<Result<T, CommandEnd>> {
@@ -157,8 +157,8 @@ async function answerOf<T>(
       process.stderr.write(`\n${words}: nothing was written\n`);
       const stop = stopOf(signal);
       const error = argumentDiagnostic({ kind: 'option', option, rule: 'required' });
-      const fate: CommandOutcome = stop === null ? { fate: 'failed', error, stop } : { fate: 'stopped', stop };
-      return { ok: false, fault: { kind: 'conversed', fate } };
+      const fate: CommandOutcome = stop === null ? { outcome: 'failed', error, stop } : { outcome: 'stopped', stop };
+      return { ok: false, fault: { kind: 'conversed', outcome: fate } };
     }
     const value = read(answered.answer === '' ? (usual ?? '') : answered.answer);
     if (value !== null) return { ok: true, value };

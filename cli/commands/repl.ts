@@ -56,14 +56,14 @@ async function holdConversation(
   const turns = new TerminalTurns();
   const approvals = openSessionApprovals(given, context.progressStream, turns);
   try {
-    return await holdConversationWith({ given, context, streams, input, turns }, approvals.run);
+    return await holdConversationWith({ args: given, context, streams, input, turns }, approvals.run);
   } finally {
     approvals.close();
   }
 }
 
 interface Conversation {
-  readonly given: CommandArguments;
+  readonly args: CommandArguments;
   readonly context: CommandContext;
   readonly streams: ReplStreams;
   readonly input: SessionTerms['input'];
@@ -71,7 +71,7 @@ interface Conversation {
 }
 
 async function holdConversationWith(
-  { given, context, streams, input, turns }: Conversation,
+  { args: given, context, streams, input, turns }: Conversation,
   approvals: RunApprovals,
 ): Promise<CommandEnd> {
   const port = optionValue(given, '--nrepl');
@@ -102,7 +102,7 @@ async function holdConversationWith(
     const setup = setupInputs(given, context, sourceBytes);
     if (!(await evaluateAll(repl, setup))) {
       await opened.session.close();
-      return { kind: 'conversed', fate: { fate: 'conversation_failed' } };
+      return { kind: 'conversed', outcome: { outcome: 'conversation_failed' } };
     }
     const { serveEditors } = await import('./repl/serve-nrepl.ts');
     const open = async (): Promise<Session | { readonly refusal: string }> => {
@@ -115,7 +115,7 @@ async function holdConversationWith(
     };
     const { version } = readBuildFacts(context.programDirectory);
     const served = { port: Number(port), first: opened.session, open, version };
-    return { kind: 'conversed', fate: await serveEditors(served, context) };
+    return { kind: 'conversed', outcome: await serveEditors(served, context) };
   }
   try {
     succeeded =
@@ -124,7 +124,7 @@ async function holdConversationWith(
   } finally {
     await opened.session.close();
   }
-  return { kind: 'conversed', fate: await settleTrace(repl, succeeded && (await isTraced(repl))) };
+  return { kind: 'conversed', outcome: await settleTrace(repl, succeeded && (await isTraced(repl))) };
 }
 
 async function openSession(
@@ -202,11 +202,11 @@ async function evaluateInput(
 
 async function settleTrace({ context, output, streams }: Repl, succeeded: boolean): Promise<CommandOutcome> {
   const stop = stopOf(context.signal);
-  if (stop !== null) return { fate: 'stopped', stop };
+  if (stop !== null) return { outcome: 'stopped', stop };
   const failure = output.failure();
   if (failure === 'failed') await streams.write(2, `${unwrittenOutputLine(context.runRef)}\n`);
   if (failure !== null) return lostOutput(failure);
-  return { fate: succeeded ? 'succeeded' : 'conversation_failed' };
+  return { outcome: succeeded ? 'succeeded' : 'conversation_failed' };
 }
 
 function processStreams(): ReplStreams {

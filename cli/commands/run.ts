@@ -83,8 +83,8 @@ export const runCommand =
 function combineObservers(observers: readonly RunObserver[]): RunObserver {
   const guarded = observers.map(guardedObserver);
   return {
-    begun: (limits, remainingMs, entry) => {
-      for (const observer of guarded) observer.begun(limits, remainingMs, entry);
+    started: (limits, remainingMs, entry) => {
+      for (const observer of guarded) observer.started(limits, remainingMs, entry);
     },
     event: (event) => {
       for (const observer of guarded) observer.event(event);

@@ -45,7 +45,7 @@ export const runnerCommand: Command = async (given, { variables, workingDirector
       const stop = stopOf(signal);
       return {
         kind: 'conversed',
-        fate: stop === null || end.forced === 0 ? { fate: 'succeeded' } : { fate: 'stopped', stop },
+        outcome: stop === null || end.forced === 0 ? { outcome: 'succeeded' } : { outcome: 'stopped', stop },
       };
     }
     case 'listener_unavailable':

@@ -48,13 +48,13 @@ export const testCommandOf =
     if (!end.ok) return refusedEnd(end, options, context);
     write(isJson ? jsonText(end, context) : tableText(end, styling));
     const written = await writing;
-    if (written !== 'written') return { kind: 'conversed', fate: lostOutput(written) };
+    if (written !== 'written') return { kind: 'conversed', outcome: lostOutput(written) };
     const isPassed = end.report.totals.failed === 0 && !end.wasInterrupted;
     return {
       kind: 'conversed',
-      fate: isPassed
-        ? { fate: 'succeeded' }
-        : { fate: 'failed', error: failedTests(end.wasInterrupted), stop: stopOf(context.signal) },
+      outcome: isPassed
+        ? { outcome: 'succeeded' }
+        : { outcome: 'failed', error: failedTests(end.wasInterrupted), stop: stopOf(context.signal) },
     };
   };
 
@@ -65,8 +65,8 @@ function jsonText({ report }: Finished, { json, runRef }: CommandContext): strin
   return json ? ownResultLine('test', runRef, value) : `${canonicalJson(value)}\n`;
 }
 
-function tableText({ report, kept, wasInterrupted }: Finished, styling: Styling): string {
-  return reportText(report, { kept, wasInterrupted }, styling);
+function tableText({ report, stored: kept, wasInterrupted }: Finished, styling: Styling): string {
+  return reportText(report, { stored: kept, wasInterrupted }, styling);
 }
 
 /** Of an application that cannot be run `svc validate` has found all there is to say. */

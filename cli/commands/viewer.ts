@@ -55,12 +55,12 @@ export const viewerCommand: Command = async (given, context) => {
   );
   if (written !== 'written') {
     await viewer.close();
-    return { kind: 'conversed', fate: lostOutput(written) };
+    return { kind: 'conversed', outcome: lostOutput(written) };
   }
   if (opensBrowser && process.stdout.isTTY) openBrowser(url);
   await awaitStop(signal);
   await viewer.close();
-  return { kind: 'conversed', fate: { fate: 'succeeded' } };
+  return { kind: 'conversed', outcome: { outcome: 'succeeded' } };
 };
 
 const MESSAGES: Readonly<
@@ -94,7 +94,7 @@ async function reportRefusal(
       1,
       `${envelopeText(failureEnvelope('unknown', runRef, diagnostic('internal_error', { cause: 'resource_unavailable' })))}\n`,
     );
-  return { kind: 'conversed', fate: { fate: 'conversation_failed' } };
+  return { kind: 'conversed', outcome: { outcome: 'conversation_failed' } };
 }
 
 /** Best effort: the address is on the terminal, too. */

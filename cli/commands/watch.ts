@@ -16,10 +16,10 @@ import { testCommandOf } from './test.ts';
 export const watchCommand: Command = async (given, context) => {
   const files = new WatchedFiles(thisMachine(context.programDirectory).documents);
   for (;;) {
-    files.forget();
+    files.unwatch();
     const written = await round(given, context, files);
-    if (written !== 'written') return { kind: 'conversed', fate: lostOutput(written) };
-    if (!(await files.changed(context.signal))) return { kind: 'conversed', fate: { fate: 'succeeded' } };
+    if (written !== 'written') return { kind: 'conversed', outcome: lostOutput(written) };
+    if (!(await files.changed(context.signal))) return { kind: 'conversed', outcome: { outcome: 'succeeded' } };
   }
 };
 

@@ -37,7 +37,7 @@ export interface Finding {
 export interface CheckedDocument {
   readonly findings: readonly Finding[];
   /** Files that it reads or seeks, by path; a change of one may change the findings. */
-  readonly sought: ReadonlySet<string>;
+  readonly requested: ReadonlySet<string>;
   readonly read: ReadonlyMap<string, Uint8Array>;
   /** The sets of components that it compiles. */
   readonly sets: readonly (readonly ComponentSource[])[];
@@ -62,7 +62,7 @@ export class Diagnoser {
     const files = new OverlayFiles(this.#machine.documents, texts);
     const sets: (readonly ComponentSource[])[] = [];
     const findings = await this.#findings({ path, kind, files, signal, onSet: (set) => void sets.push(set) });
-    return { findings, sought: files.sought, read: files.read, sets };
+    return { findings, requested: files.requested, read: files.read, sets };
   }
 
   /** A component that belongs to no application that is known: what it names of others is not looked at. */

@@ -14,7 +14,7 @@ function chosenDocument(files: readonly string[], line: string, isTerminal = fal
   const invocation = parseIn(files, line, isTerminal);
   if (invocation.kind === 'rejected') return argumentDiagnostic(invocation.rejection.fault).message;
   if (invocation.kind !== 'command') return invocation.kind;
-  const { positionals, options } = invocation.given;
+  const { positionals, options } = invocation.args;
   const named = [...options].flatMap(([name, [value]]) => (value === '' ? [name] : [`${name} ${value ?? ''}`]));
   return [...positionals, ...named, invocation.assumed ?? 'none assumed'].join(' ');
 }

@@ -26,7 +26,7 @@ function verdict(...argv: string[]): string {
 function parsedArguments(...argv: string[]) {
   const invocation = parse(...argv);
   if (invocation.kind !== 'command') throw new Error(`no command: ${argv.join(' ')}`);
-  return invocation.given;
+  return invocation.args;
 }
 
 const REF = `cmd-${'0'.repeat(26)}`;

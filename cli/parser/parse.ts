@@ -14,7 +14,7 @@ export type Invocation =
   | {
       readonly kind: 'command';
       readonly name: Exclude<CommandName, 'help'>;
-      readonly given: CommandArguments;
+      readonly args: CommandArguments;
       /** The document of the working directory that was taken because none was named; absent: none was. */
       readonly assumed?: string;
     }
@@ -91,7 +91,7 @@ function parseCommand(
   return {
     kind: 'command',
     name,
-    given: anchored(declaration, scan, context.workingDirectory),
+    args: anchored(declaration, scan, context.workingDirectory),
     ...(assumed === null ? {} : { assumed }),
   };
 }

@@ -11,7 +11,7 @@ export interface LineOutput {
   /** Returns at once, however slow the reader is: what else has to be heard meanwhile is heard. */
   readonly send: (line: string) => void;
   /** Aborted when nobody reads any more. */
-  readonly gone: AbortSignal;
+  readonly closed: AbortSignal;
   /** Why it is gone, or lost what was sent; waits a short time for what is still on its way. */
   readonly settle: () => Promise<WriteOutcome>;
 }
@@ -28,7 +28,7 @@ export function openLineOutput(stream: Writable): LineOutput {
     lose('code' in error && error.code === 'EPIPE' ? 'pipe-closed' : 'failed');
   });
   return {
-    gone: gone.signal,
+    closed: gone.signal,
     send: (line) => {
       if (gone.signal.aborted) return;
       if (stream.writableLength > UNREAD_BYTES) lose('pipe-closed');

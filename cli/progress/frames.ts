@@ -12,7 +12,7 @@ export function titleFrame(title: string): string {
 }
 
 export function frameLine(event: FrameEvent, moment: Moment): string {
-  const { elapsed, begun } = moment;
+  const { elapsed, started: begun } = moment;
   return line({
     event,
     elapsed_ms: Math.round(elapsed),

@@ -7,7 +7,7 @@ export interface Moment {
   /** Milliseconds since the command began. */
   readonly elapsed: number;
   /** Null until the run deadline is anchored. */
-  readonly begun: { readonly limits: LiveLimits; readonly remaining: number } | null;
+  readonly started: { readonly limits: LiveLimits; readonly remaining: number } | null;
 }
 
 /** `[MM:SS] EVENT[ · DETAIL]…`, a line of a pipe or a file. */
@@ -25,7 +25,7 @@ export function spentDetails({ view }: Moment): readonly string[] {
 }
 
 /** Details of `still running`: model calls and the time that is left. */
-export function waitingDetails({ view, begun }: Moment): readonly string[] {
+export function waitingDetails({ view, started: begun }: Moment): readonly string[] {
   return [...modelCalls(view), ...(begun === null ? [] : [secondsLeft(begun.remaining)])];
 }
 
@@ -47,7 +47,7 @@ export function endedPrograms(
 }
 
 /** The one line of a terminal; segments from the right are left out where they do not fit into `columns`. */
-export function terminalLine({ view, elapsed, begun }: Moment, columns: number): string {
+export function terminalLine({ view, elapsed, started: begun }: Moment, columns: number): string {
   const phase = view.stage ?? (begun === null ? 'preparing' : 'running');
   const segments = [
     `${phase} ${clockText(elapsed)}`,

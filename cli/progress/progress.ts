@@ -58,7 +58,7 @@ export function startProgress(options: ProgressOptions): Progress {
   const moment = (): Moment => ({
     view,
     elapsed: now() - started,
-    begun: begun === null ? null : { limits: begun.limits, remaining: begun.deadline - now() },
+    started: begun === null ? null : { limits: begun.limits, remaining: begun.deadline - now() },
   });
   const reporter = reporterOf(options);
   reporter.title(titleOf(document));
@@ -69,7 +69,7 @@ export function startProgress(options: ProgressOptions): Progress {
   timer.unref();
   return {
     observer: {
-      begun: (limits, remainingMs) => {
+      started: (limits, remainingMs) => {
         begun = { limits, deadline: now() + remainingMs };
       },
       event: (event) => {

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../contract/json/value.ts';
 import type { Explanation } from '../../supervisor/api/history.ts';
 
 /** What `svc explain` says, for a program: the same facts as the text, in the words of an envelope. */
-export function explanationResult({ run, place, course, trace, behind }: Explanation): JsonValue {
+export function explanationResult({ run, place, course, trace, details: behind }: Explanation): JsonValue {
   const result = jsonFromPlain({
     run_ref: run.runRef,
     status: run.status,

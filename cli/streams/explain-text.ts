@@ -64,7 +64,7 @@ function failureLines({ run }: Explanation): readonly string[] {
 }
 
 /** What is private of the run, for the person who asked for it. */
-function privateLines({ behind }: Explanation): readonly string[] {
+function privateLines({ details: behind }: Explanation): readonly string[] {
   if (behind === null) return [];
   const { error, failureValue, program, print, provider, links } = behind;
   const chain = links

@@ -109,7 +109,7 @@ function envelopeLines(
   envelope: Envelope,
   beside: Beside,
 ): readonly string[] {
-  const { faults, sought, inputName } = beside;
+  const { faults, target: sought, inputName } = beside;
   const said = [...(beside.provider === null ? [] : [beside.provider]), ...beside.providers].flatMap(providerLines);
   const lines = [...beside.notes.map(visibleText), ...envelope.warnings.map(warningLine)];
   if (envelope.status === 'ok')

@@ -219,7 +219,7 @@ describe('what a user granted (world.md §2.5)', () => {
     await follow((await watchTerminal(started).address()) ?? expect.fail('nobody is sent anywhere'));
     expect((await started.ended).status).to.equal(0);
     const used = room.server.requests.flatMap(({ headers: { authorization } }) => authorization ?? []);
-    expect(new Set(used)).to.deep.equal(new Set([authority.given[1]]));
+    expect(new Set(used)).to.deep.equal(new Set([authority.issued[1]]));
   });
 
   describe('is refused, with nothing lost,', () => {

@@ -172,7 +172,7 @@ describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
       await until('a call', () => (room.methods().includes('tools/call') ? true : undefined));
       started.child.kill('SIGKILL');
       await started.ended;
-      await room.allGone();
+      await room.allEnded();
     } finally {
       room.close();
     }
@@ -257,7 +257,7 @@ class Spoken {
     removeWorkDirectory(this.directory);
   }
 
-  async allGone(): Promise<void> {
+  async allEnded(): Promise<void> {
     await until('the end of the server', () =>
       readFileSync(join(this.directory, 'pids'), 'utf8')
         .split('\n')
@@ -324,7 +324,7 @@ describe('svc-mcp-bridge', () => {
       await bridge.answerTo(1);
       end(bridge);
       expect(await bridge.ended).to.equal(0);
-      await bridge.allGone();
+      await bridge.allEnded();
     });
   }
 

@@ -29,7 +29,7 @@ async function runCatalog(
   try {
     if (argv.includes('--env-file')) writeFileSync(join(room.directory, 'keys.env'), `DESK_KEY=${SECRET}\n`);
     look(await room.report(await room.start(argv, application.environment).ended), room);
-    await room.allGone();
+    await room.allEnded();
   } finally {
     room.close();
   }
@@ -46,7 +46,7 @@ describe('the catalogue of a server, for a workflow (documents.md §3)', () => {
     try {
       writeFileSync(join(room.directory, 'own.clj'), source);
       look(await room.report(await room.start().ended), room);
-      await room.allGone();
+      await room.allEnded();
     } finally {
       room.close();
     }

@@ -45,7 +45,7 @@ async function inRoom(
   const room = new ToolRoom({ script, transport });
   try {
     await work(room);
-    await room.allGone();
+    await room.allEnded();
   } finally {
     room.close();
   }

@@ -29,7 +29,7 @@ async function evidenceOf(
     readonly exchanges: readonly Members[];
     readonly calls: readonly Members[];
     readonly room: ToolRoom;
-    readonly told: string;
+    readonly reply: string;
   }) => void,
   filters?: string,
 ): Promise<void> {
@@ -48,7 +48,7 @@ async function evidenceOf(
       isPrivate: true,
     });
     const [exchanges, calls]: readonly (readonly Members[])[] = Object(value);
-    look({ exchanges: exchanges ?? [], calls: calls ?? [], room, told: `${JSON.stringify(value)}${stdout}${stderr}` });
+    look({ exchanges: exchanges ?? [], calls: calls ?? [], room, reply: `${JSON.stringify(value)}${stdout}${stderr}` });
   } finally {
     room.close();
   }
@@ -61,7 +61,7 @@ describe('what a run exchanged with a server of tools, as a later run reads it (
     };
     await evidenceOf(
       { script, program: `[${CALL} (tool/look-up {:city "Bergen"})]`, ...KEYED },
-      ({ exchanges, calls, room, told }) => {
+      ({ exchanges, calls, room, reply: told }) => {
         expect(
           exchanges.map(({ transport, mission_name: mission, request_id: id }) => [transport, mission, id]),
         ).to.deep.equal([

@@ -186,7 +186,7 @@ describe('what is looked at before a server of tools is started (providers.md §
         );
         const report = await room.report(await room.start(['run', 'svc.json'], environment).ended);
         expect(report.value).to.deep.equal({ status: 'ok', value: { text: ['a'] } });
-        await room.allGone();
+        await room.allEnded();
       });
     });
   }
@@ -244,7 +244,7 @@ describe('a server of tools as the doctor finds it (providers.md §12)', () => {
       ]);
       expect(JSON.parse(ended.stdout)).to.deep.include({ readiness: 'ready', provider_activity: true });
       expect(room.methods()).to.deep.equal(['server/discover', 'tools/list']);
-      await room.allGone();
+      await room.allEnded();
     });
   });
 
@@ -273,7 +273,7 @@ describe('a server of tools as the doctor finds it (providers.md §12)', () => {
           provider_activity: true,
           subject: { ...SUBJECT, operation: 'acquisition' },
         });
-        await room.allGone();
+        await room.allEnded();
       });
     });
   }

@@ -118,7 +118,7 @@ describe('a mission that calls a tool which somebody must authorise (providers.m
       const tokens = server.requests.flatMap(({ headers }) =>
         headers['authorization'] === undefined ? [] : [headers['authorization']],
       );
-      expect(tokens).to.deep.equal([authority.given[0], authority.given[0], authority.given[0]]);
+      expect(tokens).to.deep.equal([authority.issued[0], authority.issued[0], authority.issued[0]]);
       expect(authority.forms).to.have.length(1);
       const said = [report.stdout, JSON.stringify(report.envelope)].join('\n');
       expect(said).not.to.include(authority.url).and.not.to.include('access-');

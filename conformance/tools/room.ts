@@ -174,7 +174,7 @@ export class ToolRoom {
   }
 
   /** Waits for the end of each process that the server is or started, and of whatever watches over it. */
-  async allGone(): Promise<void> {
+  async allEnded(): Promise<void> {
     await until('the end of every process of the server', () =>
       this.pids().some((pid) => isAlive(pid) || membersOf(pid).length > 0) ? undefined : true,
     );
@@ -194,7 +194,7 @@ export async function runTools(
   try {
     const report = await room.report(await room.start(application.argv, application.environment).ended);
     await look(report, room);
-    await room.allGone();
+    await room.allEnded();
   } finally {
     room.close();
   }

@@ -23,7 +23,7 @@ async function failureTextOf(
   try {
     const { stderr, stdout } = await room.start(argv, application.environment).ended;
     expect(stdout + stderr).not.to.include(SECRET);
-    await room.allGone();
+    await room.allEnded();
     return { stdout, stderr };
   } finally {
     room.close();
@@ -118,7 +118,7 @@ describe('a server whose tools are all mapped (world.md §2.3)', () => {
       expect(stdout).to.include(
         '"tools": {\n  "getUser": {"as": "get-user", "effect": "read"},\n  "put_user": {"as": "put-user", "effect": "write"}\n}',
       );
-      await room.allGone();
+      await room.allEnded();
     } finally {
       room.close();
     }

@@ -13,7 +13,7 @@ const ANSWERED = '{"reply":"envelope","envelope":{"status":"ok","value":1}}';
 
 /** What is said of the places of calls by whoever is asked about each of them. */
 class Places {
-  readonly told: (CallPlaces | null)[] = [];
+  readonly reported: (CallPlaces | null)[] = [];
   readonly names: string[] = [];
   readonly guest: GuestUnderTest = guestUnderTest((text) => this.answer(text, null));
 
@@ -21,7 +21,7 @@ class Places {
     const message = messageOf(text);
     this.names.push(message.name);
     if (message.name !== CALL_PLACE) return placeQuestion(program);
-    this.told.push(readCallPlaces(message.arguments));
+    this.reported.push(readCallPlaces(message.arguments));
     return ANSWERED;
   }
 
@@ -33,10 +33,10 @@ class Places {
   }
 
   of(source: string): readonly (CallPlaces | null)[] {
-    this.told.length = 0;
+    this.reported.length = 0;
     const reply = this.guest.evaluate(source, { tools: ['close', 'list'] });
     expect(reply.outcome, JSON.stringify(reply)).to.be.oneOf(['continued', 'returned']);
-    return this.told;
+    return this.reported;
   }
 }
 
@@ -150,7 +150,7 @@ describe('the place of a capability call (approvals.md §3)', () => {
           call,
         }),
       );
-      expect(branches.told.map((told) => told?.place)).to.deep.include({
+      expect(branches.reported.map((told) => told?.place)).to.deep.include({
         component: null,
         ref: null,
         line,
@@ -172,6 +172,6 @@ describe('the place of a capability call (approvals.md §3)', () => {
       createGuest((message) => branches.answer(message, other)).handle(
         JSON.stringify({ operation: 'branch', ...rest, shared, call: calls[0] }),
       );
-    expect(branches.told).to.deep.equal([null, null, null]);
+    expect(branches.reported).to.deep.equal([null, null, null]);
   });
 });

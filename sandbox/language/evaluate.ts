@@ -53,7 +53,7 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   const running: RunningProgram = {
     source: request.source,
     compiled: program,
-    surroundings,
+    context: surroundings,
     positions,
     form: null,
   };

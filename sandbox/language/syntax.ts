@@ -79,7 +79,7 @@ export interface ShortFunctionNode extends Place {
  */
 export interface PlaceholderNode extends Place {
   readonly kind: 'placeholder';
-  readonly held: UnnamedValue;
+  readonly unnamed: UnnamedValue;
 }
 
 export type PrefixForm = 'quote' | 'var' | 'deref';

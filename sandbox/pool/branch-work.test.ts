@@ -19,9 +19,9 @@ describe('work of one operation of parallel branches', () => {
   interface Work {
     readonly reply: unknown;
     /** Branches that were ever asked for. */
-    readonly asked: number;
+    readonly requested: number;
     /** The most that began within one turn of the event loop, and the most signals that one raised. */
-    readonly mostBegun: number;
+    readonly mostStarted: number;
     readonly mostRaised: number;
   }
 
@@ -71,16 +71,16 @@ describe('work of one operation of parallel branches', () => {
       },
     );
     isOver = true;
-    return { reply: JSON.parse(text), asked, mostBegun, mostRaised };
+    return { reply: JSON.parse(text), requested: asked, mostStarted: mostBegun, mostRaised };
   }
 
   const value = (text: string): BranchReply => ({ outcome: 'value', value: text, printed: [] });
 
   it('is that of the branches it has slots for, with as many calls as it may have', async () => {
     const work = await workOf(MOST_BRANCHES, async (index) => value(String(index)));
-    expect(work.asked).to.equal(MOST_BRANCHES);
+    expect(work.requested).to.equal(MOST_BRANCHES);
     expect(work.reply).to.have.property('branches').that.has.length(MOST_BRANCHES);
-    expect(work.mostBegun).to.be.at.most(2 * SLOTS);
+    expect(work.mostStarted).to.be.at.most(2 * SLOTS);
   });
 
   it('is none with more calls: they run where they were asked for', async () => {
@@ -104,14 +104,14 @@ describe('work of one operation of parallel branches', () => {
       return 'cancelled';
     });
     expect(work.reply).to.deep.equal({ reply: 'branches', branches: [{ outcome: 'error', value: 'e', printed: [] }] });
-    expect(work.asked).to.be.at.most(2 * SLOTS);
+    expect(work.requested).to.be.at.most(2 * SLOTS);
     expect(work.mostRaised).to.be.at.most(SLOTS);
   });
 
   it('is bounded by what all of them answer together', async () => {
     const text = 'x'.repeat(1_000_000);
     const work = await workOf(100, async () => value(text));
-    expect(work.asked).to.be.at.most(MOST_ANSWERED / 1_000_000 + 2 * SLOTS);
+    expect(work.requested).to.be.at.most(MOST_ANSWERED / 1_000_000 + 2 * SLOTS);
     const { branches } = Object(work.reply);
     expect(branches.at(-1)).to.deep.include({ outcome: 'limit', kind: 'memory_exceeded' });
     expect(branches.slice(0, -1).every(({ outcome }: BranchReply) => outcome === 'value')).to.equal(true);

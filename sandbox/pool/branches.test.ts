@@ -6,7 +6,7 @@ import type { Isolate, ParallelOptions } from './interface.ts';
 import { BRANCH_RULES, LIBRARY } from './testing/branch-rules.ts';
 
 /** Slots that count what is taken, and never more than there are. */
-function slotsOf(count: number): ParallelOptions & { readonly most: () => number; readonly taken: () => number } {
+function slotsOf(count: number): ParallelOptions & { readonly most: () => number; readonly used: () => number } {
   let taken = 0;
   let most = 0;
   return {
@@ -21,7 +21,7 @@ function slotsOf(count: number): ParallelOptions & { readonly most: () => number
       taken -= given;
     },
     most: () => most,
-    taken: () => taken,
+    used: () => taken,
   };
 }
 
@@ -96,7 +96,7 @@ describe('parallel branches', () => {
     it(rule, async () => {
       const slots = slotsOf(4);
       expect(replyOutcome(await outcomeOf(source, slots)), 'isolates').to.deep.equal(expected);
-      expect(slots.taken()).to.equal(0);
+      expect(slots.used()).to.equal(0);
       expect(replyOutcome(await outcomeOf(source, slotsOf(0))), 'no slot').to.deep.equal(expected);
       expect(replyOutcome(await outcomeOf(source, null)), 'no branches').to.deep.equal(expected);
     });
@@ -155,7 +155,7 @@ describe('parallel branches', () => {
       value: '(1 2 3 4 5 6 7)',
       prints: [],
     });
-    expect([slots.most(), slots.taken()]).to.deep.equal([2, 0]);
+    expect([slots.most(), slots.used()]).to.deep.equal([2, 0]);
   });
 
   it('end at one deadline, which is a limit', async () => {

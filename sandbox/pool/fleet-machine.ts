@@ -18,7 +18,7 @@ export interface FleetState {
   readonly heavy: ReadonlySet<string>;
   /** Hosts that were ever started, and that were ever given a domain. */
   readonly started: number;
-  readonly given: number;
+  readonly assigned: number;
   /** How often one that waits is admitted, and when one was. */
   readonly letIn: { readonly everyMs: number; readonly lastAt: number };
   readonly isClosed: boolean;
@@ -136,7 +136,7 @@ export function newFleet(bounds: FleetBounds, now: number): FleetState {
     waiting: new Map(),
     heavy: new Set(),
     started: 0,
-    given: 0,
+    assigned: 0,
     letIn: { everyMs: RETRY_MS.first, lastAt: now },
     isClosed: false,
   };
@@ -189,7 +189,7 @@ export function retryAfterMs({ waiting, letIn }: FleetState, tenant: string | nu
     taken += entries.length;
     if (entries[0]?.wanted.tenant === tenant) own += entries.length;
   }
-  const isFree = tenant === null ? taken < MAX_WAITING : mayHaveMore({ max: MAX_WAITING, taken, own });
+  const isFree = tenant === null ? taken < MAX_WAITING : mayHaveMore({ max: MAX_WAITING, used: taken, own });
   if (isFree) return null;
   const everyMs = Math.max(letIn.everyMs, now - letIn.lastAt);
   return Math.ceil(Math.min(RETRY_MS.most, Math.max(RETRY_MS.least, everyMs)));
@@ -286,7 +286,7 @@ function mayUseAnother(
     if (record.environment === 'workflow') workflows += 1;
     if (record.tenant === tenant) own += 1;
   }
-  return mayHaveHost({ max: bounds.hosts, taken, workflows, own, isAlone: tenant === null }, environment);
+  return mayHaveHost({ max: bounds.hosts, used: taken, workflows, own, isAlone: tenant === null }, environment);
 }
 
 /** A host for an isolate, perhaps one that starts for it; null where it has to wait. */
@@ -322,8 +322,8 @@ function place(before: FleetState, entry: WaitingIsolate, moment: FleetMoment): 
   if (found === null) return null;
   const { host, state, actions } = found;
   const { environment, heapWords, tenant } = wanted;
-  const given = state.given + (state.hosts.get(host)?.domain === null ? 1 : 0);
-  const next = changed({ ...state, given }, host, ({ isReserved, opening }) => ({
+  const given = state.assigned + (state.hosts.get(host)?.domain === null ? 1 : 0);
+  const next = changed({ ...state, assigned: given }, host, ({ isReserved, opening }) => ({
     domain: domainOf(wanted),
     environment,
     tenant,

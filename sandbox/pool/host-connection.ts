@@ -38,7 +38,7 @@ class PipeConnection implements HostConnection {
   readonly #events: ConnectionEvents;
   readonly #reader = createFrameReader(MAX_BODY_BYTES_FROM_HOST);
   /** Questions without an answer, by id. */
-  readonly #asked = new Map<number, PendingQuestion>();
+  readonly #pending = new Map<number, PendingQuestion>();
   #count = 0;
 
   constructor(pipe: Duplex, events: ConnectionEvents) {
@@ -50,7 +50,7 @@ class PipeConnection implements HostConnection {
   ask(question: Question): Promise<Answer | Unreadable> {
     return new Promise((settle) => {
       this.#count += 1;
-      this.#asked.set(this.#count, { question, settle });
+      this.#pending.set(this.#count, { question, settle });
       this.#send({ ...question, id: this.#count });
     });
   }
@@ -72,9 +72,9 @@ class PipeConnection implements HostConnection {
     const message = decodeFromHost(frame);
     if (message === null) return false;
     if (message.type === 'call') return this.#takeCall(message);
-    const asked = this.#asked.get(message.id);
+    const asked = this.#pending.get(message.id);
     if (asked === undefined) return false;
-    this.#asked.delete(message.id);
+    this.#pending.delete(message.id);
     if (asked.question.type === 'open') this.#events.onOpened(asked.question.isolate, message);
     asked.settle(message);
     return true;

@@ -23,7 +23,7 @@ function hostThatStops(late: Answer | null) {
     },
     died: died.promise,
     untilDeath: endingOf(died.promise).race,
-    fate: () => fate,
+    state: () => fate,
     kill(why) {
       fate = why;
       died.resolve();
@@ -32,9 +32,9 @@ function hostThatStops(late: Answer | null) {
       const timer = setTimeout(onOver, graceMs);
       return () => clearTimeout(timer);
     },
-    retire: () => undefined,
-    forget: () => undefined,
-    bury: () => undefined,
+    drain: () => undefined,
+    unregister: () => undefined,
+    orphan: () => undefined,
     places: { reserve: () => 0, release: () => undefined },
     openBranch: () => {
       throw new Error('no branch is asked for');

@@ -24,17 +24,17 @@ export interface IsolateOwner {
   readonly died: Promise<unknown>;
   /** What is awaited, or how it died if that is first. */
   readonly untilDeath: <Value>(awaited: Promise<Value>) => Promise<unknown>;
-  readonly fate: () => HostState;
+  readonly state: () => HostState;
   /** Ends the process for what this isolate did. */
   readonly kill: (why: Kill) => void;
   /** Calls back once the process has had so much time (stop-grace.ts); returns what ends the watch. */
   readonly startGrace: (graceMs: number, onOver: () => void) => () => void;
   /** A fault inside a process that still answers: it gets no further isolate. */
-  readonly retire: () => void;
+  readonly drain: () => void;
   /** The isolate's thread has stopped. */
-  readonly forget: () => void;
+  readonly unregister: () => void;
   /** The isolate is dead, and what it holds is given back with its process alone. */
-  readonly bury: () => void;
+  readonly orphan: () => void;
   /** Places for further isolates. */
   readonly places: HostSlots;
   /** An isolate for a parallel branch of what runs in this one. */
@@ -208,11 +208,11 @@ export class HostedIsolate implements BranchableIsolate {
       case 'kill':
         return this.#owner.kill(action.why);
       case 'retire':
-        return this.#owner.retire();
+        return this.#owner.drain();
       case 'forget':
-        return this.#owner.forget();
+        return this.#owner.unregister();
       case 'bury':
-        return this.#owner.bury();
+        return this.#owner.orphan();
     }
   }
 
@@ -227,8 +227,8 @@ export class HostedIsolate implements BranchableIsolate {
 
   /** Ends it for good; returns what it came to when none of it runs any more. */
   async #lose(loss: Loss, remedy: Remedy): Promise<Loss> {
-    this.#step({ event: 'lost', loss, remedy, process: this.#owner.fate() });
-    if (this.#owner.fate() !== 'alive') {
+    this.#step({ event: 'lost', loss, remedy, process: this.#owner.state() });
+    if (this.#owner.state() !== 'alive') {
       await this.#owner.died;
       return loss;
     }
@@ -239,7 +239,7 @@ export class HostedIsolate implements BranchableIsolate {
     let hasSpoken = false;
     void this.#owner.connection.ask({ type: 'heap_use', isolate: this.#facts.name }).then(() => (hasSpoken = true));
     await this.#stopped;
-    return hasSpoken || this.#owner.fate() === 'alive' ? loss : { ...loss, isHostSilent: true };
+    return hasSpoken || this.#owner.state() === 'alive' ? loss : { ...loss, isHostSilent: true };
   }
 
   async #ask(load: string, message: IsolateRequest, options: BranchOptions): Promise<Came> {

@@ -8,7 +8,7 @@ describe('what a tenant may have of what all share', () => {
     for (let isTaking = true; isTaking;) {
       isTaking = false;
       for (const [index, has] of own.entries()) {
-        if (!mayHaveMore({ max, taken: own.reduce((sum, each) => sum + each, 0), own: has })) continue;
+        if (!mayHaveMore({ max, used: own.reduce((sum, each) => sum + each, 0), own: has })) continue;
         own[index] = has + 1;
         isTaking = true;
       }
@@ -26,9 +26,9 @@ describe('what a tenant may have of what all share', () => {
   });
 
   it('is one at least while there is any', () => {
-    expect(mayHaveMore({ max: 8, taken: 7, own: 0 })).to.equal(true);
-    expect(mayHaveMore({ max: 8, taken: 8, own: 0 })).to.equal(false);
-    expect(mayHaveMore({ max: 8, taken: 9, own: 0 })).to.equal(false);
+    expect(mayHaveMore({ max: 8, used: 7, own: 0 })).to.equal(true);
+    expect(mayHaveMore({ max: 8, used: 8, own: 0 })).to.equal(false);
+    expect(mayHaveMore({ max: 8, used: 9, own: 0 })).to.equal(false);
   });
 });
 
@@ -36,17 +36,17 @@ describe('host processes for tenants', () => {
   const NONE = { max: 4, taken: 0, workflows: 0, own: 0, isAlone: false };
 
   it('are all for whoever shares them with nobody', () => {
-    expect(mayHaveHost({ ...NONE, taken: 3, own: 3, isAlone: true }, 'mission')).to.equal(true);
-    expect(mayHaveHost({ ...NONE, taken: 3, own: 3 }, 'mission')).to.equal(false);
-    expect(mayHaveHost({ ...NONE, taken: 4, own: 4, isAlone: true }, 'mission')).to.equal(false);
+    expect(mayHaveHost({ ...NONE, used: 3, own: 3, isAlone: true }, 'mission')).to.equal(true);
+    expect(mayHaveHost({ ...NONE, used: 3, own: 3 }, 'mission')).to.equal(false);
+    expect(mayHaveHost({ ...NONE, used: 4, own: 4, isAlone: true }, 'mission')).to.equal(false);
   });
 
   it('hold workflows in half of them at most: a workflow waits for its missions, and no mission for a workflow', () => {
-    expect([1, 2].map((workflows) => mayHaveHost({ ...NONE, taken: workflows, workflows }, 'workflow'))).to.deep.equal([
+    expect([1, 2].map((workflows) => mayHaveHost({ ...NONE, used: workflows, workflows }, 'workflow'))).to.deep.equal([
       true,
       false,
     ]);
-    expect(mayHaveHost({ ...NONE, taken: 2, workflows: 2 }, 'mission')).to.equal(true);
-    expect(mayHaveHost({ ...NONE, max: 3, taken: 1, workflows: 1 }, 'workflow')).to.equal(false);
+    expect(mayHaveHost({ ...NONE, used: 2, workflows: 2 }, 'mission')).to.equal(true);
+    expect(mayHaveHost({ ...NONE, max: 3, used: 1, workflows: 1 }, 'workflow')).to.equal(false);
   });
 });

@@ -4,7 +4,7 @@
 export type AccountState = 'making' | 'computing' | 'long';
 
 export interface RunningTurn {
-  readonly standing: AccountState;
+  readonly state: AccountState;
   /** When it was given its turn, or last went on before others. */
   readonly since: number;
 }
@@ -14,7 +14,7 @@ export interface Account {
   readonly usedMs: number;
   /** Tickets, in the order of their calls. */
   readonly waiting: Readonly<Record<'again' | 'next' | 'new', readonly number[]>>;
-  readonly held: ReadonlyMap<number, RunningTurn>;
+  readonly running: ReadonlyMap<number, RunningTurn>;
   /** When one more may begin although as many compute as may. */
   readonly extraAt: number;
   /** The number of the turn that it was given last. */
@@ -47,6 +47,6 @@ export function heavier(usedMs: number, otherMs: number): boolean {
 }
 
 /** Lower goes first. */
-export function orderOf({ usedMs, held }: Account): number {
+export function orderOf({ usedMs, running: held }: Account): number {
   return usedMs + EXPECTED_MS * held.size;
 }

@@ -162,7 +162,7 @@ class Clerk {
       }
       const asked = this.#waiting.get(action.ticket);
       if (asked === undefined) own(action);
-      else if (action.action === 'begin') asked.begin(action.standing);
+      else if (action.action === 'begin') asked.begin(action.state);
       else asked.wait(action.untilAt);
     }
     this.#serveLater();
@@ -195,12 +195,12 @@ interface Ticket {
 class OpenTurn implements Turn {
   readonly #clerk: Clerk;
   #own: Ticket;
-  #standing: AccountState;
+  #state: AccountState;
   #longestMs: number;
   /** Since when it computes without a call. */
   #since = performance.now();
   #timer: NodeJS.Timeout | undefined;
-  #isHeld = true;
+  #isOpen = true;
   #hasEnded = false;
   #waits = 0;
   /** While it waits to go on. */
@@ -209,7 +209,7 @@ class OpenTurn implements Turn {
   constructor(clerk: Clerk, own: Ticket, standing: AccountState, longestMs: number) {
     this.#clerk = clerk;
     this.#own = own;
-    this.#standing = standing;
+    this.#state = standing;
     this.#longestMs = longestMs;
     this.#watch();
   }
@@ -242,7 +242,7 @@ class OpenTurn implements Turn {
     });
     // What made something for too long has no turn left to go on with.
     if (!mayCompute) return false;
-    this.#standing = 'computing';
+    this.#state = 'computing';
     this.#longestMs = longestMs;
     this.#watch();
     return true;
@@ -251,23 +251,23 @@ class OpenTurn implements Turn {
   /** One that had left asks under a new ticket. */
   async #goOnAfterCall(): Promise<void> {
     clearTimeout(this.#timer);
-    if (!this.#isHeld) this.#own = { ...this.#own, ticket: this.#clerk.ticket() };
-    const how = this.#isHeld ? ({ event: 'called' } as const) : ({ event: 'ask', work: 'again' } as const);
+    if (!this.#isOpen) this.#own = { ...this.#own, ticket: this.#clerk.ticket() };
+    const how = this.#isOpen ? ({ event: 'called' } as const) : ({ event: 'ask', work: 'again' } as const);
     const ended = new AbortController();
     this.#ended = ended;
     const patience = { waitMs: AGAIN_MS, lastMs: Infinity, signal: ended.signal };
     const standing = await this.#clerk.ask(this.#own, how, patience);
     this.#ended = null;
-    this.#isHeld = standing !== null;
+    this.#isOpen = standing !== null;
     if (standing === null) return;
-    this.#standing = standing;
+    this.#state = standing;
     this.#watch();
   }
 
   #leave(): void {
     clearTimeout(this.#timer);
-    if (!this.#isHeld) return;
-    this.#isHeld = false;
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
     this.#clerk.handle({ event: 'leave', ...this.#own });
   }
 
@@ -275,7 +275,7 @@ class OpenTurn implements Turn {
   #watch(): void {
     clearTimeout(this.#timer);
     this.#since = performance.now();
-    if (this.#standing !== 'long') this.#watchFor(this.#longestMs);
+    if (this.#state !== 'long') this.#watchFor(this.#longestMs);
   }
 
   #watchFor(leftMs: number): void {

@@ -16,11 +16,11 @@ export interface TemplateParts {
   /** Shapes by the name that their blocks of fields give. */
   readonly shapes?: Readonly<Record<string, Shape>>;
   /** Fields below these are told by another page. */
-  readonly untold?: readonly string[];
+  readonly omitted?: readonly string[];
 }
 
 /** The page that a template and its parts make. */
-export function fromTemplate(name: string, { parts = {}, shapes = {}, untold = [] }: TemplateParts): string {
+export function fromTemplate(name: string, { parts = {}, shapes = {}, omitted: untold = [] }: TemplateParts): string {
   const template = readFileSync(join(import.meta.dirname, 'templates', `${name}.md`), 'utf8');
   const told = new Set<string>();
   const page = template

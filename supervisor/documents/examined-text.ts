@@ -30,7 +30,7 @@ export type Loaded<T> = Success<T> | RefusedDocuments;
 
 /** Nothing was read that would say more than the diagnostic. */
 export function refuseUnread(diagnostic: Diagnostic, sought: TargetDocument | null = null): RefusedDocuments {
-  return { ...failure(diagnostic, { sought }), texts: [] };
+  return { ...failure(diagnostic, { target: sought }), texts: [] };
 }
 
 /** `diagnostic`: where none of the faults comes first. */

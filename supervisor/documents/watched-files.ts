@@ -39,7 +39,7 @@ export class WatchedFiles {
   }
 
   /** Before everything is read again. */
-  forget(): void {
+  unwatch(): void {
     this.#seen = new Map();
   }
 

@@ -63,7 +63,7 @@ describe('a row that opens its occurrences through an adapter (contract/provider
     serve: () => {
       throw new Error('nobody calls');
     },
-    lend: () => ({ ...session(acquisition), close: closesNothing }),
+    share: () => ({ ...session(acquisition), close: closesNothing }),
     close: async () => {
       closed += 1;
     },

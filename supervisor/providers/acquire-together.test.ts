@@ -19,7 +19,7 @@ const OPENED: Acquired = {
     snapshot: { acquisition: new Map(), unidentified: [], contentHash: null },
     session: null,
     hasActivity: true,
-    lend: null,
+    share: null,
     close: null,
   },
 };

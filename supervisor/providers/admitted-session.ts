@@ -14,11 +14,11 @@ export function admittedSession(
   lane: string,
 ): ProviderSession {
   if (admission === null) return session;
-  const { lend } = session;
+  const { share: lend } = session;
   return {
     ...session,
     serve: (request, side) => serveAdmitted(session, admission, lane, { request, side }),
-    lend: lend === null ? null : (run) => admittedSession(lend(run), admission, lane),
+    share: lend === null ? null : (run) => admittedSession(lend(run), admission, lane),
   };
 }
 

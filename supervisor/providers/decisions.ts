@@ -121,7 +121,7 @@ export function decisionReplay(installation: InstallationOf<'decision_replay'>):
     isModel: true,
     isPlaceable: onlyIn('workflow'),
     select,
-    isLendable: () => true,
+    isShareable: () => true,
     acquire: replayedBy(installation, { bounds: boundsOf(installation), guarantees: guaranteesOf(installation) }),
     localCheck: { reads: 'declaration', run: (tools) => checkFixtures(installation, tools) },
   };

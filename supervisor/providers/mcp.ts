@@ -39,7 +39,7 @@ export function mcp(installation: ServedInstallation, host: HostDocument | null)
     connectivity: 'acquisition',
     opensBeside: true,
     // A catalogue is asked for when a run begins.
-    isLendable: (selection) => selection['catalog'] !== true,
+    isShareable: (selection) => selection['catalog'] !== true,
     // A workflow may have the catalogue of a server alone, which is asked for by each run.
     servedThere: (destination) => (destination === 'workflow' ? 'not-served' : 'opened-once'),
     ...serving(installation, host),

@@ -101,7 +101,7 @@ function threadSession({ script }: Declaration): ProviderSession {
     lost: lost.then(() => undefined),
     ended: null,
     serve,
-    lend: null,
+    share: null,
     close: async () => void (await worker.terminate()),
   };
 }

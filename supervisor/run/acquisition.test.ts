@@ -59,7 +59,7 @@ function adapter(acquire: Acquire): NonNullable<InstalledProvider['acquire']> {
         snapshot: { acquisition: new Map([['source', alias]]), unidentified: [], contentHash: null },
         session: null,
         hasActivity: false,
-        lend: null,
+        share: null,
         close: null,
         ...acquired,
       },

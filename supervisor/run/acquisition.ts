@@ -47,7 +47,7 @@ export interface AcquisitionSources extends CredentialSources {
   /** Installations that a person authorised for this run alone: their grants are in no store. Absent: none. */
   readonly authorisedForRun?: readonly string[];
   /** What was opened before the run; absent: nothing. */
-  readonly lent?: SharedProviders;
+  readonly shared?: SharedProviders;
   /**
    * Whether its tools are found by search alone, as those of a session over many servers (code-mode.md §3): no text of
    * a mission names them, and usage is counted of those that are called.
@@ -61,7 +61,7 @@ export interface AcquisitionSources extends CredentialSources {
 export interface SharedProviders {
   has(occurrence: Occurrence): boolean;
   /** For one run; `lost`: it is open no longer. Null: the run opens it itself. */
-  lend(occurrence: Occurrence, run: SharingRun): AcquiredProvider | 'lost' | null;
+  share(occurrence: Occurrence, run: SharingRun): AcquiredProvider | 'lost' | null;
 }
 
 /** Who is open by now, in the order of their opening. */
@@ -83,7 +83,7 @@ export async function acquireProviders(
   const occurrences = [...providers.workflow, ...providers.mission];
   const lent = new Map<Occurrence, AcquiredProvider>();
   for (const occurrence of occurrences) {
-    const provider = sources.lent?.lend(occurrence, context) ?? null;
+    const provider = sources.shared?.share(occurrence, context) ?? null;
     if (provider === 'lost') return { ok: false, diagnostic: acquisitionDiagnostic(occurrence, LOST, false) };
     if (provider !== null) lent.set(occurrence, provider);
   }
@@ -249,12 +249,12 @@ async function acquireOne(
 }
 
 function withSecrets(provider: AcquiredProvider, secrets: readonly Secret[]): AcquiredProvider {
-  const { lend } = provider;
+  const { share: lend } = provider;
   if (lend === null) return { ...provider, secrets };
   return {
     ...provider,
     secrets,
-    lend: (run) => {
+    share: (run) => {
       const lent = lend(run);
       return lent === null ? null : withSecrets(lent, secrets);
     },

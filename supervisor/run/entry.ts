@@ -167,10 +167,10 @@ async function readFailure(
   });
   // The refusal of this run that the value is, word for word (runtime.md §7).
   const refusal =
-    failed?.fate === 'readable'
+    failed?.state === 'readable'
       ? environments.broker.issued(await writeCanonical(failed.value, EVENT_LOOP_PACE))
       : null;
-  const provider = failed?.fate === 'readable' ? environments.broker.failed.within(failed.value) : null;
+  const provider = failed?.state === 'readable' ? environments.broker.failed.within(failed.value) : null;
   if (refusal === null) return { kind: 'failed', error, provider, ...rest };
   return {
     kind: 'failed',
@@ -197,7 +197,7 @@ async function recordFailedValue(
   { inspection, environments }: Run,
 ): Promise<boolean> {
   if (!inspection.isRequested) return false;
-  const value = failed?.fate === 'readable' ? failed : null;
+  const value = failed?.state === 'readable' ? failed : null;
   const producer = value === null ? null : await environments.kernel.producerOf(value.value);
   const details = { message: 'the workflow failed with a value of its own' };
   const isRecorded = await inspection.record(

@@ -138,7 +138,7 @@ export type OpeningOptions = Pick<
   | 'secret'
   | 'grants'
   | 'approval'
-> & { readonly lent?: SharedProviders };
+> & { readonly shared?: SharedProviders };
 
 /** Steps 11 and 13 to 15. */
 export function opening(
@@ -148,7 +148,7 @@ export function opening(
   application: Application,
 ): OpenEnvironments {
   return async (context) => {
-    const { grants, secret, lent } = options;
+    const { grants, secret, shared: lent } = options;
     const local = await openLocalEnvironment(options, target, application);
     if (!local.ok) return local;
     const unfit = await checkProvidersLocally(
@@ -185,7 +185,7 @@ export function opening(
         admission: options.admission ?? null,
         ...(grants === undefined ? {} : { grants }),
         authorisedForRun: options.authorize,
-        ...(lent === undefined ? {} : { lent }),
+        ...(lent === undefined ? {} : { shared: lent }),
         ...(options.approval === undefined ? {} : { approval: options.approval }),
       });
     } finally {

@@ -141,7 +141,7 @@ async function openWith(
         later: later === null ? [] : [later],
       };
     }
-    observer?.begun(
+    observer?.started(
       context.application.limits,
       remainingMs(context.runDeadline, context.clock.monotonic()),
       context.application.entry,

@@ -266,7 +266,7 @@ interface RunToPublish {
 /** Step 18. */
 async function publish(
   { publication: { fileSystem } }: RunTools,
-  { runRef, handOn }: EntryRunRequest,
+  { runRef, upload: handOn }: EntryRunRequest,
   { facts, journal, reservations, sealed }: RunToPublish,
 ): Promise<Conclusion> {
   journal.enter('publishing');

@@ -18,7 +18,7 @@ const REPLY: EvaluateReply = { outcome: 'continued', value: '1', projection_faul
 /** Every program calls `find` once, and what was asked of the sandbox. */
 function calling(): {
   readonly sandbox: FakeSandbox;
-  readonly asked: readonly { readonly source: string; readonly tools: readonly string[]; readonly timeoutMs: number }[];
+  readonly requested: readonly { readonly source: string; readonly tools: readonly string[]; readonly timeoutMs: number }[];
 } {
   const asked: { source: string; tools: readonly string[]; timeoutMs: number }[] = [];
   const answers: FakeAnswers = {
@@ -28,7 +28,7 @@ function calling(): {
       return { status: 'replied', reply: REPLY };
     },
   };
-  return { sandbox: fakeSandbox(answers), asked };
+  return { sandbox: fakeSandbox(answers), requested: asked };
 }
 
 const GRANTED = {
@@ -61,7 +61,7 @@ function eventsOf(run: Run): readonly string[] {
 
 describe('an open run', () => {
   it('evaluates as often as its holder likes, and counts over all of it', async () => {
-    const { sandbox, asked } = calling();
+    const { sandbox, requested: asked } = calling();
     const run = await openedRun({ sandbox, granted: GRANTED });
     for (const source of ['a', 'b', 'c']) {
       expect(await evaluate(run, program(run, source), freshIsolates(run))).to.deep.equal({
@@ -89,7 +89,7 @@ describe('an open run', () => {
       },
     });
     const heaps: LiveHeap[] = [];
-    const observer = { begun: () => undefined, event: () => undefined, heap: (heap: LiveHeap) => heaps.push(heap) };
+    const observer = { started: () => undefined, event: () => undefined, heap: (heap: LiveHeap) => heaps.push(heap) };
     const run = await openedRun({ sandbox, observer });
     const { workflow_heap_words: words } = run.application.limits;
     await evaluateEntry(run);
@@ -102,7 +102,7 @@ describe('an open run', () => {
   });
 
   it('evaluates its entry and anything else beside it, each under a name of its own', async () => {
-    const { sandbox, asked } = calling();
+    const { sandbox, requested: asked } = calling();
     const run = await openedRun({ sandbox, granted: GRANTED });
     const types = eventsOf(run);
     expect(await evaluateEntry(run)).to.deep.include({ kind: 'value' });
@@ -143,7 +143,7 @@ describe('an open run', () => {
 
   it('gives a program no more time than it asks for, and none that is over', async () => {
     const clock = manualClock();
-    const { sandbox, asked } = calling();
+    const { sandbox, requested: asked } = calling();
     const run = await openedRun({ sandbox, clock });
     const late = program(run, 'a', { deadlineAt: clock.monotonic() + 30 });
     clock.advance(10);
@@ -222,7 +222,7 @@ describe('an open run', () => {
   });
 
   it('is the same for every limit of its application', async () => {
-    const { sandbox, asked } = calling();
+    const { sandbox, requested: asked } = calling();
     const run = await openedRun({
       sandbox,
       application: plainApplication({}, { workflow_capability_calls: 2 }),

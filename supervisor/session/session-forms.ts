@@ -46,7 +46,7 @@ export class SessionForms {
   readonly #memory: FormHistory;
   readonly #failure = lastFailure();
   #required = REQUIRED;
-  #hasBegun = false;
+  #hasStarted = false;
 
   constructor(options: FormOptions, place: SessionPlace) {
     this.#options = options;
@@ -145,8 +145,8 @@ export class SessionForms {
   /** What every form finds, once: it is kept like any other definition. */
   async #begin(): Promise<void> {
     const { prelude } = this.#options;
-    if (this.#hasBegun || prelude === undefined) return;
-    this.#hasBegun = (await this.aside(prelude, 'printed')) !== null;
+    if (this.#hasStarted || prelude === undefined) return;
+    this.#hasStarted = (await this.aside(prelude, 'printed')) !== null;
   }
 
   #formOf(source: string, signal: AbortSignal): Omit<WorkflowProgram, 'evaluationId' | 'deadlineAt'> {

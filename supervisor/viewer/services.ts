@@ -169,7 +169,7 @@ function missionsOf(project: JsonObject): readonly string[] {
 }
 
 function forgetRun(live: LiveStore, runId: string): HttpAnswer {
-  return live.forget(runId)
+  return live.remove(runId)
     ? renderJson(200, members({ status: 'ok' }))
     : refuseViewerRequest(404, 'unknown_run', 'no run of this id reported itself');
 }

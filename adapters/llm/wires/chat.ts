@@ -40,7 +40,7 @@ export const CHAT: VendorWire = {
     const refusal = textIn(nodeAt(messageIn(body), 'refusal'));
     return refusal === null || refusal === '' ? [] : [refusal];
   },
-  kept: (answer, { carried }) => verbatimMembers(answer, messageIn(answer.body), carried),
+  verbatim: (answer, { carried }) => verbatimMembers(answer, messageIn(answer.body), carried),
   notation: MESSAGE,
 };
 

@@ -22,7 +22,7 @@ export const GOOGLE: VendorWire = {
       cost: null,
     };
   },
-  kept: (answer) => {
+  verbatim: (answer) => {
     const parts = itemsIn(nodeAt(itemsIn(nodeAt(answer.body, 'candidates'))[0] ?? null, 'content', 'parts'));
     return parts.some((part) => nodeAt(part, 'thoughtSignature') !== null) ? verbatimParts(answer, parts) : [];
   },

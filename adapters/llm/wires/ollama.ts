@@ -26,7 +26,7 @@ export const OLLAMA: VendorWire = {
     cacheCreation: null,
     cost: null,
   }),
-  kept: (answer) => verbatimMembers(answer, nodeAt(answer.body, 'message'), ['thinking']),
+  verbatim: (answer) => verbatimMembers(answer, nodeAt(answer.body, 'message'), ['thinking']),
   notation: MESSAGE,
   finished: (body, items) => withContext(body, items),
 };

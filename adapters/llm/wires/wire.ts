@@ -54,13 +54,13 @@ export interface VendorWire {
   /**
    * The usage that its library must find, whatever the vendor reported; nobody reads the numbers. Null: it needs none.
    */
-  readonly usageStandIn: Readonly<Record<string, Readonly<Record<string, number>>>> | null;
+  readonly usagePlaceholder: Readonly<Record<string, Readonly<Record<string, number>>>> | null;
   /** An answer as its library can read it, which is not how every vendor writes it. */
   readonly readable: (answer: string) => string;
   /** What the model said instead of an answer, where its vendor distinguishes that. */
   readonly refusals: (body: JsonNode) => readonly string[];
   /** What has to go back with the next request; none where an answer is its text and its calls alone. */
-  readonly kept: (answer: AnswerBody, vendor: Vendor) => readonly VerbatimItem[];
+  readonly verbatim: (answer: AnswerBody, vendor: Vendor) => readonly VerbatimItem[];
   readonly notation: TurnNotation;
   /** Last change of the text of a body that holds these items of its vendor, for what a library puts in of its own. */
   readonly finished: (body: string, items: readonly VerbatimItem[]) => string;
@@ -71,7 +71,7 @@ export interface VendorWire {
 /** What most wires have in common. */
 export const PLAIN = {
   nativeSchema: () => ({}),
-  usageStandIn: null,
+  usagePlaceholder: null,
   readable: (answer: string) => answer,
   refusals: () => [],
   finished: (body: string) => body,

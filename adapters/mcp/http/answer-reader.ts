@@ -133,8 +133,8 @@ class Reading implements MessageReader {
     const peeked = peek(data);
     if (peeked === null) return this.#fault('malformed');
     if (peeked.hasMethod && peeked.id !== undefined) {
-      if (answerServer === null || peeked.asked === null) return this.#fault('malformed');
-      return answerServer(peeked.asked) || this.#fault('oversize');
+      if (answerServer === null || peeked.question === null) return this.#fault('malformed');
+      return answerServer(peeked.question) || this.#fault('oversize');
     }
     if (peeked.hasMethod) return true;
     return peeked.id === id ? this.#settle(this.#message(data)) : this.#fault('malformed');

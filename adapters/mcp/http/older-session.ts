@@ -197,9 +197,9 @@ export class OlderSession {
     };
     const receive = (data: Uint8Array): boolean => {
       const peeked = data.length === 0 ? null : peek(data);
-      if (peeked?.asked === null || peeked === null) return true;
+      if (peeked?.question === null || peeked === null) return true;
       seen.requests += 1;
-      return (seen.requests <= STREAM_REQUESTS_MAX && this.answerServer(peeked.asked)) || refuse();
+      return (seen.requests <= STREAM_REQUESTS_MAX && this.answerServer(peeked.question)) || refuse();
     };
     return {
       reader: {

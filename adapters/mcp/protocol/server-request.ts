@@ -2,7 +2,7 @@ import type { JsonText } from '../../../contract/json/canonical.ts';
 import type { Peeked } from './peek.ts';
 
 /** A request that a server sends to its client, which servers of earlier revisions may. */
-export type ServerQuestion = NonNullable<Peeked['asked']>;
+export type ServerQuestion = NonNullable<Peeked['question']>;
 
 const METHOD_NOT_FOUND = -32_601;
 

@@ -197,8 +197,8 @@ describe('an agent with tools that thinks, against the rules of each vendor (pro
           { id: 9 },
         ]);
         const [, second, third] = server.exchanges;
-        for (const piece of server.given[0]?.pieces ?? []) expect(second?.body).to.include(piece);
-        for (const piece of server.given.slice(0, 2).flatMap(({ pieces }) => pieces))
+        for (const piece of server.answered[0]?.pieces ?? []) expect(second?.body).to.include(piece);
+        for (const piece of server.answered.slice(0, 2).flatMap(({ pieces }) => pieces))
           expect(third?.body).to.include(piece);
         expect(
           outcomes.slice(0, 2).map((outcome) => typeof thoughtOf(outcome)?.continuation === 'string'),

@@ -98,7 +98,7 @@ describe('the program of a server that changes after it was looked at (providers
           expect(readFileSync(join(room.directory, 'log'), 'utf8')).to.equal('');
           expect(existsSync(join(room.directory, 'intruded'))).to.equal(false);
         }
-        await room.allGone();
+        await room.allEnded();
       } finally {
         room.close();
       }

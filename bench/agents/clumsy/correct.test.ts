@@ -171,7 +171,7 @@ describe('what a clumsy model does of itself', () => {
     ])
       expect(corrected(calling('(return {"n" (f {"article" "1"})})'), told, 'Do it.'), told).to.equal(null);
     const model = clumsyModel(calling('(f)'));
-    expect(model({ system: '', task: '', told: null })).to.deep.equal(calling('(f)'));
-    expect(programOf(model({ system: '', task: '', told: 'It failed.' }))).to.match(/^\(fail /);
+    expect(model({ system: '', task: '', reply: null })).to.deep.equal(calling('(f)'));
+    expect(programOf(model({ system: '', task: '', reply: 'It failed.' }))).to.match(/^\(fail /);
   });
 });

@@ -68,7 +68,7 @@ export function corrected(said: Answer, told: string, task: string): Answer | nu
   const program = programOf(said);
   const place = placeIn(told, program);
   for (const rule of RULES) {
-    const changed = rule({ said, program, told, task, place });
+    const changed = rule({ said, program, reply: told, task, place });
     if (changed !== null) return typeof changed === 'string' ? sending(changed, said) : changed;
   }
   return null;
@@ -81,7 +81,7 @@ const GIVEN_UP = '(fail "What was told does not say what to change.")';
  */
 export function clumsyModel(first: Answer): ScriptedModel {
   let said = first;
-  return ({ told, task }) => {
+  return ({ reply: told, task }) => {
     if (told !== null) said = corrected(said, told, task) ?? sending(GIVEN_UP, said);
     return said;
   };

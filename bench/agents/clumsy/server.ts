@@ -10,7 +10,7 @@ export interface Shown {
   readonly system: string;
   readonly task: string;
   /** What came of its last answer; null: it has not answered yet. */
-  readonly told: string | null;
+  readonly reply: string | null;
 }
 
 /** A model that says one thing after the other; one is made for each run. */
@@ -39,7 +39,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
     const parsed: unknown = JSON.parse(text);
     const body = isObject(parsed) ? parsed : {};
     asked += 1;
-    const refusal = COMPATIBLE.refuse({ path, query: {}, headers: {}, body, text, given: [] });
+    const refusal = COMPATIBLE.refuse({ path, query: {}, headers: {}, body, text, answered: [] });
     if (refusal !== null || model === null || !COMPATIBLE.serves(path)) {
       refusals.push(JSON.stringify(refusal?.body ?? path));
       await deliver(response, refusal?.status ?? 404, {}, JSON.stringify(refusal?.body ?? {}));
@@ -72,6 +72,6 @@ function shownBy(body: Record<string, unknown>): Shown {
     system: texts('system').join('\n'),
     task: texts('user')[0] ?? '',
     // What was no program may not be shown to it again.
-    told: others.length > 1 ? String(others.at(-1)?.['content']) : null,
+    reply: others.length > 1 ? String(others.at(-1)?.['content']) : null,
   };
 }

@@ -24,7 +24,7 @@ export async function serveDocumentation(
   const site = await serveSite(files, Number(optionValue(given, '--port') ?? 0));
   if (typeof site === 'string') {
     await writeStream(2, `error: docs/${site}: ${WORDS[site]} (run_ref: ${runRef})\n`);
-    return { kind: 'conversed', fate: { fate: 'conversation_failed' } };
+    return { kind: 'conversed', outcome: { outcome: 'conversation_failed' } };
   }
   const url = `http://127.0.0.1:${site.port}/`;
   const written = await writeStream(
@@ -33,5 +33,5 @@ export async function serveDocumentation(
   );
   if (written === 'written') await awaitStop(signal);
   await site.close();
-  return { kind: 'conversed', fate: written === 'written' ? { fate: 'succeeded' } : lostOutput(written) };
+  return { kind: 'conversed', outcome: written === 'written' ? { outcome: 'succeeded' } : lostOutput(written) };
 }

@@ -178,7 +178,7 @@ async function endSession(
   output: ReturnType<typeof replOutput>,
   succeeded: boolean,
 ): Promise<CommandEnd> {
-  return { kind: 'conversed', fate: await settleTrace(runRef, signal, streams, output, succeeded) };
+  return { kind: 'conversed', outcome: await settleTrace(runRef, signal, streams, output, succeeded) };
 }
 
 async function settleTrace(
@@ -189,9 +189,9 @@ async function settleTrace(
   succeeded: boolean,
 ): Promise<CommandOutcome> {
   const stop = stopOf(signal);
-  if (stop !== null) return { fate: 'stopped', stop };
+  if (stop !== null) return { outcome: 'stopped', stop };
   const failure = output.failure();
   if (failure === 'failed') await streams.write(2, `${unwrittenOutputLine(runRef)}\n`);
   if (failure !== null) return lostOutput(failure);
-  return { fate: succeeded ? 'succeeded' : 'conversation_failed' };
+  return { outcome: succeeded ? 'succeeded' : 'conversation_failed' };
 }

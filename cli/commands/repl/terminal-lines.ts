@@ -89,7 +89,7 @@ export function terminalLines(options: TerminalOptions): LineSource {
 
   return {
     async next(prompt) {
-      evaluation.forgetInterrupt();
+      evaluation.clearInterrupt();
       const early = events.take();
       if (early !== undefined) return early;
       const event = events.next();
@@ -192,7 +192,7 @@ class Evaluation {
     this.#isInterrupted = true;
   }
 
-  forgetInterrupt(): void {
+  clearInterrupt(): void {
     this.#isInterrupted = false;
   }
 }

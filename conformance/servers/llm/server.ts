@@ -44,7 +44,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   const listening = await listen(options, async ({ request, response, body, connection }) => {
     const path = (request.url ?? '/').replace(/\?.*$/s, '');
     const wire = WIRES.find((one) => one.serves(path)) ?? null;
-    const asked = wire === null ? null : wire.asked(path, parsed(body));
+    const asked = wire === null ? null : wire.readRequest(path, parsed(body));
     const waitMs = limit?.take(performance.now()) ?? null;
     const step =
       waitMs !== null
@@ -67,7 +67,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     await answer(response, {
       step: options.script[step],
       wire,
-      asked,
+      request: asked,
       number,
       credential: credentialOf(request, wire),
     });
@@ -108,7 +108,7 @@ function fits(match: Match, path: string, wire: Wire | null, asked: ModelRequest
 interface Answering {
   readonly step: Step | undefined;
   readonly wire: Wire | null;
-  readonly asked: ModelRequest | null;
+  readonly request: ModelRequest | null;
   readonly number: number;
   readonly credential: string;
 }
@@ -116,7 +116,7 @@ interface Answering {
 /** What is told of a request that no step of the script fits, so that the fault of a script is seen at once. */
 const NO_STEP_STATUS = 418;
 
-async function answer(response: ServerResponse, { step, wire, asked, number, credential }: Answering): Promise<void> {
+async function answer(response: ServerResponse, { step, wire, request: asked, number, credential }: Answering): Promise<void> {
   const form = wire ?? OPENAI;
   const whom = asked ?? { model: null, texts: [], hasTools: false, hasSchema: false };
   if (step === undefined)

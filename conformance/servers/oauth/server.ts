@@ -34,7 +34,7 @@ export interface Authority extends Listening {
   /** Its address is its issuer. */
   readonly requests: readonly LoggedRequest[];
   /** `authorization` headers of the tokens that it gave, as hashes, in order. */
-  readonly given: readonly string[];
+  readonly issued: readonly string[];
   /** Forms that came to the token endpoint, secrets included, in order. */
   readonly forms: readonly Readonly<Record<string, string>>[];
   /** What clients said of themselves when they registered, in order. */
@@ -152,7 +152,7 @@ export async function startAuthority({
     return deliver(response, 404, {}, '{}');
   });
   issuer = listening.url;
-  return { ...listening, requests, given, forms, registered, revoked };
+  return { ...listening, requests, issued: given, forms, registered, revoked };
 }
 
 function isForm({ method, headers }: IncomingMessage): boolean {

@@ -40,7 +40,7 @@ const KEPT_OF_NAME = 3;
  */
 export class BundleChecker {
   readonly #builtins: BuiltinTable = newSession().builtins;
-  readonly #kept = new Map<string, readonly CachedCheck[]>();
+  readonly #checked = new Map<string, readonly CachedCheck[]>();
   #numbers = new WeakMap<ForeignNamespace, number>();
   #last = 0;
 
@@ -75,21 +75,21 @@ export class BundleChecker {
   ): CheckedComponent | ComponentRefusal {
     const { id, source: text } = source;
     const known = [...dependencies.values()].map((namespace) => this.#numbers.get(namespace) ?? 0).join(' ');
-    const others = this.#kept.get(id) ?? [];
+    const others = this.#checked.get(id) ?? [];
     const kept = others.find((one) => one.dependencies === known && one.source === text);
     const made = kept?.made ?? compiled(source, dependencies, this.#builtins);
     // What is used last is given up last.
-    this.#kept.delete(id);
+    this.#checked.delete(id);
     const newest = kept ?? { source: text, dependencies: known, made };
-    this.#kept.set(id, [newest, ...others.filter((one) => one !== kept)].slice(0, KEPT_OF_NAME));
+    this.#checked.set(id, [newest, ...others.filter((one) => one !== kept)].slice(0, KEPT_OF_NAME));
     if (kept === undefined && !('fault' in made))
       for (const namespace of made.foreign) {
         this.#last += 1;
         this.#numbers.set(namespace, this.#last);
       }
-    for (const [oldest] of this.#kept) {
-      if (this.#kept.size <= KEPT) break;
-      this.#kept.delete(oldest);
+    for (const [oldest] of this.#checked) {
+      if (this.#checked.size <= KEPT) break;
+      this.#checked.delete(oldest);
     }
     return made;
   }

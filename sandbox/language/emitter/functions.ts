@@ -85,7 +85,7 @@ function emitSingleArity(
   if (lastUses.receives) {
     for (const local of arity.parameters) {
       const asked = lastUses.isBrief ? `if (${isPending(local.id)}) ` : '';
-      if (lastUses.kept.has(local))
+      if (lastUses.retained.has(local))
         lines.push(`${asked}${local.id} = ${block.support('received')}(${local.id}, ${id});`);
       else if (lastUses.cleared.has(local))
         lines.push(`${asked}${local.id} = ${block.support('received')}(${local.id}, ${id}, false);`);

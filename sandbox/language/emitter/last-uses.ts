@@ -34,7 +34,7 @@ export interface LastUses {
   /** Whether the function takes over the seqs that it is given. */
   readonly receives: boolean;
   /** Parameters whose seq it shows to nobody. */
-  readonly kept: ReadonlySet<Local>;
+  readonly retained: ReadonlySet<Local>;
   /** Whether all that takes over what is given takes so little time that asking for lazy seqs is felt. */
   readonly isBrief: boolean;
 }
@@ -44,7 +44,7 @@ const NOTHING: LastUses = {
   clearedAfter: new Map(),
   cleared: new Set(),
   receives: false,
-  kept: new Set(),
+  retained: new Set(),
   isBrief: false,
 };
 
@@ -205,7 +205,7 @@ class Liveness {
     }
     for (const locals of this.#clearedAfter.values()) addAll(cleared, locals);
     const receives = [...this.#parameters].some((local) => gone.has(local) || cleared.has(local));
-    return { partings, clearedAfter: this.#clearedAfter, cleared, receives, kept, isBrief: brief };
+    return { partings, clearedAfter: this.#clearedAfter, cleared, receives, retained: kept, isBrief: brief };
   }
 
   /** `owned`: whether what the node gives is walked at once by the one that looks at it. */
@@ -321,7 +321,7 @@ class Liveness {
       } else if (parting[index] === true) {
         if (isBrief(node)) this.#briefly.add(operand);
         if (!live.has(operand.local))
-          this.#part(operand, { isGiven: node.kind === 'call', isLazily: isLazy && !owned });
+          this.#part(operand, { isPassed: node.kind === 'call', isLazily: isLazy && !owned });
         else {
           this.#never.add(operand);
           if (!keepsNothing(node, index - first)) this.#escaped.add(operand.local);
@@ -331,7 +331,7 @@ class Liveness {
     }
   }
 
-  #part(node: Node, { isGiven, isLazily }: { readonly isGiven: boolean; readonly isLazily: boolean }): void {
+  #part(node: Node, { isPassed: isGiven, isLazily }: { readonly isPassed: boolean; readonly isLazily: boolean }): void {
     // A node that is in two places is left alone.
     if (this.#seen.has(node) && node.kind === 'local') {
       this.#never.add(node);

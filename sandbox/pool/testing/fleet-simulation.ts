@@ -17,7 +17,7 @@ export interface SimulatedHost {
   /** Tickets of the isolates in it. */
   readonly isolates: Set<number>;
   /** What was ever asked of it. */
-  readonly asked: Wanted[];
+  readonly requested: Wanted[];
   isSound: boolean;
   isWorn: boolean;
   /** Whether the fleet keeps it for a while. */
@@ -155,14 +155,14 @@ export class SimulatedFleet {
     const { ticket, wanted } = action.entry;
     if (!host.isSound || host.isolates.size >= ISOLATES_PER_HOST) throw new Error('a host was asked for too much');
     host.isolates.add(ticket);
-    host.asked.push(wanted);
+    host.requested.push(wanted);
     this.answers.set(ticket, action.host);
     this.#step({ event: 'made', host: action.host });
   }
 }
 
 function newHost(): SimulatedHost {
-  return { isolates: new Set(), asked: [], isSound: true, isWorn: false, isKept: false, ends: 0, isDead: false };
+  return { isolates: new Set(), requested: [], isSound: true, isWorn: false, isKept: false, ends: 0, isDead: false };
 }
 
 function viewOf(host: SimulatedHost): HostView {

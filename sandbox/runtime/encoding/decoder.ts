@@ -259,7 +259,7 @@ export class ValueDecoder implements QuickDecoding {
         values[this.#top] = value;
         this.#top += 1;
       }
-      taken = this.#taken(base);
+      taken = this.#popValues(base);
     }
     this.#depth -= 1;
     return taken;
@@ -273,7 +273,7 @@ export class ValueDecoder implements QuickDecoding {
   }
 
   /** The last values of the stack, which are there no longer. */
-  #taken(base: number): unknown[] {
+  #popValues(base: number): unknown[] {
     const taken = this.#values.slice(base, this.#top);
     this.#top = base;
     return taken;
@@ -323,7 +323,7 @@ export class ValueDecoder implements QuickDecoding {
           ends.pop();
           const made = codes.pop();
           const slot = slots.pop() ?? -1;
-          const items = this.#taken(bases.pop() ?? 0);
+          const items = this.#popValues(bases.pop() ?? 0);
           const frame = made === FRAME ? frames.pop() : undefined;
           const value = frame === undefined ? plain(made === VECTOR, items) : this.#finish(frame, items);
           if (frame === undefined && slot >= 0) table[slot] = value;

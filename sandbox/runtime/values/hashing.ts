@@ -126,10 +126,10 @@ export function hashString(text: string): number {
 }
 
 /** The newest table last; none gets too large for the heap to find room for it (chained-table.ts). */
-const identities = programState<{ tables: WeakMap<WeakKey, number>[]; last: number; given: number }>(() => ({
+const identities = programState<{ tables: WeakMap<WeakKey, number>[]; last: number; assigned: number }>(() => ({
   tables: [new WeakMap()],
   last: 0,
-  given: 0,
+  assigned: 0,
 }));
 
 function assignedNumber(object: WeakKey): number | undefined {
@@ -141,8 +141,8 @@ function assignedNumber(object: WeakKey): number | undefined {
 }
 
 function giveNumber(object: WeakKey, number: number): void {
-  identities.given += 1;
-  if (identities.given % MOST_ENTRIES === 0) identities.tables.push(new WeakMap());
+  identities.assigned += 1;
+  if (identities.assigned % MOST_ENTRIES === 0) identities.tables.push(new WeakMap());
   identities.tables.at(-1)?.set(object, number);
 }
 
@@ -159,7 +159,7 @@ export function identityHash(object: WeakKey): number {
 
 /** The number of an object that was hashed by identity; null for one that was not. */
 export function identityNumber(object: WeakKey): number | null {
-  return identities.given === 0 ? null : (assignedNumber(object) ?? null);
+  return identities.assigned === 0 ? null : (assignedNumber(object) ?? null);
 }
 
 /** Gives an object made again the number it had. One that has a number keeps it. */
@@ -170,5 +170,5 @@ export function keepIdentity(object: WeakKey, number: number): void {
 
 /** How many objects have got a number: while it is the same, none has one that had none. */
 export function identitiesAssigned(): number {
-  return identities.given;
+  return identities.assigned;
 }

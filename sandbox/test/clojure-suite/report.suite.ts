@@ -13,9 +13,9 @@ function judged(id: string, verdict: Judged['verdict']): Judged {
 
 const JUDGED: readonly Judged[] = [
   judged('a', { kind: 'passes' }),
-  judged('b', { kind: 'differs', given: '[:fail]' }),
+  judged('b', { kind: 'differs', actual: '[:fail]' }),
   judged('c', { kind: 'left out', what: 'eval' }),
-  judged('d', { kind: 'differs', given: '[:error]' }),
+  judged('d', { kind: 'differs', actual: '[:error]' }),
 ];
 
 function fault(

@@ -90,7 +90,7 @@ describe('faults of programs beside those of documents', () => {
     const sandbox = fakeSandbox({ compile: () => refusal({ ...FAULT, span: { start_byte: 4, end_byte: 8 } }) });
     const loaded = await load(GOOD, async () => sandbox, 'gone.json');
     expect(loaded).to.deep.include({ ok: false, diagnostic: diagnostic('host_unavailable') });
-    expect(loaded.ok ? null : loaded.advice?.sought).to.equal('named_host');
+    expect(loaded.ok ? null : loaded.advice?.target).to.equal('named_host');
     expect(loaded.ok ? [] : loaded.advice?.faults?.faults.map(({ place }) => place?.file)).to.deep.equal([
       undefined,
       'main.clj',

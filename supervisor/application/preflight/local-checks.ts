@@ -84,7 +84,7 @@ function refusalOf(found: Found, occurrence: Occurrence): Failed | null {
   if (found === 'stopped') return failure(interruption());
   return found === 'expired'
     ? refusal('local_check_timeout', occurrence, null)
-    : refusal(found.code, occurrence, found.hint, found.sought);
+    : refusal(found.code, occurrence, found.hint, found.search);
 }
 
 function refusal(

@@ -109,7 +109,7 @@ function selectOne({
   const names = provider.offers(selection, name).map((offer) => offer.name);
   const approval = selectApproval(config, host, names);
   if (!approval.ok) return refuse('selection_invalid', 'selection', { ok: false, fault: approval.fault });
-  const { approvalOf, given } = approval;
+  const { approvalOf, written: given } = approval;
   const whole = given === null ? checked.config : new Map([...checked.config, ['approval', given] as const]);
   return { ok: true, occurrence: { ...occurrence, config: whole, approvalOf } };
 }

@@ -9,10 +9,10 @@ const NAME: BundleName = { environment: 'workflow', hash: 'a'.repeat(64) };
 const COMPILED: Outcome = { status: 'replied', reply: { status: 'compiled', code: '1', exports: [] } };
 
 /** Compilers in the order in which they were begun, each ended by hand. */
-function compilers(): { readonly begun: ((outcome: Outcome) => void)[]; readonly compile: CompileBundle } {
+function compilers(): { readonly started: ((outcome: Outcome) => void)[]; readonly compile: CompileBundle } {
   const begun: ((outcome: Outcome) => void)[] = [];
   return {
-    begun,
+    started: begun,
     compile: () =>
       new Promise((resolve) => {
         begun.push(resolve);
@@ -24,7 +24,7 @@ describe('compiling one bundle for many', () => {
   for (const outcome of [COMPILED, { status: 'timeout' }, { status: 'memory_exceeded' }] as const) {
     it(`is done once, and all get what came of it: ${outcome.status}`, async () => {
       const compiling = sharedCompiling();
-      const { begun, compile } = compilers();
+      const { started: begun, compile } = compilers();
       const all = [
         compiling(NAME, undefined, compile),
         compiling(NAME, undefined, compile),
@@ -38,7 +38,7 @@ describe('compiling one bundle for many', () => {
 
   it('is done for each name, and again once it has ended', async () => {
     const compiling = sharedCompiling();
-    const { begun, compile } = compilers();
+    const { started: begun, compile } = compilers();
     const first = compiling(NAME, undefined, compile);
     const mission = compiling({ ...NAME, environment: 'mission' }, undefined, compile);
     const other = compiling({ ...NAME, hash: 'b'.repeat(64) }, undefined, compile);
@@ -53,7 +53,7 @@ describe('compiling one bundle for many', () => {
 
   it('goes on with the next one when the first was cancelled', async () => {
     const compiling = sharedCompiling();
-    const { begun, compile } = compilers();
+    const { started: begun, compile } = compilers();
     const [first, second, third] = [
       compiling(NAME, undefined, compile),
       compiling(NAME, undefined, compile),
@@ -69,7 +69,7 @@ describe('compiling one bundle for many', () => {
 
   it('is not waited for by one that is cancelled itself', async () => {
     const compiling = sharedCompiling();
-    const { begun, compile } = compilers();
+    const { started: begun, compile } = compilers();
     const first = compiling(NAME, undefined, compile);
     const cancel = new AbortController();
     const second = compiling(NAME, cancel.signal, compile);

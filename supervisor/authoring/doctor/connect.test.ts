@@ -81,7 +81,7 @@ function provider({ provider: { connectivity } }: Occurrence, adapters: Adapters
           snapshot: { acquisition: new Map(), unidentified: [], contentHash: null },
           session: null,
           hasActivity: true,
-          lend: null,
+          share: null,
           close,
         },
       };

@@ -34,7 +34,7 @@ export interface AdmittedCall {
   readonly name: string;
   /** Behind an alias, the alias's own. */
   readonly capability: Capability;
-  readonly given: SerializedJson<JsonObject>;
+  readonly input: SerializedJson<JsonObject>;
   readonly model: (RoutedModel & ModelCall) | null;
   readonly deadline: CallDeadline;
   readonly reservation: number;
@@ -45,7 +45,7 @@ export interface CheckedCall {
   readonly named: Capability;
   /** Behind an alias, the alias's own. */
   readonly capability: Capability;
-  readonly given: SerializedJson<JsonObject>;
+  readonly input: SerializedJson<JsonObject>;
   readonly model: RoutedModel | null;
 }
 
@@ -76,23 +76,23 @@ export async function checkCall(
       parsed.reason === 'argument_exceeded' ? argumentLimit(caller, named.name, limitBytes) : {},
     );
   }
-  const checked = await checkRequest(run, caller, named, parsed.given);
+  const checked = await checkRequest(run, caller, named, parsed.input);
   if (checked !== null) return refuse(checked);
-  const routing = named.route?.(parsed.given) ?? null;
+  const routing = named.route?.(parsed.input) ?? null;
   if (routing !== null && !routing.ok) return refuse(errorAnswer('protocol_error', routing.reason));
-  const { target: capability, given, model } = routing ?? { target: named, given: parsed.given, model: null };
+  const { target: capability, request: given, model } = routing ?? { target: named, request: parsed.input, model: null };
   const refusedTarget = routing === null ? null : await checkRequest(run, caller, capability, given);
   if (refusedTarget !== null) return refuse(withAlias(refusedTarget, model));
   const withheld = capability.withheld?.() ?? null;
   if (withheld !== null) return refuse(errorAnswer(withheld.kind, withheld.reason, { details: withheld.details }));
-  return { ok: true, call: { named, capability, given, model } };
+  return { ok: true, call: { named, capability, input: given, model } };
 }
 
 /** Steps 8 to 10 of runtime.md §5. A refusal consumes nothing but its own count. */
 export async function reserveCall(
   run: CallRun,
   caller: EvaluationCaller,
-  { named, capability, given, model }: CheckedCall,
+  { named, capability, input: given, model }: CheckedCall,
 ): Promise<BrokerAdmission> {
   const deadline = callDeadline(run, caller, capability, model?.isLive === true);
   const asked = model === null ? null : await prepareModelCall(run, model, given);
@@ -112,7 +112,7 @@ export async function reserveCall(
   if (decision.granted)
     return {
       ok: true,
-      call: { name: named.name, capability, given, model: called, deadline, reservation: decision.reservation },
+      call: { name: named.name, capability, input: given, model: called, deadline, reservation: decision.reservation },
     };
   return refusedReservation(run, caller, decision.refusal, { name: named.name, model });
 }

@@ -41,7 +41,7 @@ const UNASKED: Approval = { ok: true, approvalId: null };
  * Nothing is reserved meanwhile. Models are not asked about: budgets guard them.
  */
 export async function askApproval(run: CallRun, caller: EvaluationCaller, call: CheckedCall): Promise<Approval> {
-  const { capability, given, model } = call;
+  const { capability, input: given, model } = call;
   if (model !== null) return UNASKED;
   const isAsked =
     needsApproval(capability.approval ?? 'never', capability.effect) || (await capability.asks?.(given)) === true;
@@ -86,7 +86,7 @@ interface RecordedQuestion {
 async function openQuestion(
   run: CallRun,
   caller: EvaluationCaller,
-  { named, capability, given }: CheckedCall,
+  { named, capability, input: given }: CheckedCall,
 ): Promise<RecordedQuestion | Approval> {
   const { approvals } = run;
   const refused = refusalBeforeAsking(run, caller, named.name);

@@ -22,7 +22,7 @@ const k = keywordKey;
 describe('the keys of a tool call (runtime.md §5)', () => {
   function named(given: unknown, schema: unknown): string {
     const answer = doAll(slicedNames(object(given), schema === null ? null : json(schema)));
-    return answer.ok ? canonicalJson(answer.given) : `${answer.property}: ${answer.keys.join(' ')}`;
+    return answer.ok ? canonicalJson(answer.input) : `${answer.property}: ${answer.keys.join(' ')}`;
   }
   const props = (...names: readonly string[]): object => ({
     properties: Object.fromEntries(names.map((name) => [name, {}])),

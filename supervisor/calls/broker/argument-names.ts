@@ -21,7 +21,7 @@ export interface SameProperty {
 }
 
 export type NamedArguments =
-  { readonly ok: true; readonly given: JsonObject } | ({ readonly ok: false } & SameProperty);
+  { readonly ok: true; readonly input: JsonObject } | ({ readonly ok: false } & SameProperty);
 
 /**
  * The arguments with the keys under which they go out (runtime.md §5). A text is its own name, at any depth. A keyword
@@ -43,7 +43,7 @@ export function slicedNames(given: JsonObject, schema: JsonValue | null): Sliced
         const met = level.kind === 'items' ? nameItem(level, levels) : nameMember(level, levels);
         if (met !== null) return { result: { ok: false, ...met } };
       }
-      return { result: { ok: true, given: root } };
+      return { result: { ok: true, input: root } };
     },
   };
 }
@@ -51,7 +51,7 @@ export function slicedNames(given: JsonObject, schema: JsonValue | null): Sliced
 /** A list whose items are being named: each whole, before the next. */
 interface ItemLevel {
   readonly kind: 'items';
-  readonly given: JsonArray;
+  readonly input: JsonArray;
   readonly items: JsonValue[];
   readonly known: Known;
 }
@@ -59,7 +59,7 @@ interface ItemLevel {
 /** An object whose members are. */
 interface MemberLevel {
   readonly kind: 'members';
-  readonly given: Iterator<readonly [string, JsonValue]>;
+  readonly input: Iterator<readonly [string, JsonValue]>;
   readonly members: Map<string, JsonValue>;
   readonly known: Known;
   readonly declared: ReadonlySet<string>;
@@ -70,7 +70,7 @@ type Level = ItemLevel | MemberLevel;
 
 function memberLevel(given: JsonObject, members: Map<string, JsonValue>, known: Known): MemberLevel {
   const declared = new Set(known.schemas.flatMap((schema) => [...membersOf(schema.get('properties')).keys()]));
-  return { kind: 'members', given: given.entries(), members, known, declared, origins: new Map() };
+  return { kind: 'members', input: given.entries(), members, known, declared, origins: new Map() };
 }
 
 /** What is known of a value. */
@@ -88,11 +88,11 @@ function beginNaming(value: JsonValue, known: () => Known, levels: Level[]): Jso
   }
   if (!isJsonArray(value)) return value;
   const items: JsonValue[] = [];
-  levels.push({ kind: 'items', given: value, items, known: known() });
+  levels.push({ kind: 'items', input: value, items, known: known() });
   return items;
 }
 
-function nameItem({ given, items, known }: ItemLevel, levels: Level[]): null {
+function nameItem({ input: given, items, known }: ItemLevel, levels: Level[]): null {
   const index = items.length;
   const item = given[index];
   if (item === undefined) levels.pop();
@@ -101,7 +101,7 @@ function nameItem({ given, items, known }: ItemLevel, levels: Level[]): null {
 }
 
 /** Two keys that come to one property; null where there are none. */
-function nameMember({ given, members, known, declared, origins }: MemberLevel, levels: Level[]): SameProperty | null {
+function nameMember({ input: given, members, known, declared, origins }: MemberLevel, levels: Level[]): SameProperty | null {
   const next = given.next();
   if (next.done === true) {
     levels.pop();

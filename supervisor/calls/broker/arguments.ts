@@ -13,7 +13,7 @@ const ARGUMENT_DEPTH = 50;
 const MARKED_BYTES = 7 / 5;
 
 export type NormalisedArguments =
-  | { readonly ok: true; readonly given: SerializedJson<JsonObject> }
+  | { readonly ok: true; readonly input: SerializedJson<JsonObject> }
   | { readonly ok: false; readonly reason: 'argument_exceeded' | 'ambiguous_arguments' | 'invalid_arguments' }
   | { readonly ok: false; readonly reason: 'input_validation_failed'; readonly same: SameProperty };
 
@@ -66,10 +66,10 @@ function sizedArguments(
   if (!named.ok)
     return { ok: false, reason: 'input_validation_failed', same: { property: named.property, keys: named.keys } };
   // No name is longer than its keyword: only the marks can have made the text too long.
-  const given = SerializedJson.of(named.given);
-  if (bytes <= limitBytes) return { ok: true, given };
+  const given = SerializedJson.of(named.input);
+  if (bytes <= limitBytes) return { ok: true, input: given };
   const within = (canonical: string): NormalisedArguments =>
-    Buffer.byteLength(canonical) <= limitBytes ? { ok: true, given } : { ok: false, reason: 'argument_exceeded' };
+    Buffer.byteLength(canonical) <= limitBytes ? { ok: true, input: given } : { ok: false, reason: 'argument_exceeded' };
   const writing = given.text(EVENT_LOOP_PACE);
   return typeof writing === 'string' ? within(writing) : writing.then(within);
 }

@@ -25,7 +25,7 @@ export class CallLocations {
   async answer(
     key: string,
     call: CapabilityCall,
-    { program, gone }: { readonly program: string | null; readonly gone: AbortSignal },
+    { program, ended: gone }: { readonly program: string | null; readonly ended: AbortSignal },
     answer: (locate: () => Promise<CallPlaces | null>) => Promise<CallAnswer>,
   ): Promise<FirstAnswer> {
     if (call.name === CALL_PLACE) return { answer: await this.#located(key, call.arguments) };

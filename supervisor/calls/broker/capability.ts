@@ -63,7 +63,7 @@ export type Routing =
   | {
       readonly ok: true;
       readonly target: Capability;
-      readonly given: SerializedJson<JsonObject>;
+      readonly request: SerializedJson<JsonObject>;
       readonly model: RoutedModel;
     }
   | { readonly ok: false; readonly reason: 'model_alias_required' | 'unknown_model_alias' | 'invalid_model_alias' };

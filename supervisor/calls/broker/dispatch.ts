@@ -15,7 +15,7 @@ export interface Waiting {
   readonly clock: Clock;
   readonly deadline: CallDeadline;
   /** Aborted when the caller is gone or the run is closed. */
-  readonly gone: AbortSignal;
+  readonly ended: AbortSignal;
   /** Aborts the call itself. */
   readonly cancel: () => void;
   /** Between the cancellation and the kill. */
@@ -25,7 +25,7 @@ export interface Waiting {
 /** Step 13: awaits the answer, and past the deadline cancels, kills, and sees the call dead (runtime.md §5, §10). */
 export async function awaitCall(
   dispatch: Dispatch,
-  { clock, deadline, gone, cancel, graceMs }: Waiting,
+  { clock, deadline, ended: gone, cancel, graceMs }: Waiting,
 ): Promise<DispatchEnd> {
   const end = await awaitFirst(dispatch, Math.ceil(deadline.at - clock.monotonic()), gone);
   if (end.kind === 'outcome') return end;

@@ -22,7 +22,7 @@ describe('model calls (runtime.md §5 steps 6 to 10, §11)', () => {
       route: (given) => ({
         ok: true,
         target: capability(target),
-        given: SerializedJson.object([...given.value].filter(([key]) => key !== 'model')),
+        request: SerializedJson.object([...given.value].filter(([key]) => key !== 'model')),
         model: { ...MODEL, ...model },
       }),
     });

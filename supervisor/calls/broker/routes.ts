@@ -159,7 +159,7 @@ export async function annotate(run: CallRun, caller: EvaluationCaller, text: str
   const reading = normaliseArguments(text, run.limits.capability_argument_bytes, null);
   const parsed = reading instanceof Promise ? await reading : reading;
   if (!parsed.ok) return rejected(run, caller, refusedArguments(parsed));
-  const given = parsed.given.value;
+  const given = parsed.input.value;
   const type = given.get('type');
   if (given.size !== 2 || typeof type !== 'string' || !given.has('data')) {
     return rejected(run, caller, errorAnswer('protocol_error', 'invalid_workflow_annotation'));
@@ -191,8 +191,8 @@ async function writeRecord(
   const started = { ...ownerOf(caller), capability_id: capabilityId, name };
   const startedAt = run.clock.monotonic();
   if (!emit(run, capabilityStarted(started))) return RUN_CLOSED;
-  if (!(await recordInspection(run, () => capabilityInput(identity, parsed.given, null)))) return RUN_CLOSED;
-  const answer = caller.signal.aborted ? RUN_CLOSED : await answerOf(parsed.given.value, capabilityId);
+  if (!(await recordInspection(run, () => capabilityInput(identity, parsed.input, null)))) return RUN_CLOSED;
+  const answer = caller.signal.aborted ? RUN_CLOSED : await answerOf(parsed.input.value, capabilityId);
   const isKept = await recordInspection(run, () => capabilityOutput(identity, shown(answer)));
   const stopped = {
     ...started,

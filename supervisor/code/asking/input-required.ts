@@ -10,11 +10,11 @@ export const ROUND_MAX = 16;
 export function nextRound(
   run: string,
   open: readonly OpenQuestion[],
-): Round & { readonly asked: readonly OpenQuestion[] } {
+): Round & { readonly questions: readonly OpenQuestion[] } {
   const asked = open.slice(0, ROUND_MAX);
   return {
     run,
-    asked,
+    questions: asked,
     ids: asked.map(({ request }) => request.approvalId),
     expiresAt: Math.min(...asked.map(({ request }) => Date.parse(request.expiresAt))),
   };

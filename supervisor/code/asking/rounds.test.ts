@@ -56,7 +56,7 @@ describe('rounds of a run that asks its client (approvals.md §6)', () => {
       const state = seal.seal(OWNER, round);
       expect(state.length).to.be.at.most(REQUEST_STATE_MAX);
       expect(seal.open(OWNER, state)?.ids).to.deep.equal(round.ids);
-      const result = inputRequired(round.asked, state, 'tool');
+      const result = inputRequired(round.questions, state, 'tool');
       expect(result.get('resultType')).to.equal('input_required');
       const decline = new Map<string, JsonValue>([['action', 'decline']]);
       for (const id of round.ids) questions.answer(id, decline);

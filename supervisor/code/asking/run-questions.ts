@@ -161,7 +161,7 @@ export class RunQuestions {
   }
 
   /** The open questions, as a caller gets them now. */
-  tellOpen(): readonly OpenQuestion[] {
+  reportOpen(): readonly OpenQuestion[] {
     for (const question of this.#open.values()) question.isReported = true;
     return this.open;
   }

@@ -194,7 +194,7 @@ export class EmbeddedSession implements CodeSession {
       throw new TypeError('session.save: there is a key in its options, or stores.keys of the supervisor');
     this.#checkSaveable();
     // What is kept now is saved, whatever is evaluated while keys are asked for.
-    const continuation = this.#programs.kept();
+    const continuation = this.#programs.stored();
     const key = options.key === undefined ? await currentKey(keys, tenant) : { epoch: 0, key: options.key };
     if (key === null) throw new SessionNotSaved('key_unavailable');
     const sealed = sealSession({ ...identity, continuation }, tenant, key);

@@ -14,7 +14,7 @@ export interface ImportedTerms {
   readonly policy: ApprovalPolicy;
   readonly secrets: readonly string[];
   /** Whole names of those tools that programs may call. */
-  readonly kept: ReadonlySet<string>;
+  readonly offered: ReadonlySet<string>;
   /** Whether its trace has the list of its tools, and not the digest of that alone. */
   readonly listsTools: boolean;
 }
@@ -38,7 +38,7 @@ export function importedName(alias: string, name: string): string {
  */
 export function importedProvider(
   known: AcquiredProvider,
-  { alias, policy, secrets, kept, listsTools }: ImportedTerms,
+  { alias, policy, secrets, offered: kept, listsTools }: ImportedTerms,
   { provider, refused }: SharedServer,
 ): AcquiredProvider {
   const given = provider ?? known;
@@ -59,7 +59,7 @@ export function importedProvider(
     snapshot: listsTools ? given.snapshot : shortSnapshot(given.snapshot),
     secrets: [...(given.secrets ?? []), ...secrets.map((value) => new Secret(value))],
     close: null,
-    lend: null,
+    share: null,
   };
 }
 

@@ -47,7 +47,7 @@ export interface RoomServer {
 /** Which imported tools programs may call, of those that servers have now (code-mode.md §3). */
 export interface OfferedTools {
   /** Whole names. */
-  readonly kept: ReadonlySet<string>;
+  readonly offered: ReadonlySet<string>;
   /** How many are left out, by the alias of their server; none where none is. */
   readonly leftOut: ReadonlyMap<string, number>;
 }
@@ -80,13 +80,13 @@ export function offeredTools(opened: readonly OpenedServer[], tools: number): Of
   };
   for (const { alias, name } of all) if (!kept.has(name)) leave(alias, 1);
   for (const { process } of opened) leave(process.alias, process.provider?.session?.leftOut ?? 0);
-  return { kept, leftOut };
+  return { offered: kept, leftOut };
 }
 
 /** In byte order of their names. */
 export function roomTools(
   opened: readonly OpenedServer[],
-  { kept }: OfferedTools,
+  { offered: kept }: OfferedTools,
   policy: ApprovalPolicy,
 ): readonly RoomTool[] {
   return opened

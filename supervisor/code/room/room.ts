@@ -100,7 +100,7 @@ export function openRoom(options: RoomOptions): Room {
       options.report(leftOutText(alias, count, options.bounds));
     }
   };
-  const own = base.providers.mission.filter(({ provider, selection }) => provider.isLendable(selection));
+  const own = base.providers.mission.filter(({ provider, selection }) => provider.isShareable(selection));
   const stop = new AbortController();
   const opened: OpenedServer[] = [];
   const { borrowed } = options;
@@ -149,7 +149,7 @@ export function openRoom(options: RoomOptions): Room {
           if (!local.ok) return local;
           const lent = shareServers(reachable, {
             policy: options.policy,
-            kept: offered().kept,
+            offered: offered().offered,
             eventBytes: application.limits.values.event_payload_bytes,
           });
           const unfit = await checkProvidersLocally(
@@ -167,7 +167,7 @@ export function openRoom(options: RoomOptions): Room {
             admission: options.admission ?? null,
             ...(options.secret === undefined ? {} : { secret: options.secret }),
             ...(options.grants === null ? {} : { grants: options.grants }),
-            lent,
+            shared: lent,
             isFoundBySearch: true,
           });
         },

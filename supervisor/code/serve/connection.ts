@@ -154,8 +154,8 @@ export class CodeConnection {
       const result = await callCodeTool(
         {
           name,
-          given,
-          gone: controller.signal,
+          input: given,
+          disconnected: controller.signal,
           onCall: (calls) => {
             if (isWatched && !controller.signal.aborted) this.#progress(token, calls);
           },

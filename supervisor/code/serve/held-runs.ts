@@ -26,7 +26,7 @@ interface PendingRun<End> {
   /** Requests that wait for its answer. */
   attached: number;
   /** Ends what was to happen if nobody asks. */
-  forget: () => void;
+  cancelExpiry: () => void;
 }
 
 /** Those that wait behind the one that runs. */
@@ -45,7 +45,7 @@ export class PendingRuns<End> {
   readonly #timers: RunTimers;
   readonly #answerWithinMs: number;
   readonly #options: PendingRunsOptions;
-  readonly #held = new Map<string, PendingRun<End>>();
+  readonly #runs = new Map<string, PendingRun<End>>();
   #count = 0;
   #pending = 0;
   #last: Promise<unknown> = Promise.resolve();
@@ -73,24 +73,24 @@ export class PendingRuns<End> {
         this.#pending -= 1;
       });
     this.#last = ended.catch(() => undefined);
-    const held: PendingRun<End> = { ended, abort, questions, attached: 0, forget: () => undefined };
-    this.#held.set(id, held);
+    const held: PendingRun<End> = { ended, abort, questions, attached: 0, cancelExpiry: () => undefined };
+    this.#runs.set(id, held);
     return this.#answer(id, held, gone);
   }
 
   async continue(id: string, gone: AbortSignal): Promise<PendingAnswer<End>> {
-    const held = this.#held.get(id);
+    const held = this.#runs.get(id);
     return held === undefined ? { kind: 'unknown' } : this.#answer(id, held, gone);
   }
 
   /** The questions of a run that is held; null: none is held under this ID. */
   questionsOf(id: string): RunQuestions | null {
-    return this.#held.get(id)?.questions ?? null;
+    return this.#runs.get(id)?.questions ?? null;
   }
 
   /** Runs that wait for a person. */
   get askingCount(): number {
-    return [...this.#held.values()].filter(({ questions }) => questions.open.length > 0).length;
+    return [...this.#runs.values()].filter(({ questions }) => questions.open.length > 0).length;
   }
 
   /** Ends those for which no request waits. */
@@ -99,7 +99,7 @@ export class PendingRuns<End> {
   }
 
   #waiting(): readonly PendingRun<End>[] {
-    return [...this.#held.values()].filter(({ attached, questions }) => attached === 0 && questions.open.length > 0);
+    return [...this.#runs.values()].filter(({ attached, questions }) => attached === 0 && questions.open.length > 0);
   }
 
   #questionsOf(id: string): RunQuestions {
@@ -107,7 +107,7 @@ export class PendingRuns<End> {
       toolScope: 'session',
       timers: this.#timers,
       onExpired: () => {
-        const held = this.#held.get(id);
+        const held = this.#runs.get(id);
         // Nobody came back with the answer.
         if (this.#options.endsUnanswered && held?.attached === 0) held.abort.abort();
       },
@@ -116,17 +116,17 @@ export class PendingRuns<End> {
 
   /** Ends all of them; settles when none is alive. */
   async close(): Promise<void> {
-    for (const { abort, forget } of this.#held.values()) {
+    for (const { abort, cancelExpiry: forget } of this.#runs.values()) {
       forget();
       abort.abort();
     }
-    await Promise.allSettled([...this.#held.values()].map(({ ended }) => ended));
-    this.#held.clear();
+    await Promise.allSettled([...this.#runs.values()].map(({ ended }) => ended));
+    this.#runs.clear();
     await this.#last;
   }
 
   async #answer(id: string, held: PendingRun<End>, gone: AbortSignal): Promise<PendingAnswer<End>> {
-    held.forget();
+    held.cancelExpiry();
     held.attached += 1;
     const late = Promise.withResolvers<'late'>();
     const cancel = this.#timers.after(this.#answerWithinMs, () => {
@@ -145,7 +145,7 @@ export class PendingRuns<End> {
         held.questions.asked(over.signal).then(() => 'asked' as const),
       ]);
       if (end !== 'late' && end !== 'asked') {
-        this.#held.delete(id);
+        this.#runs.delete(id);
         return { kind: 'ended', end: end.value };
       }
       this.#endUnasked(held);
@@ -162,7 +162,7 @@ export class PendingRuns<End> {
 
   /** A run that waits for a person is not asked for meanwhile: its questions expire by themselves. */
   #endUnasked(held: PendingRun<End>): void {
-    held.forget = this.#timers.after(UNASKED_MS, () => {
+    held.cancelExpiry = this.#timers.after(UNASKED_MS, () => {
       if (held.questions.open.length > 0) this.#endUnasked(held);
       else held.abort.abort();
     });
@@ -172,7 +172,7 @@ export class PendingRuns<End> {
     try {
       await held.ended;
     } catch {
-      this.#held.delete(id);
+      this.#runs.delete(id);
       return;
     }
     this.#keep(id, held);
@@ -180,12 +180,12 @@ export class PendingRuns<End> {
 
   /** An end that nobody waits for now. */
   #keep(id: string, held: PendingRun<End>): void {
-    if (this.#held.get(id) !== held) return;
-    held.forget();
-    held.forget = this.#timers.after(KEPT_MS, () => {
-      this.#held.delete(id);
+    if (this.#runs.get(id) !== held) return;
+    held.cancelExpiry();
+    held.cancelExpiry = this.#timers.after(KEPT_MS, () => {
+      this.#runs.delete(id);
     });
-    const [oldest] = this.#held.keys();
-    if (this.#held.size > KEPT_MAX + this.#pending && oldest !== undefined) this.#held.delete(oldest);
+    const [oldest] = this.#runs.keys();
+    if (this.#runs.size > KEPT_MAX + this.#pending && oldest !== undefined) this.#runs.delete(oldest);
   }
 }

@@ -39,9 +39,9 @@ export interface PendingRunEnd {
 
 export interface ToolCall {
   readonly name: string;
-  readonly given: JsonObject;
+  readonly input: JsonObject;
   /** Raised when nobody waits for the answer. */
-  readonly gone: AbortSignal;
+  readonly disconnected: AbortSignal;
   readonly onCall: (calls: number) => void;
   /** Whether the answer may ask: `input_required`. */
   readonly canAnswerAsk: boolean;
@@ -53,9 +53,9 @@ export interface ToolCall {
 export async function callCodeTool(call: ToolCall, services: ToolServices): Promise<JsonObject | null> {
   switch (call.name) {
     case 'search':
-      return search(call.given, services);
+      return search(call.input, services);
     case 'describe':
-      return describe(call.given, services);
+      return describe(call.input, services);
     case 'run':
       return run(call, services);
     default:
@@ -87,7 +87,7 @@ async function describe(given: JsonObject, { contents }: ToolServices): Promise<
 }
 
 async function run(call: ToolCall, services: ToolServices): Promise<JsonObject> {
-  const { given, gone, onCall, canAnswerAsk, joins } = call;
+  const { input: given, disconnected: gone, onCall, canAnswerAsk, joins } = call;
   const { runs, session, longestMs } = services;
   if (joins !== undefined) return answerOf(await runs.continue(joins.round.run, gone), call, services);
   const [program, asked, reset = false] = [given.get('program'), given.get('continue'), given.get('reset')];
@@ -157,11 +157,11 @@ function answerOf(answer: PendingAnswer<PendingRunEnd>, call: ToolCall, services
       );
     }
     case 'asked': {
-      const open = answer.questions.tellOpen();
+      const open = answer.questions.reportOpen();
       const forCaller = open.filter(({ route }) => route !== 'client');
       if (call.canAnswerAsk && forCaller.length > 0) {
         const round = nextRound(answer.id, forCaller);
-        return inputRequired(round.asked, services.seal(round), 'session');
+        return inputRequired(round.questions, services.seal(round), 'session');
       }
       return withNamed(
         waitingAnswer(answer.id, open, plainJson(Object.fromEntries([['continue', answer.id], ...named])), services),

@@ -14,7 +14,7 @@ export function countCalls(onCall: (calls: number) => void = () => undefined): C
   let begun = 0;
   return {
     observer: {
-      begun: () => undefined,
+      started: () => undefined,
       event: ({ type, data }) => {
         const name = data.get('name');
         if (typeof name !== 'string') return;

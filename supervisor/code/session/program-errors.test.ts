@@ -33,7 +33,7 @@ describe('the message of a limit that a program reached', () => {
       expect(faultError(fault(reason, message), '1').remedy).to.equal(remedy);
     });
 
-  const bounds = { timeoutMs: 500, longestMs: 500, runMs: 1000, heapWords: 9, keptBytes: 0, largest: [] };
+  const bounds = { timeoutMs: 500, longestMs: 500, runMs: 1000, heapWords: 9, storedBytes: 0, largest: [] };
   const lost = (loss: 'timeout' | 'memory_exceeded' | 'host_lost', more: Partial<Parameters<typeof lossError>[1]>) =>
     lossError({ kind: 'lost', loss, signal: null, during: 'execution' }, { ...bounds, ...more });
 
@@ -55,7 +55,7 @@ describe('the message of a limit that a program reached', () => {
       { name: 'b', bytes: 2 },
     ];
     for (const loss of ['memory_exceeded', 'host_lost'] as const) {
-      expect(lost(loss, { keptBytes: 9, largest }).remedy).to.match(
+      expect(lost(loss, { storedBytes: 9, largest }).remedy).to.match(
         /; the largest definitions: a \(7 bytes\), b \(2 bytes\)$/,
       );
       expect(lost(loss, {}).remedy ?? '').not.to.include('definitions');

@@ -98,14 +98,14 @@ export interface ProgramBounds {
   /** `evaluation_heap_words`. */
   readonly heapWords: number;
   /** UTF-8 bytes of the definitions and values of earlier programs. */
-  readonly keptBytes: number;
+  readonly storedBytes: number;
   /** The largest of them. */
   readonly largest: readonly DefinitionSize[];
 }
 
 export function lossError(
   evaluated: Exclude<Evaluated, { readonly kind: 'replied' }>,
-  { timeoutMs, longestMs, runMs, heapWords, keptBytes, largest }: ProgramBounds,
+  { timeoutMs, longestMs, runMs, heapWords, storedBytes: keptBytes, largest }: ProgramBounds,
 ): ProgramError {
   const error = (kind: string, message: string, remedy: string | null = null): ProgramError => ({
     kind,

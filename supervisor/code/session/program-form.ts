@@ -127,7 +127,7 @@ export class ProgramForm implements RunProgram {
           longestMs: limits.evaluation_timeout_ms,
           runMs: limits.run_duration_ms,
           heapWords: limits.evaluation_heap_words,
-          keptBytes: storedBytes(memory),
+          storedBytes: storedBytes(memory),
           largest: isFull ? await this.#largest(ask, until, evaluationId) : [],
         }),
       };

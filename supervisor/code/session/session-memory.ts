@@ -26,7 +26,7 @@ export class SessionMemory {
     this.#history?.lose();
   }
 
-  forget(): void {
+  clear(): void {
     this.#history = null;
     this.#restored = null;
   }

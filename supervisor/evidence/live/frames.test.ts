@@ -66,7 +66,7 @@ describe('frames of a run (evidence.md §10)', () => {
       live_provider_tasks: 1,
     };
     const state = afterEvent(
-      { ...NEW_RUN, begun: { limits, deadline: 100, entry: 'main/run' } },
+      { ...NEW_RUN, started: { limits, deadline: 100, entry: 'main/run' } },
       event('capability-started', { name: 'shop.find', environment: 'workflow' }),
       1,
     );

@@ -32,11 +32,11 @@ export interface LiveState {
   readonly activity: readonly Act[];
   /** Null before it was reported. */
   readonly heap: HeapView | null;
-  readonly begun: { readonly limits: LiveLimits; readonly deadline: number; readonly entry: string } | null;
+  readonly started: { readonly limits: LiveLimits; readonly deadline: number; readonly entry: string } | null;
   readonly end: { readonly phase: 'ok' | 'error'; readonly reason: string | null } | null;
 }
 
-export const NEW_RUN: LiveState = { view: EMPTY_VIEW, activity: [], heap: null, begun: null, end: null };
+export const NEW_RUN: LiveState = { view: EMPTY_VIEW, activity: [], heap: null, started: null, end: null };
 
 /** The state after a program began, of a run of normal class. */
 export function afterProgram(state: LiveState, program: StartedProgram): LiveState {
@@ -98,7 +98,7 @@ export interface FrameFacts {
 
 /** One frame, as JSON text. */
 export function frameText(
-  { view, activity, heap, begun, end }: LiveState,
+  { view, activity, heap, started: begun, end }: LiveState,
   { runId, label, seq, elapsed }: FrameFacts,
 ): string {
   return JSON.stringify({

@@ -38,7 +38,7 @@ export interface RunObserver {
    * The workflow is about to run; so many milliseconds are left until the run deadline. `entry`: `main/run`; empty in a
    * session.
    */
-  begun(limits: LiveLimits, remainingMs: number, entry: string): void;
+  started(limits: LiveLimits, remainingMs: number, entry: string): void;
   /** Every event of the trace, also those that the trace has no room for; names and numbers, never payloads. */
   event(event: TraceEvent): void;
   /** A program begins, of a run of normal class; what it came to is the event of that evaluation. Absent: as below. */
@@ -50,8 +50,8 @@ export interface RunObserver {
 /** Several as one. */
 export function observeTogether(observers: readonly RunObserver[]): RunObserver {
   return {
-    begun: (limits, remainingMs, entry) => {
-      for (const observer of observers) observer.begun(limits, remainingMs, entry);
+    started: (limits, remainingMs, entry) => {
+      for (const observer of observers) observer.started(limits, remainingMs, entry);
     },
     event: (event) => {
       for (const observer of observers) observer.event(event);
@@ -77,9 +77,9 @@ export function guardedObserver(observer: RunObserver): RunObserver {
     }
   };
   return {
-    begun: (limits, remainingMs, entry) => {
+    started: (limits, remainingMs, entry) => {
       guard(() => {
-        observer.begun(limits, remainingMs, entry);
+        observer.started(limits, remainingMs, entry);
       });
     },
     event: (event) => {

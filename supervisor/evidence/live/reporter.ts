@@ -57,8 +57,8 @@ export function startReporter({ url, token, runId, label, now, warn }: ReporterO
   timer.unref();
   return {
     observer: {
-      begun: (limits, remainingMs, entry) => {
-        state = { ...state, begun: { limits, entry, deadline: now() - started + remainingMs } };
+      started: (limits, remainingMs, entry) => {
+        state = { ...state, started: { limits, entry, deadline: now() - started + remainingMs } };
       },
       event: (event) => {
         state = afterEvent(state, event, now() - started);

@@ -181,7 +181,7 @@ describe('an observer of a run', () => {
   it('that throws is told nothing more', () => {
     let told = 0;
     const guarded = guardedObserver({
-      begun: () => {
+      started: () => {
         told += 1;
       },
       event: () => {
@@ -189,7 +189,7 @@ describe('an observer of a run', () => {
         throw new Error('gone');
       },
     });
-    guarded.begun(LIMITS, 1, 'main/run');
+    guarded.started(LIMITS, 1, 'main/run');
     guarded.event(call('a'));
     guarded.event(call('a'));
     expect(told).to.equal(2);

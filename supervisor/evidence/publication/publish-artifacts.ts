@@ -75,7 +75,7 @@ async function keep(
 ): Promise<InodeIdentity | null> {
   if (reservation === null || bytes === null) return null;
   const result = await keepInRecovery(fileSystem, reservation, bytes);
-  if (result.outcome === 'done') return result.kept;
+  if (result.outcome === 'done') return result.identity;
   // Removes only the empty file: a value that got there stays findable.
   await removeRecovery(reservation);
   return null;

@@ -53,7 +53,7 @@ export async function keepInRecovery(
   fileSystem: PublicationFileSystem,
   reservation: Reservation,
   bytes: Uint8Array,
-): Promise<{ readonly outcome: 'done'; readonly kept: InodeIdentity } | { readonly outcome: 'failed' }> {
+): Promise<{ readonly outcome: 'done'; readonly identity: InodeIdentity } | { readonly outcome: 'failed' }> {
   const { staging, parent, recovery } = reservation;
   if (recovery === null || !(await isUntouched(fileSystem, reservation))) return { outcome: 'failed' };
   const staged = await writeNewFile(staging.directory, STAGED_NAME, bytes, 0o600);
@@ -63,7 +63,7 @@ export async function keepInRecovery(
   if (!(await parent.directory.rename(staging.directory, STAGED_NAME, recovery.name)).ok) return { outcome: 'failed' };
   const synced = await parent.directory.sync();
   const isKept = synced.ok && (await isStill(parent.directory, recovery.name, staged.value));
-  return isKept ? { outcome: 'done', kept: staged.value } : { outcome: 'failed' };
+  return isKept ? { outcome: 'done', identity: staged.value } : { outcome: 'failed' };
 }
 
 /** Links the kept value to its target, then drops the recovery name. */

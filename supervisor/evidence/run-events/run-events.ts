@@ -100,7 +100,7 @@ export function runEvents({
     stream: own,
     report,
     observer: {
-      begun: (_, remainingMs) => report('started', { remainingMs }),
+      started: (_, remainingMs) => report('started', { remainingMs }),
       event: (event) => progress.event(event),
       program: (program) => progress.program(program),
     },

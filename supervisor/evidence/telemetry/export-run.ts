@@ -25,7 +25,7 @@ export interface ExportedRun {
   /** What of it is sent. */
   readonly signals: readonly Signal[];
   /** Whether the variables of OTLP say how metrics add up; else each run says what it adds. */
-  readonly isTemporalityGiven: boolean;
+  readonly isTemporalitySet: boolean;
   /** Called with what was not taken, and why in a few words that hold no address. */
   readonly reportFailure: (signal: Signal, why: string) => void;
 }
@@ -42,7 +42,7 @@ export async function exportRun({
   events,
   serviceName,
   signals,
-  isTemporalityGiven,
+  isTemporalitySet: isTemporalityGiven,
   reportFailure,
 }: ExportedRun): Promise<void> {
   const resource = resourceFromAttributes({ 'service.name': serviceName });
@@ -57,7 +57,7 @@ export async function exportRun({
     try {
       await (signal === 'traces'
         ? exportSpans(resource, { traceId, spans, watch })
-        : exportMeasurements(resource, measurementsOf(spans), { isTemporalityGiven, watch }));
+        : exportMeasurements(resource, measurementsOf(spans), { isTemporalitySet: isTemporalityGiven, watch }));
     } finally {
       waited.delete(signal);
     }
@@ -121,7 +121,7 @@ async function exportSpans(
 async function exportMeasurements(
   resource: Resource,
   measurements: readonly Measurement[],
-  { isTemporalityGiven, watch }: { readonly isTemporalityGiven: boolean; readonly watch: Watch },
+  { isTemporalitySet: isTemporalityGiven, watch }: { readonly isTemporalitySet: boolean; readonly watch: Watch },
 ): Promise<void> {
   if (measurements.length === 0) return;
   const exporter = new OTLPMetricExporter({

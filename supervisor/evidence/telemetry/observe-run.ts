@@ -64,7 +64,7 @@ export function telemetryFor(variables: Variables, own: CustomTelemetry | null):
         events,
         serviceName,
         signals,
-        isTemporalityGiven,
+        isTemporalitySet: isTemporalityGiven,
       });
     });
 }
@@ -73,7 +73,7 @@ function heard(send: (runRef: string, events: readonly TimedEvent[]) => Promise<
   const events: TimedEvent[] = [];
   return {
     observer: {
-      begun: () => undefined,
+      started: () => undefined,
       // The events of a run have no bound, and the memory of who hears it has one; the last of it says how it ended.
       event: (event) => {
         if (events.length < EVENTS_MAX || event.type === 'run-stopped')

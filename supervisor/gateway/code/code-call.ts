@@ -117,7 +117,7 @@ export async function callCode(
   const answering: Answering = { id, era, server: services.server };
   if (own !== 'run') {
     const result = await callCodeTool(
-      { name: own, given, gone: request.gone, onCall: () => undefined, canAnswerAsk: false },
+      { name: own, input: given, disconnected: request.disconnected, onCall: () => undefined, canAnswerAsk: false },
       {
         ...toolServices(code),
         ...NO_ASKING,
@@ -144,7 +144,7 @@ export async function callCode(
     const { joins, ...session } = joined;
     return new CodeRun(
       request,
-      { code, given, timeoutMs, answering, canAnswerAsk, roundOwner, joins, ...session },
+      { code, input: given, timeoutMs, answering, canAnswerAsk, roundOwner, joins, ...session },
       services,
     ).answer();
   }
@@ -155,7 +155,7 @@ export async function callCode(
   if ('refused' in found) return answered(answering, errorResult(found.refused));
   return new CodeRun(
     request,
-    { code, given, timeoutMs, answering, canAnswerAsk, roundOwner, ...found },
+    { code, input: given, timeoutMs, answering, canAnswerAsk, roundOwner, ...found },
     services,
   ).answer();
 }
@@ -216,7 +216,7 @@ function toolServices({ room }: OpenedCodeTool): Pick<ToolServices, 'contents' |
 
 interface RunPreparation {
   readonly code: OpenedCodeTool;
-  readonly given: JsonObject;
+  readonly input: JsonObject;
   readonly timeoutMs: number | null;
   readonly answering: Answering;
   readonly name: string;
@@ -229,9 +229,9 @@ interface RunPreparation {
 /** One call of `run`, from its session on. */
 class CodeRun {
   readonly #request: ToolCallRequest;
-  readonly #asked: RunPreparation;
+  readonly #preparation: RunPreparation;
   readonly #services: CallServices;
-  readonly #fate: CallState = { refused: null, isPlaceless: false, audited: null };
+  readonly #state: CallState = { refused: null, isPlaceless: false, audited: null };
   readonly #unasked = new Set<string>();
   #questions: RunQuestions | null = null;
   #isOver = false;
@@ -239,13 +239,13 @@ class CodeRun {
 
   constructor(request: ToolCallRequest, asked: RunPreparation, services: CallServices) {
     this.#request = request;
-    this.#asked = asked;
+    this.#preparation = asked;
     this.#services = services;
   }
 
   async answer(): Promise<GatewayAnswer | null> {
-    const { gone, open } = this.#request;
-    const { code, given, name, session, answering, canAnswerAsk, joins, roundOwner } = this.#asked;
+    const { disconnected: gone, open } = this.#request;
+    const { code, input: given, name, session, answering, canAnswerAsk, joins, roundOwner } = this.#preparation;
     if (gone.aborted) return null;
     const token = metaOf(this.#request.message)?.get('progressToken');
     const progress =
@@ -260,7 +260,7 @@ class CodeRun {
     const committing = setTimeout(commit, COMMIT_MS);
     try {
       const result = await callCodeTool(
-        { name: 'run', given, gone, onCall: () => undefined, canAnswerAsk, ...(joins === undefined ? {} : { joins }) },
+        { name: 'run', input: given, disconnected: gone, onCall: () => undefined, canAnswerAsk, ...(joins === undefined ? {} : { joins }) },
         {
           ...toolServices(code),
           sessionName: name,
@@ -307,14 +307,14 @@ class CodeRun {
   }
 
   #terms(runRef: string, signal: AbortSignal, onEvent: (...event: ReportedEvent) => void): HostedTerms {
-    const { code, timeoutMs } = this.#asked;
+    const { code, timeoutMs } = this.#preparation;
     const { application } = code.tool;
     const begunAt = this.#services.now();
     const endedAs = (end: RunEnded) =>
       end.envelope.status === 'ok'
         ? ({ outcome: 'success', text: '' } as const)
         : endOf(end, {
-            ...this.#asked.answering,
+            ...this.#preparation.answering,
             durationMs: Math.round(this.#services.now() - begunAt),
             cancelledBy: signal.aborted ? 'client' : this.#services.isDraining() ? 'gateway' : null,
           });
@@ -325,11 +325,11 @@ class CodeRun {
             toolName: `${code.tool.entry.name}.run`,
             contentDigest: application.contentDigest,
             runRef,
-            isGone: () => signal.aborted,
+            isDisconnected: () => signal.aborted,
             approvals: () => this.#questions?.counts ?? NOBODY_ASKED,
             endedAs,
           });
-    this.#fate.audited = audited;
+    this.#state.audited = audited;
     const traceparent = traceparentOf(this.#request.message);
     return {
       ...(audited === null ? {} : { witness: audited.witness }),
@@ -347,14 +347,14 @@ class CodeRun {
 
   #ended(end: RunResult, begunAt: number, endedAs: (end: RunEnded) => { readonly outcome: Outcome }): void {
     if (end.kind === 'refused') {
-      this.#fate.refused = end;
+      this.#state.refused = end;
       return;
     }
-    const { tool } = this.#asked.code;
+    const { tool } = this.#preparation.code;
     // What may still be at work is given nothing more to do (gateway.md §15).
     if (isUncleaned(end)) tool.providers.fence();
     if (end.unexpected !== null) this.#services.reportBug(end.unexpected);
-    this.#fate.isPlaceless = isRefusedPlace(end);
+    this.#state.isPlaceless = isRefusedPlace(end);
     this.#services.onRun(`${tool.entry.name}.run`, endedAs(end).outcome, this.#services.now() - begunAt);
   }
 
@@ -374,7 +374,7 @@ class CodeRun {
         'nothing ran: the gateway had no place for it; call again later',
         end.runRef,
       );
-    return this.#fate.audited?.state() === 'not_ended'
+    return this.#state.audited?.state() === 'not_ended'
       ? error(
           'audit_unavailable',
           'how the run ended could not be put on record; it may have had effects: look before it is repeated',
@@ -385,8 +385,8 @@ class CodeRun {
 
   /** Nothing ran, and nothing of an answer was sent yet. */
   #refusal(): GatewayAnswer | null {
-    const { refused, isPlaceless, audited } = this.#fate;
-    const { id } = this.#asked.answering;
+    const { refused, isPlaceless, audited } = this.#state;
+    const { id } = this.#preparation.answering;
     if (isPlaceless) return rpcError(503, id, RPC.unavailable, { reason: 'artifact_unavailable' });
     if (refused === null) return null;
     if (audited?.state() === 'not_begun') return rpcError(503, id, RPC.unavailable, { reason: 'writes_fenced' });

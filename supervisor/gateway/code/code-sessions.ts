@@ -38,7 +38,7 @@ interface SessionEntry<Session> {
 export class CodeSessions<Session extends OpenSession> {
   readonly #timers: SessionTimers;
   /** The one that was used last is the last. */
-  readonly #kept = new Map<string, SessionEntry<Session>>();
+  readonly #sessions = new Map<string, SessionEntry<Session>>();
   readonly #closing = new Set<Promise<void>>();
 
   constructor(timers: SessionTimers) {
@@ -46,17 +46,17 @@ export class CodeSessions<Session extends OpenSession> {
   }
 
   get count(): number {
-    return this.#kept.size;
+    return this.#sessions.size;
   }
 
   all(): readonly Session[] {
-    return [...this.#kept.values()].map(({ session }) => session);
+    return [...this.#sessions.values()].map(({ session }) => session);
   }
 
   /** Null: there are as many as there may be, and all of them are at work. */
   open(owner: SessionOwner, make: () => Session): { readonly name: string; readonly session: Session } | null {
-    if (this.#kept.size >= MOST) {
-      const [oldest] = [...this.#kept].find(([, { session }]) => !session.isBusy()) ?? [];
+    if (this.#sessions.size >= MOST) {
+      const [oldest] = [...this.#sessions].find(([, { session }]) => !session.isBusy()) ?? [];
       if (oldest === undefined) return null;
       this.#drop(oldest);
     }
@@ -68,16 +68,16 @@ export class CodeSessions<Session extends OpenSession> {
 
   /** Null: none of this name is the owner's. */
   find(owner: SessionOwner, name: string): Session | null {
-    const kept = this.#kept.get(name);
+    const kept = this.#sessions.get(name);
     if (kept === undefined || kept.owner.bearer !== owner.bearer || kept.owner.tool !== owner.tool) return null;
     kept.cancel();
-    this.#kept.delete(name);
+    this.#sessions.delete(name);
     this.#keep(name, kept);
     return kept.session;
   }
 
   async close(): Promise<void> {
-    for (const name of this.#kept.keys()) this.#drop(name);
+    for (const name of this.#sessions.keys()) this.#drop(name);
     await Promise.all(this.#closing);
   }
 
@@ -86,14 +86,14 @@ export class CodeSessions<Session extends OpenSession> {
       if (kept.session.isBusy()) this.#keep(name, kept);
       else this.#drop(name);
     });
-    this.#kept.set(name, kept);
+    this.#sessions.set(name, kept);
   }
 
   #drop(name: string): void {
-    const kept = this.#kept.get(name);
+    const kept = this.#sessions.get(name);
     if (kept === undefined) return;
     kept.cancel();
-    this.#kept.delete(name);
+    this.#sessions.delete(name);
     const closed: Promise<void> = kept.session
       .close()
       .catch(() => undefined)

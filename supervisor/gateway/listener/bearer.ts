@@ -15,7 +15,7 @@ export interface HashedBearer {
    * Of the value of an Authorization field; takes the same time whatever is given. `given`: whether there was a token
    * to compare.
    */
-  check(authorization: string | null): { readonly matches: boolean; readonly given: boolean };
+  check(authorization: string | null): { readonly matches: boolean; readonly isPresent: boolean };
 }
 
 /** Keeps the digest alone. */
@@ -26,7 +26,7 @@ export function keepBearer(token: string): HashedBearer {
       const token = CREDENTIALS.exec(authorization ?? '')?.[1] ?? null;
       const isWellFormed = token !== null && isBearerToken(token);
       const matches = timingSafeEqual(kept, digestOf(token ?? ''));
-      return { matches: matches && isWellFormed, given: token !== null };
+      return { matches: matches && isWellFormed, isPresent: token !== null };
     },
   };
 }

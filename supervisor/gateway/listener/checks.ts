@@ -74,7 +74,7 @@ export function originFault({ rawHeaders }: RequestHead, { origins }: ListenerGa
 }
 
 function bearerFault({ rawHeaders }: RequestHead, { bearer }: ListenerGate): GatewayAnswer | null {
-  const { matches, given } = bearer.check(onlyValueOf(rawHeaders, 'authorization'));
+  const { matches, isPresent: given } = bearer.check(onlyValueOf(rawHeaders, 'authorization'));
   const hasToken = given || valuesOf(rawHeaders, 'authorization').length > 1;
   return matches
     ? null

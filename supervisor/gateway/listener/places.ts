@@ -9,15 +9,15 @@ export interface PlaceBounds {
 /** Places that are given in the order in which they were asked for. */
 export class ConnectionSlots {
   readonly #bounds: PlaceBounds;
-  #taken = 0;
+  #used = 0;
   readonly #queue = new Set<(isGiven: boolean) => void>();
 
   constructor(bounds: PlaceBounds) {
     this.#bounds = bounds;
   }
 
-  taken(): number {
-    return this.#taken;
+  used(): number {
+    return this.#used;
   }
 
   /**
@@ -26,8 +26,8 @@ export class ConnectionSlots {
    */
   async take(gone: AbortSignal): Promise<boolean> {
     if (gone.aborted) return false;
-    if (this.#taken < this.#bounds.most) {
-      this.#taken += 1;
+    if (this.#used < this.#bounds.most) {
+      this.#used += 1;
       return true;
     }
     if (this.#queue.size >= this.#bounds.waiting) return false;
@@ -37,7 +37,7 @@ export class ConnectionSlots {
   /** Gives a place back: the next one who waits has it. */
   leave(): void {
     const [next] = this.#queue;
-    if (next === undefined) this.#taken -= 1;
+    if (next === undefined) this.#used -= 1;
     else next(true);
   }
 

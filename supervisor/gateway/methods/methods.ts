@@ -27,11 +27,11 @@ export interface MethodServices extends CallServices {
 }
 
 /** A body that was read, and anyone who sent it. */
-export type BodyRequest = Pick<ToolCallRequest, 'headers' | 'gone' | 'open'> & { readonly body: Uint8Array };
+export type BodyRequest = Pick<ToolCallRequest, 'headers' | 'disconnected' | 'open'> & { readonly body: Uint8Array };
 
 /** Rows 10 to 18 of gateway.md §3; null: the answer was streamed, or nobody waits for it. */
 export async function answerBody(
-  { body, headers, gone, open }: BodyRequest,
+  { body, headers, disconnected: gone, open }: BodyRequest,
   services: MethodServices,
 ): Promise<GatewayAnswer | null> {
   const read = messageOf(body);
@@ -39,7 +39,7 @@ export async function answerBody(
   const { message } = read;
   const era = eraOf(message, headers);
   if (message.id === null) return bare(202);
-  const request: ToolCallRequest = { message, era, headers, gone, open };
+  const request: ToolCallRequest = { message, era, headers, disconnected: gone, open };
   return era === 'modern' ? answerModern(request, services) : answerLegacy(request, services);
 }
 

@@ -66,7 +66,7 @@ describe('calls by their key (gateway.md §12)', () => {
     keyed.ask({
       tool: more.tool ?? 'act',
       key: more.key ?? 'k',
-      given: new Map([['value', more.value ?? 'v']]),
+      input: new Map([['value', more.value ?? 'v']]),
       runRef: more.runRef ?? 'cmd-1',
       mayBegin: more.mayBegin ?? true,
     });
@@ -103,10 +103,10 @@ describe('calls by their key (gateway.md §12)', () => {
     expect(ask(keyed, { mayBegin: false })).to.deep.equal({ kind: 'absent' });
     const call = ticket(ask(keyed));
     await call.begins();
-    await call.forget();
+    await call.withdraw();
     const second = ticket(ask(keyed));
     await second.ended(answer());
-    await second.forget();
+    await second.withdraw();
     expect(ask(keyed, { mayBegin: false }).kind).to.equal('ended');
     await keyed.close();
   });
@@ -118,7 +118,7 @@ describe('calls by their key (gateway.md §12)', () => {
     await ticket(ask(keyed, { key: 'ran' })).begins();
     const forgotten = ticket(ask(keyed, { key: 'forgotten' }));
     await forgotten.begins();
-    await forgotten.forget();
+    await forgotten.withdraw();
     const next = await again(keyed, directory);
     expect(ask(next)).to.deep.equal({ kind: 'ended', isKnown: true, runRef: 'cmd-1', answer: answer() });
     expect(ask(next, { key: 'ran' })).to.deep.equal({ kind: 'ended', isKnown: false, runRef: 'cmd-1', answer: null });

@@ -24,7 +24,7 @@ export interface KeyedCalls {
   ask(call: {
     readonly tool: string;
     readonly key: string;
-    readonly given: JsonObject;
+    readonly input: JsonObject;
     readonly runRef: string;
     readonly mayBegin: boolean;
   }): KeyState;
@@ -52,7 +52,7 @@ export interface KeyTicket {
   /** It ended; null: nobody knows how. */
   ended(answer: StoredAnswer | null): Promise<void>;
   /** None of it ran; no more after `ended`. */
-  forget(): Promise<void>;
+  withdraw(): Promise<void>;
 }
 
 export interface KeyedCallsOptions {
@@ -66,7 +66,7 @@ export interface KeyedCallsOptions {
 }
 
 /** How many calls are known and for how long; bytes of all answers, beyond which the oldest are dropped. */
-export const KEYED_BOUNDS = { calls: 100_000, keptMs: 86_400_000, answerBytes: 33_554_432 } as const;
+export const KEYED_BOUNDS = { calls: 100_000, retentionMs: 86_400_000, answerBytes: 33_554_432 } as const;
 
 const LINE_END = 0x0a;
 const IN_MEMORY: LineWriter = { append: async () => true, isFenced: () => false, close: async () => undefined };
@@ -119,7 +119,7 @@ export async function openKeyedCalls({
         known.set(end);
         await writer.append(callLine(end));
       },
-      forget: async () => {
+      withdraw: async () => {
         if (isOver) return;
         isOver = true;
         known.delete(call.call);
@@ -129,7 +129,7 @@ export async function openKeyedCalls({
   }
 
   return {
-    ask: ({ tool, key, given: args, runRef, mayBegin }) => {
+    ask: ({ tool, key, input: args, runRef, mayBegin }) => {
       const id = digest(tool, key);
       const before = known.get(id);
       const call: KeyedCall = {
@@ -187,9 +187,9 @@ function rememberedCalls(
   now: () => number,
   {
     calls: most,
-    keptMs,
+    retentionMs: keptMs,
     answerBytes,
-  }: { readonly calls: number; readonly keptMs: number; readonly answerBytes: number },
+  }: { readonly calls: number; readonly retentionMs: number; readonly answerBytes: number },
 ): Remembered {
   const calls = new Map<string, KeyedCall>();
   let bytes = 0;

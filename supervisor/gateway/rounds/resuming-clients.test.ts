@@ -59,7 +59,7 @@ describe('clients that come back to a run in any way (approvals.md §6, 40 to 42
         fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 }),
         fc.array(move, { maxLength: 12 }),
         async (groups, moves) => {
-          const { ends, given } = await play(groups, moves);
+          const { ends, answers: given } = await play(groups, moves);
           expect(ends.size).to.equal(groups.reduce((sum, count) => sum + count, 0));
           for (const [id, end] of ends) {
             expect(end.kind).to.equal('decided');
@@ -78,7 +78,7 @@ describe('clients that come back to a run in any way (approvals.md §6, 40 to 42
 async function play(
   groups: readonly number[],
   moves: readonly Move[],
-): Promise<{ readonly ends: ReadonlyMap<string, BookEnd>; readonly given: ReadonlyMap<string, readonly Answer[]> }> {
+): Promise<{ readonly ends: ReadonlyMap<string, BookEnd>; readonly answers: ReadonlyMap<string, readonly Answer[]> }> {
   const waiting = new WaitingRuns<JoinableRun>(256);
   const ends = new Map<string, BookEnd>();
   const given = new Map<string, Answer[]>();
@@ -141,7 +141,7 @@ async function play(
   // In the end somebody answers all that is open.
   while (!isOver) isOver = await answer({ round: 0, answers: Array(4).fill('allow'), times: 1, fault: 'none' });
   expect(waiting.count).to.equal(0);
-  return { ends, given };
+  return { ends, answers: given };
 }
 
 function otherText(text: string): string {

@@ -39,7 +39,7 @@ function gatewayWith(waiting: WaitingRuns<JoinableRun>) {
     over.abort('over');
   });
   const call = async (): Promise<string | number> => {
-    const { status, resultType } = await gateway.call({ gone: gone.signal });
+    const { status, resultType } = await gateway.call({ disconnected: gone.signal });
     return status ?? resultType ?? 'left';
   };
   return { call, started, leave: () => gone.abort() };

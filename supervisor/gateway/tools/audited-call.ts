@@ -17,7 +17,7 @@ interface AuditedFacts {
   readonly toolName: string;
   readonly contentDigest: string;
   readonly runRef: string;
-  readonly isGone: () => boolean;
+  readonly isDisconnected: () => boolean;
   /** How its questions ended. */
   readonly approvals: () => QuestionCounts;
   readonly endedAs: (end: RunEnded) => ToolCallEnd;
@@ -33,7 +33,7 @@ export interface OneAudited {
 /** The intent is durable before the run begins, and how it ended before its place is free. */
 export function auditedCall(
   audit: CallAudit,
-  { toolName, contentDigest, runRef, isGone, approvals, endedAs }: AuditedFacts,
+  { toolName, contentDigest, runRef, isDisconnected: isGone, approvals, endedAs }: AuditedFacts,
 ): OneAudited {
   const call: AuditedCall = {
     call_id: randomBytes(16).toString('hex'),

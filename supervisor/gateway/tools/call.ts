@@ -25,10 +25,10 @@ const LONGEST_MS = 2_592_000_000;
 export async function callTool(request: ToolCallRequest, services: CallServices): Promise<GatewayAnswer | null> {
   const asked = readToolCall(request, services);
   if ('status' in asked) return asked;
-  const { gone } = request;
+  const { disconnected: gone } = request;
   if ('joined' in asked) return asked.joined.answer(request);
   if (gone.aborted) {
-    await asked.ticket?.forget();
+    await asked.ticket?.withdraw();
     return null;
   }
   return new ToolRun(request, asked, services).answer(request);
@@ -69,7 +69,7 @@ function readToolCall(
   const runRef = newRunReference(randomFillSync);
   const able = providersOf(tool, audit);
   const known =
-    key === null ? null : keyed.ask({ tool: name, key: key.key, given, runRef, mayBegin: !('reason' in able) });
+    key === null ? null : keyed.ask({ tool: name, key: key.key, input: given, runRef, mayBegin: !('reason' in able) });
   const answered = known === null ? null : answerToKey(known, { id, era, server });
   if (answered !== null) return answered;
   if ('reason' in able) return rpcError(503, id, RPC.unavailable, able);
@@ -79,7 +79,7 @@ function readToolCall(
   return {
     tool,
     providers: able.providers,
-    given,
+    input: given,
     runRef,
     ticket,
     canAsk,

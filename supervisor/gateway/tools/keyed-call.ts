@@ -80,7 +80,7 @@ export function keyedWitness(
     ended: async (end) => {
       await inner?.ended(end);
       if (end.kind === 'refused' || (end.envelope.execution.state === 'not_started' && end.effects === 'none')) {
-        await ticket.forget();
+        await ticket.withdraw();
         return;
       }
       const { outcome, text } = endedAs(end);

@@ -40,7 +40,7 @@ type EndFacts = { readonly durationMs: number; readonly cancelledBy: CancelledBy
  */
 export class ToolRun implements WaitingRun {
   readonly runRef: string;
-  readonly #asked: RunnableCall;
+  readonly #call: RunnableCall;
   readonly #services: CallServices;
   /** Of the request that began it. */
   readonly #first: Answering;
@@ -49,7 +49,7 @@ export class ToolRun implements WaitingRun {
   readonly #attached = new Set<Attachment>();
   readonly #handle: RunHandle;
   readonly #audited: OneAudited | null;
-  readonly #begunAt: number;
+  readonly #startedAt: number;
   /** Settles when all that is reported of the run was reported. */
   readonly #reported = Promise.withResolvers<undefined>();
   readonly #refusedTools = new Set<string>();
@@ -60,10 +60,10 @@ export class ToolRun implements WaitingRun {
   /** Begins it. */
   constructor({ message, era }: Pick<ToolCallRequest, 'message' | 'era'>, asked: RunnableCall, services: CallServices) {
     this.runRef = asked.runRef;
-    this.#asked = asked;
+    this.#call = asked;
     this.#services = services;
     this.#first = { id: message.id, era, server: services.server };
-    this.#begunAt = services.now();
+    this.#startedAt = services.now();
     this.#questions = new RunQuestions({
       toolScope: 'tool',
       timers: services.questionTimers,
@@ -82,7 +82,7 @@ export class ToolRun implements WaitingRun {
             toolName: tool.entry.name,
             contentDigest: tool.application.contentDigest,
             runRef: asked.runRef,
-            isGone: () => this.#stop.signal.aborted,
+            isDisconnected: () => this.#stop.signal.aborted,
             approvals: () => this.#questions.counts,
             endedAs,
           });
@@ -113,7 +113,7 @@ export class ToolRun implements WaitingRun {
 
   /** Answers a request with its end, or with what it asks first; null: that was streamed, or nobody waits for it. */
   async answer(request: ToolCallRequest): Promise<GatewayAnswer | null> {
-    const { gone, message, era } = request;
+    const { disconnected: gone, message, era } = request;
     const answering: Answering = { id: message.id, era, server: this.#services.server };
     const token = metaOf(message)?.get('progressToken');
     const isWatched = typeof token === 'string' || typeof token === 'number';
@@ -156,7 +156,7 @@ export class ToolRun implements WaitingRun {
   }
 
   #begin(witness: RunWitness | null): RunHandle {
-    const { tool, providers, given, timeoutMs, traceparent, canAsk, runRef } = this.#asked;
+    const { tool, providers, input: given, timeoutMs, traceparent, canAsk, runRef } = this.#call;
     const { supervisor, artifacts } = this.#services;
     const { run_duration_ms: longest } = tool.application.limits;
     // What waits for a person lasts as long as its own clock says, unless its caller said how long he waits.
@@ -183,7 +183,7 @@ export class ToolRun implements WaitingRun {
   }
 
   #witness(endedAs: (end: RunEnded) => ToolCallEnd): RunWitness | null {
-    const { ticket } = this.#asked;
+    const { ticket } = this.#call;
     const audited = this.#audited;
     if (ticket === null) return audited?.witness ?? null;
     return keyedWitness(ticket, audited?.witness ?? null, {
@@ -194,7 +194,7 @@ export class ToolRun implements WaitingRun {
   }
 
   async #ask(request: ApprovalRequest, signal: AbortSignal, run?: QuestionWay['run']): Promise<QuestionAnswer> {
-    const { canAsk } = this.#asked;
+    const { canAsk } = this.#call;
     if (!canAsk) {
       this.#refusedTools.add(request.tool);
       return { unavailable: 'client_without_elicitation' };
@@ -205,20 +205,20 @@ export class ToolRun implements WaitingRun {
 
   #roundText({ id, server }: Answering): string {
     const round = nextRound(this.runRef, this.#questions.open);
-    const state = this.#services.rounds.seal(this.#asked.owner, round);
-    const text = canonicalJson(inputRequired(round.asked, state, 'tool'));
+    const state = this.#services.rounds.seal(this.#call.owner, round);
+    const text = canonicalJson(inputRequired(round.questions, state, 'tool'));
     return resultText(id, `{"_meta":${server},${text.slice(1)}`);
   }
 
   /** Once, so that all who report it report the same. */
   #endAs(end: RunEnded, answering: Answering): ToolCallEnd {
     const cancelledBy = this.#stop.signal.aborted ? 'client' : this.#services.isDraining() ? 'gateway' : null;
-    this.#facts ??= { durationMs: Math.round(this.#services.now() - this.#begunAt), cancelledBy };
+    this.#facts ??= { durationMs: Math.round(this.#services.now() - this.#startedAt), cancelledBy };
     return endOf(end, { ...answering, ...this.#facts, refusedTools: [...this.#refusedTools] });
   }
 
   async #whenEnded(): Promise<void> {
-    const { tool, ticket } = this.#asked;
+    const { tool, ticket } = this.#call;
     const { onRun, now, waiting, reportBug } = this.#services;
     try {
       const end = await this.#handle.result;
@@ -227,10 +227,10 @@ export class ToolRun implements WaitingRun {
       if (end.kind === 'refused') return;
       // What may still be at work is given nothing more to do (gateway.md §15).
       if (isUncleaned(end)) tool.providers.fence();
-      onRun(tool.entry.name, this.#endAs(end, this.#first).outcome, now() - this.#begunAt);
+      onRun(tool.entry.name, this.#endAs(end, this.#first).outcome, now() - this.#startedAt);
       if (end.unexpected !== null) reportBug(end.unexpected);
     } finally {
-      await ticket?.forget();
+      await ticket?.withdraw();
     }
   }
 

@@ -37,7 +37,7 @@ export interface Explanation {
   readonly course: Course | null;
   readonly trace: 'read' | 'private' | 'missing' | 'unreadable';
   /** What is private of it; null: nobody asked, or there is nothing. */
-  readonly behind: FailureDetails | null;
+  readonly details: FailureDetails | null;
 }
 
 export type ExplainFault =
@@ -68,7 +68,7 @@ export async function explain(
       ? { course: null, trace: 'missing' as const }
       : await traceOf({ files, showsPrivate }, root, run.runRef);
   const behind = root === null || !showsPrivate ? null : await findFailureDetails(files, root, run.runRef);
-  return { ok: true, explanation: { run, ...traced, place: await placeOf(reader, project, run), behind } };
+  return { ok: true, explanation: { run, ...traced, place: await placeOf(reader, project, run), details: behind } };
 }
 
 async function traceOf(

@@ -11,7 +11,7 @@ interface Simulated {
   /** Of each tenant: how long each of its runs waited, milliseconds. */
   readonly waited: ReadonlyMap<string, readonly number[]>;
   /** Milliseconds for which places were held, up to the end. */
-  readonly held: ReadonlyMap<string, number>;
+  readonly running: ReadonlyMap<string, number>;
 }
 
 /** Plays requests of many tenants against so many places; a run holds its place for so long. */
@@ -60,7 +60,7 @@ function simulate({
     }),
   );
   for (now = 0; now < untilMs; now += 1) for (const happens of plan.get(now) ?? []) happens();
-  return { waited, held };
+  return { waited, running: held };
 }
 
 const RUN_MS = 100;
@@ -92,7 +92,7 @@ describe('a crowd of tenants, by a virtual clock (gateway.md §18, §21)', () =>
       return Array.from({ length: 8 * weightOf(index) }, () => ({ at: 0, tenant: `t${index}`, share, runMs }));
     }).flat();
     // All places are taken when they come, so that none is lent before all of them are there.
-    const { held } = simulate({
+    const { running: held } = simulate({
       places: 32,
       queue: 100_000,
       requests: [...Array.from({ length: 32 }, () => busy), ...requests],

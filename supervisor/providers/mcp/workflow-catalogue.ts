@@ -32,7 +32,7 @@ export async function acquireCatalogue(
       snapshot: { acquisition: snapshotFacts(transport, value), unidentified: [], contentHash: null },
       session: null,
       hasActivity: true,
-      lend: null,
+      share: null,
       close: catalogue.isReleased ? null : releaseLater,
     },
   };

@@ -54,7 +54,7 @@ function route(request: SerializedJson<JsonObject>, { target }: RoutedForm, { by
   return {
     ok: true,
     target: target(capability, given),
-    given,
+    request: given,
     model: { ...facts, alias, installationRevision: revision },
   };
 }

@@ -99,7 +99,7 @@ function openSession(
     lost: new Promise(() => undefined),
     ended: null,
     // Each run captures the directory as it finds it.
-    lend: null,
+    share: null,
     serve: (request, side) => serve(alias, captured, request, side),
     close: async () => inspections?.close(),
   };

@@ -32,7 +32,7 @@ export interface ReportedFailure {
   /** Members of `run-stopped` (evidence.md §3). */
   readonly stopped: Partial<RunStoppedFacts>;
   /** The last failure of a mission's evaluator belongs to it. */
-  readonly tellsLastError: boolean;
+  readonly showsLastError: boolean;
 }
 
 type Facts = AuthenticatedFailure['facts'];
@@ -82,7 +82,7 @@ export function reportedFailure({ report, facts }: AuthenticatedFailure): Report
 }
 
 function reportFailure(error: Diagnostic, stopped: Partial<RunStoppedFacts>): ReportedFailure {
-  return { error, stopped, tellsLastError: false };
+  return { error, stopped, showsLastError: false };
 }
 
 /** The program ran well and did not end; what remains is a fault of the last turn (runtime.md §13). */
@@ -109,7 +109,7 @@ function turnsSpent(facts: Facts): ReportedFailure {
     ...optional('limit_value', turns),
     limit_reason: reason.replaceAll('-', '_'),
   };
-  return { error, stopped, tellsLastError: fault === 'evaluation-error' };
+  return { error, stopped, showsLastError: fault === 'evaluation-error' };
 }
 
 function turnCounts({ turn_counts: counts }: Facts): readonly (readonly [TurnKind, number])[] {

@@ -107,11 +107,11 @@ function explicitFailure(failed: FailedValue | null, { inspection }: FailureCont
 function failureValueOf(failed: FailedValue | null, inspection: FailureContext['inspection']): FailureValue {
   if (inspection === null) return 'not_requested';
   if (failed === null) return 'not_representable';
-  return failed.fate === 'readable' ? inspection : failed.fate;
+  return failed.state === 'readable' ? inspection : failed.state;
 }
 
 function kindOfFailure(failed: FailedValue | null): FailureKind {
-  return failed?.fate === 'readable' && isJsonObject(failed.value) ? failureKindOf(failed.value.get('kind')) : {};
+  return failed?.state === 'readable' && isJsonObject(failed.value) ? failureKindOf(failed.value.get('kind')) : {};
 }
 
 /** What kind of error it was is reported of normal runs alone. */

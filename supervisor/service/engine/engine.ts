@@ -35,7 +35,7 @@ export interface DatabaseEngine extends JobEngine {
   /** What waits, goes on and is kept, and who takes runs. */
   status(): Promise<EngineStatus>;
   /** Removes the record of runs that ended long ago, as workers do every minute; gives how many. */
-  retire(): Promise<number>;
+  deleteOld(): Promise<number>;
 }
 
 /** Times and bounds of an engine, those that are left out as usual. */
@@ -64,7 +64,7 @@ export async function openEngine(database: Database, given: EngineOptions = {}):
     work: (options, handle) => {
       checkArguments('engine.work', { options: [options, workOptions], handle: [handle, aHandler] });
       return startWorker(
-        workSource({ database, delivery, timing, retire: rounds }, options),
+        workSource({ database, delivery, timing, deleteOld: rounds }, options),
         timing,
         options.slots,
         handle,
@@ -85,7 +85,7 @@ export async function openEngine(database: Database, given: EngineOptions = {}):
     },
     reap: async () => reap(database, delivery),
     status: async () => readEngineStatus(database),
-    retire: async () => deleteOldRuns(database, retention),
+    deleteOld: async () => deleteOldRuns(database, retention),
     close: async () => delivery.close(),
   };
 }
@@ -132,11 +132,11 @@ interface SourceSetting {
   readonly database: Database;
   readonly delivery: Delivery;
   readonly timing: EngineTiming;
-  readonly retire: () => Promise<void>;
+  readonly deleteOld: () => Promise<void>;
 }
 
 function workSource(
-  { database, delivery, timing, retire }: SourceSetting,
+  { database, delivery, timing, deleteOld: retire }: SourceSetting,
   { slots, applicationDigest: digest, serves }: WorkOptions,
 ): WorkSource {
   const applicationDigest = digest ?? null;
@@ -191,14 +191,14 @@ async function claim({
     });
     if (taken === null) continue;
     const job = readJob(taken.job);
-    const deadlineMs = job.deadline === null ? null : Math.max(0, job.deadline - taken.takenAt);
+    const deadlineMs = job.deadline === null ? null : Math.max(0, job.deadline - taken.claimedAt);
     const kept = keepLease(database, timing, {
       runRef: taken.runRef,
       epoch: taken.epoch,
       job,
       spent: taken.spent,
       deadlineMs,
-      takenAt,
+      acquiredAt: takenAt,
     });
     if (await startRun(database, taken).catch(() => false)) return kept;
     await giveBack(database, delivery, kept);

@@ -39,7 +39,7 @@ export interface LeaseRequest extends Attempt {
   readonly spent: unknown;
   readonly deadlineMs: number | null;
   /** Monotonic milliseconds before the run was taken. */
-  readonly takenAt: number;
+  readonly acquiredAt: number;
 }
 
 /** A lease that is extended until it is released. */
@@ -75,17 +75,17 @@ class RenewedLease implements WorkerLease {
   readonly #stopping = new AbortController();
   readonly #timer: NodeJS.Timeout;
   #state: WorkerLeaseState;
-  #lastAsked: number;
+  #lastRequested: number;
   #extending: Promise<boolean> | null = null;
 
   constructor(database: Database, timing: EngineTiming, request: LeaseRequest, now: () => number) {
-    const { runRef, epoch, job, spent, deadlineMs, takenAt } = request;
+    const { runRef, epoch, job, spent, deadlineMs, acquiredAt: takenAt } = request;
     this.#database = database;
     this.#timing = timing;
     this.#attempt = { runRef, epoch };
     this.#now = now;
     this.#state = acquiredLease(takenAt);
-    this.#lastAsked = now();
+    this.#lastRequested = now();
     this.#timer = setInterval(() => this.#tick(), Math.max(1, Math.floor(timing.extendMs / LOOKS)));
     this.lease = {
       job,
@@ -137,8 +137,8 @@ class RenewedLease implements WorkerLease {
 
   /** Looks at the clock more often than it asks: a database that does not answer must not hide the time. */
   #tick(): void {
-    if (!this.#isLive() || this.#now() - this.#lastAsked < this.#timing.extendMs) return;
-    this.#lastAsked = this.#now();
+    if (!this.#isLive() || this.#now() - this.#lastRequested < this.#timing.extendMs) return;
+    this.#lastRequested = this.#now();
     void this.#extend();
   }
 

@@ -22,7 +22,7 @@ describe('what a worker knows of a lease (gateway.md §19)', () => {
     const extended = answeredLease(TAKEN, 'extended', 1050);
     expect(leaseAt(extended, 1149, SELF_KILL_MS).ended).to.equal(null);
     expect(leaseAt(extended, 1150, SELF_KILL_MS).ended).to.equal('lease_lost');
-    expect(answeredLease(extended, 'extended', 1020).heldSince).to.equal(1050);
+    expect(answeredLease(extended, 'extended', 1020).acquiredAt).to.equal(1050);
   });
 
   const answers: readonly (readonly [ExtensionAnswer, string | null, number])[] = [

@@ -94,7 +94,7 @@ describe('runs that have ended stay on record for a while (gateway.md §19)', ()
           setImmediate(resolve);
         });
       expect(await left(), '30 days where nothing is said').to.deep.equal(['kept']);
-      expect(await engine.retire()).to.equal(0);
+      expect(await engine.deleteOld()).to.equal(0);
     } finally {
       await worker.close();
       await engine.close();

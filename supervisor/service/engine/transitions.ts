@@ -26,7 +26,7 @@ export interface ClaimedRun {
   readonly job: unknown;
   readonly spent: unknown;
   /** Milliseconds since 1970 by the clock of the database. */
-  readonly takenAt: number;
+  readonly claimedAt: number;
 }
 
 /** accepted -> claimed, with the next epoch: by whom its job was delivered to. */
@@ -44,7 +44,7 @@ export async function takeRun(
   );
   return row === undefined
     ? null
-    : { epoch: intOf(row, 'epoch'), job: row['job'], spent: row['spent'] ?? null, takenAt: Number(row['taken_at']) };
+    : { epoch: intOf(row, 'epoch'), job: row['job'], spent: row['spent'] ?? null, claimedAt: Number(row['taken_at']) };
 }
 
 /** Whether runs of the same application have ended so many runners that it is taken for the reason (gateway.md §20). */

@@ -197,8 +197,8 @@ export async function startSupervisor(
   const beginHere = runsOf({
     ...setting,
     policy,
-    lentBehind: providers.behind,
-    behind: (application) => applications.behind(application),
+    shareOf: providers.shareOf,
+    preparationOf: (application) => applications.preparationOf(application),
     isPressed: () => pressure.isPressed(),
     budgets: dayBudgets(() => machine.clock.wall()),
     stored: storedBytes(artifactRoot),
@@ -216,20 +216,20 @@ export async function startSupervisor(
           store: stores.artifacts ?? null,
           slots: limits.maxRuns,
           run: beginHere,
-          behind: (application) => applications.behind(application),
+          preparationOf: (application) => applications.preparationOf(application),
           applicationOf: applications.found,
           digests: applications.digests,
         });
   const begin = delivered?.begin ?? beginHere;
   const mostIdle = Math.max(1, Math.floor((hosts ?? HOSTS) / IDLE_SHARE));
-  const preparationOf = (application: PreparedApplication) => applications.behind(application);
+  const preparationOf = (application: PreparedApplication) => applications.preparationOf(application);
   const sessions = sessionsOf({
     setting,
     sandbox,
     // They run where they are: an isolate waits for the next program.
     begin: beginHere,
     prepare: async (reference) => applications.prepare(reference),
-    behind: (application) => applications.behind(application),
+    preparationOf: (application) => applications.preparationOf(application),
     policy,
     isReady: () => state === 'ready',
     most: limits.maxSessions,
@@ -300,7 +300,7 @@ export async function startSupervisor(
       });
       if (state !== 'ready') return { kind: 'refused', code: 'draining' };
       if (policy(request.tenant ?? LOCAL_TENANT) === null) return { kind: 'refused', code: 'tenant_unknown' };
-      return authoriseInstallation(setting, applications.behind(application), request);
+      return authoriseInstallation(setting, applications.preparationOf(application), request);
     },
     acquire: async (application, asked = {}) => {
       checkArguments('supervisor.acquire', {
@@ -310,7 +310,7 @@ export async function startSupervisor(
       const { tenant: id = LOCAL_TENANT, principal = id, signal } = asked;
       if (state !== 'ready') return { kind: 'refused', code: 'draining', diagnostic: null };
       if (policy(id) === null) return { kind: 'refused', code: 'tenant_unknown', diagnostic: null };
-      const preparation = applications.behind(application);
+      const preparation = applications.preparationOf(application);
       return preparation === null
         ? { kind: 'refused', code: 'prepared_stale', diagnostic: null }
         : providers.acquire(preparation, { tenant: id, principal, ...(signal === undefined ? {} : { signal }) });
@@ -320,8 +320,8 @@ export async function startSupervisor(
       setting,
       sandbox,
       begin: beginHere,
-      behind: preparationOf,
-      lentBehind: providers.behind,
+      preparationOf: preparationOf,
+      shareOf: providers.shareOf,
       mostIdle,
     }),
     restoreSession: (bytes, subject, options) => sessions.restore(bytes, subject, options),

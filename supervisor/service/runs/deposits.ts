@@ -21,7 +21,7 @@ export interface ArtifactUploads {
    * Hands on what was published, in its order; a failure stops the chain, as one of the publication itself would
    * (runtime.md §12).
    */
-  handOn(published: Publication): Promise<Publication>;
+  upload(published: Publication): Promise<Publication>;
   /** What the store has by now. */
   stored(): readonly RunArtifact[];
   /** Gives up places that were not filled, and removes the folder. */
@@ -99,7 +99,7 @@ export async function reserveUploads(
     root,
     stored: () => stored,
     end,
-    async handOn(published) {
+    async upload(published) {
       let publication = published;
       let isBroken = false;
       for (const kind of ORDER.filter((name) => published.states[name] === 'written')) {

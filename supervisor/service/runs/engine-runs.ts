@@ -28,7 +28,7 @@ export interface EngineRunsSetting {
   /** Contents of which it has one: runs of others are left to who has them. */
   readonly digests: () => readonly string[];
   /** Null for an application that is not of this supervisor. */
-  readonly behind: (application: PreparedApplication) => Preparation | null;
+  readonly preparationOf: (application: PreparedApplication) => Preparation | null;
   readonly policy: (tenant: string) => Partial<TenantPolicy> | null;
 }
 
@@ -144,7 +144,7 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
     }: { readonly runRef: RunReference; readonly unwanted: AbortSignal; readonly policy: Partial<TenantPolicy> | null },
   ): Promise<RunResult> {
     if (policy === null) return refuseRun({ runRef }, 'tenant_unknown');
-    if (setting.behind(application) === null) return refuseRun({ runRef }, 'prepared_stale');
+    if (setting.preparationOf(application) === null) return refuseRun({ runRef }, 'prepared_stale');
     if (isDraining) return refuseRun({ runRef }, 'draining');
     const asked: AwaitedRun = { runRef, events, ended: Promise.withResolvers(), here: null, stoppedBy: null };
     if (awaited.has(runRef)) return refuseRun({ runRef }, 'run_ref_conflict');
@@ -222,7 +222,7 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
         throw new TypeError(
           "of a run that an engine delivers, gates, approvals, attempts, witnesses, providers and waits are the engine's",
         );
-      checkRequest(setting.behind(application), request);
+      checkRequest(setting.preparationOf(application), request);
       const { tenant = LOCAL_TENANT } = request;
       const policy = isTenantName(tenant) ? setting.policy(tenant) : null;
       const own = new AbortController();

@@ -62,8 +62,8 @@ export interface HostingSetting {
   readonly setting: RunSetting;
   readonly sandbox: Sandbox;
   readonly begin: BeginRun;
-  readonly behind: (application: PreparedApplication) => Preparation | null;
-  readonly lentBehind: ProviderPool['behind'];
+  readonly preparationOf: (application: PreparedApplication) => Preparation | null;
+  readonly shareOf: ProviderPool['shareOf'];
   /** Processes that idle sessions hold at most. */
   readonly mostIdle: number;
 }
@@ -90,7 +90,7 @@ export function hostedRooms(hosting: HostingSetting): OpenHostedRoom {
   const idle = idleIsolates({ idleMs: IDLE_MS, most: hosting.mostIdle }, serverTimers(importBounds().startMs));
   return async (application, options) => {
     const { tenant, mission, providers, artifacts } = options;
-    const preparation = hosting.behind(application);
+    const preparation = hosting.preparationOf(application);
     if (preparation === null) throw new SessionNotOpened('prepared_stale');
     const variant = await preparation.variant({
       dataClass: 'normal',
@@ -99,7 +99,7 @@ export function hostedRooms(hosting: HostingSetting): OpenHostedRoom {
       narrowed: {},
     });
     if (!variant.ok) throw new SessionNotOpened('room_invalid', variant.diagnostic);
-    const borrowed = borrowedServers(providers, hosting.lentBehind);
+    const borrowed = borrowedServers(providers, hosting.shareOf);
     const room = embeddedRoom({
       preparation,
       application: variant.value,
@@ -200,7 +200,7 @@ function openHosted(
 }
 
 /** What is lent now, or was last: tools keep their names while their server is started again. */
-function borrowedServers(current: HostedRoomOptions['providers'], behind: ProviderPool['behind']): BorrowedServers {
+function borrowedServers(current: HostedRoomOptions['providers'], behind: ProviderPool['shareOf']): BorrowedServers {
   let last: OpenedProviders | null = null;
   let generation = 0;
   const look = (): boolean => {
@@ -223,8 +223,8 @@ function borrowedServers(current: HostedRoomOptions['providers'], behind: Provid
       if (share === null || acquired === null) return null;
       return {
         ...acquired,
-        lend: (run) => {
-          const lent = share.lend(occurrence, run);
+        share: (run) => {
+          const lent = share.share(occurrence, run);
           return lent === 'lost' ? null : lent;
         },
       };

@@ -31,7 +31,7 @@ export interface ProviderPool {
     request: Required<Pick<AcquisitionRequest, 'tenant' | 'principal'>> & Pick<AcquisitionRequest, 'signal'>,
   ): Promise<AcquisitionAnswer>;
   /** Its sessions; null: it is not of this supervisor. */
-  readonly behind: (providers: OpenedProviders) => ProviderShare | null;
+  readonly shareOf: (providers: OpenedProviders) => ProviderShare | null;
   /** Closes what is open still. */
   close(): Promise<void>;
 }
@@ -47,14 +47,14 @@ export function openProviderPool(setting: RunSetting): ProviderPool {
       const answer = await openShareable(setting, preparation, request);
       if ('diagnostic' in answer)
         return { kind: 'refused', code: answer.diagnostic.code, diagnostic: answer.diagnostic };
-      const { providers, loan } = shareOf(setting, answer, { preparation, ...request }, () => {
+      const { providers, share: loan } = shareOf(setting, answer, { preparation, ...request }, () => {
         open.delete(providers);
       });
       loans.set(providers, loan);
       open.add(providers);
       return { kind: 'acquired', providers };
     },
-    behind: (providers) => loans.get(providers) ?? null,
+    shareOf: (providers) => loans.get(providers) ?? null,
     close: async () => {
       await Promise.all([...open].map(async (providers) => providers.close()));
     },
@@ -86,7 +86,7 @@ async function openShareable(
       usableUntil = Math.min(usableUntil, at);
     },
   });
-  const isShareable = ({ provider, selection }: Occurrence): boolean => provider.isLendable(selection);
+  const isShareable = ({ provider, selection }: Occurrence): boolean => provider.isShareable(selection);
   const lendable = [...application.providers.workflow, ...application.providers.mission].filter(isShareable);
   const reader = createDocumentReader(setting.machine.documents, host?.directory ?? '/');
   const variable = await openLocalEnvironment(options, target, application);
@@ -123,7 +123,7 @@ function shareOf(
   { opened, release, usableUntil, identities }: Opening,
   { preparation, tenant, principal }: Pick<ProviderShare, 'preparation' | 'tenant' | 'principal'>,
   onClose: () => void,
-): { readonly providers: OpenedProviders; readonly loan: ProviderShare } {
+): { readonly providers: OpenedProviders; readonly share: ProviderShare } {
   const found = new Map([...opened].map(([occurrence, acquired]) => [placeOf(occurrence), acquired]));
   const gone = new Set<string>();
   const { promise: lost, resolve } = Promise.withResolvers<void>();
@@ -145,19 +145,19 @@ function shareOf(
   };
   return {
     providers: { identities: Object.freeze(identities), lost, close: () => (closing ??= close()) },
-    loan: {
+    share: {
       preparation,
       tenant,
       principal,
       usableUntil,
       has: (occurrence) => found.has(placeOf(occurrence)),
       acquired: (occurrence) => found.get(placeOf(occurrence)) ?? null,
-      lend(occurrence, run) {
+      share(occurrence, run) {
         const place = placeOf(occurrence);
         const acquired = found.get(place);
         if (acquired === undefined) return null;
         if (closing !== null || gone.has(place) || clock.monotonic() >= usableUntil) return 'lost';
-        return acquired.lend?.(run) ?? 'lost';
+        return acquired.share?.(run) ?? 'lost';
       },
     },
   };

@@ -45,9 +45,9 @@ export interface StartedRun {
   /** Given up while it waits long for a person. */
   readonly place: RunPlace;
   /** What was opened before it; null: nothing. */
-  readonly loan: ProviderShare | null;
+  readonly share: ProviderShare | null;
   /** Null: its artifacts stay where they are published. */
-  readonly deposits: ArtifactUploads | null;
+  readonly uploads: ArtifactUploads | null;
   readonly signal: AbortSignal;
   readonly events: RunEvents;
   /** Milliseconds of the monotonic clock. */
@@ -65,9 +65,9 @@ export function artifactsOf(
   {
     tenant,
     preparation,
-    deposits,
+    uploads: deposits,
     request: { artifacts },
-  }: Pick<StartedRun, 'tenant' | 'preparation' | 'request' | 'deposits'>,
+  }: Pick<StartedRun, 'tenant' | 'preparation' | 'request' | 'uploads'>,
   isPrivate: boolean,
 ): ProjectArtifacts | null {
   const ofProject = projectArtifacts(preparation.target);
@@ -130,11 +130,11 @@ export async function performPrepared(setting: RunSetting, run: StartedRun): Pro
     signal,
     events,
     deadlineAt,
-    deposits,
+    uploads: deposits,
     program,
     request: { effectGate = async () => true, traceparent, outerPlace },
   } = run;
-  let usableUntil = run.loan?.usableUntil ?? Infinity;
+  let usableUntil = run.share?.usableUntil ?? Infinity;
   const expires = (at: number): void => {
     usableUntil = Math.min(usableUntil, at);
   };
@@ -166,7 +166,7 @@ export async function performPrepared(setting: RunSetting, run: StartedRun): Pro
         ...(program?.asker === undefined ? {} : { asker: program.asker }),
         ...(program?.decisions === undefined ? {} : { session: program.decisions }),
       },
-      ...(deposits === null ? {} : { handOn: async (published) => deposits.handOn(published) }),
+      ...(deposits === null ? {} : { upload: async (published) => deposits.upload(published) }),
       // A credential is not used past its time, no matter who still holds it (gateway.md §16).
       effectGate: async (effect, committed) =>
         clock.monotonic() < usableUntil &&
@@ -219,7 +219,7 @@ async function load(
     input,
     events,
     tenant,
-    loan,
+    share: loan,
     request: { principal = tenant, approval },
   } = run;
   const { providers } = application.value;
@@ -236,7 +236,7 @@ async function load(
   const openEnvironments = opening(
     {
       ...openingOptions(setting, { tenant, principal, workingDirectory, onExpiry }),
-      ...(loan === null ? {} : { lent: loan }),
+      ...(loan === null ? {} : { shared: loan }),
       ...(approval === undefined ? {} : { approval }),
     },
     reader,

@@ -38,7 +38,7 @@ export interface Preparer {
   /** Contents of which `found` has one. */
   readonly digests: () => readonly string[];
   /** The provider sessions of an application; null: it is not of this supervisor. */
-  readonly behind: (application: PreparedApplication) => Preparation | null;
+  readonly preparationOf: (application: PreparedApplication) => Preparation | null;
   readonly counts: () => { readonly applications: number; readonly bytes: number };
 }
 
@@ -174,7 +174,7 @@ export function preparer({ machine, sandbox, host: ownHost }: PreparerOptions): 
     found: (contentDigest, tenant) =>
       (cache.find(tenant, isOf(contentDigest)) ?? cache.findAny(isOf(contentDigest)))?.application ?? null,
     digests: () => [...new Set(cache.keys().map((key) => String(JSON.parse(key)[0])))],
-    behind: (application) => known.get(application) ?? null,
+    preparationOf: (application) => known.get(application) ?? null,
     counts: cache.counts,
   };
 }

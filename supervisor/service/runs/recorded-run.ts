@@ -49,7 +49,7 @@ export async function openRecordedRun(record: RunRecord, store: ArtifactStore | 
     cancelled: record.state === 'cancelled' && isInterrupted(envelope),
     attempt: epoch,
     exitStatus: exitStatusOf(
-      envelope.status === 'ok' ? { fate: 'succeeded' } : { fate: 'failed', error: envelope.error, stop: null },
+      envelope.status === 'ok' ? { outcome: 'succeeded' } : { outcome: 'failed', error: envelope.error, stop: null },
     ),
     unexpected: null,
   };

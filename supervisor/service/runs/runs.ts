@@ -25,8 +25,8 @@ import type { PreparedApplication, RunFinished, RunHandle, RunRequest, RunResult
 
 /** What the runs of one supervisor share. */
 export interface RunsSetting extends RunSetting {
-  readonly behind: (application: PreparedApplication) => Preparation | null;
-  readonly lentBehind: ProviderPool['behind'];
+  readonly preparationOf: (application: PreparedApplication) => Preparation | null;
+  readonly shareOf: ProviderPool['shareOf'];
   readonly admission: RunAdmission;
   /**
    * Null: there is no such tenant. Throws what the embedding program's own function throws, and TypeError for what it
@@ -52,7 +52,7 @@ interface RunInput {
   readonly request: RunRequest;
   readonly application: PreparedApplication;
   /** What it is lent; null: it opens everything itself. */
-  readonly loan: ProviderShare | null;
+  readonly share: ProviderShare | null;
   readonly events: RunEvents;
   readonly signal: AbortSignal;
   /** Of these, raised by its caller. */
@@ -100,7 +100,7 @@ export function runsOf(setting: RunsSetting): BeginRun {
   /** Everything that can be known before it waits; else what it runs with. */
   async function admitted(asked: RunInput): Promise<RunResult> {
     const { application, request, tenant } = asked;
-    const preparation = setting.behind(application);
+    const preparation = setting.preparationOf(application);
     if (preparation === null) return refuseRun(asked, 'prepared_stale');
     const input = asked.program === null ? await inputOf(preparation, request) : success(NO_INPUT);
     if (!input.ok) return refuseRun(asked, 'input_invalid', { diagnostic: input.diagnostic });
@@ -109,7 +109,7 @@ export function runsOf(setting: RunsSetting): BeginRun {
     if (
       wantsArtifacts &&
       setting.depository === null &&
-      artifactsOf(setting, { tenant, preparation, request, deposits: null }, false) === null
+      artifactsOf(setting, { tenant, preparation, request, uploads: null }, false) === null
     )
       return refuseRun(asked, 'unavailable');
     if (isTooLate(asked.deadlineAt)) return refuseRun(asked, 'deadline_unreachable');
@@ -138,7 +138,7 @@ export function runsOf(setting: RunsSetting): BeginRun {
           witnessed(asked, () =>
             onRecord(asked, { preparation, input }, async (recording) => {
               events.report('admitted');
-              const run = { ...asked, request: gated(asked.request, recording), preparation, input, deposits, place };
+              const run = { ...asked, request: gated(asked.request, recording), preparation, input, uploads: deposits, place };
               if (policy.isolation === 'process') return performed(asked, { ...run, sandbox });
               const alone = sandboxOfOneRun(sandbox, asked.runRef);
               try {
@@ -248,9 +248,9 @@ export function runsOf(setting: RunsSetting): BeginRun {
     const report = await performPrepared(setting, run);
     setting.watch?.report(run.runRef, report);
     const left =
-      run.deposits === null
+      run.uploads === null
         ? (artifactsOf(setting, run, report.envelope.artifact_class === 'private')?.root ?? null)
-        : run.deposits.stored();
+        : run.uploads.stored();
     return describeFinishedRun({
       report,
       signal,
@@ -269,9 +269,9 @@ export function runsOf(setting: RunsSetting): BeginRun {
   return (application, request = {}, program) => {
     const { tenant = LOCAL_TENANT, deadlineMs, signal: given } = request;
     const runRef = runNameOf(request);
-    const preparation = setting.behind(application);
+    const preparation = setting.preparationOf(application);
     checkRequest(preparation, request);
-    const loan = findShare(setting.lentBehind, preparation, { ...request, tenant });
+    const loan = findShare(setting.shareOf, preparation, { ...request, tenant });
     const policy = isTenantName(tenant) ? setting.policy(tenant) : null;
     if (policy !== null) askOnce(setting, tenant);
     const own = new AbortController();
@@ -288,7 +288,7 @@ export function runsOf(setting: RunsSetting): BeginRun {
           policy,
           request: { ...request },
           application,
-          loan,
+          share: loan,
           events,
           signal,
           unwanted,
@@ -336,7 +336,7 @@ export function checkRequest(preparation: Preparation | null, { limits, tracepar
 
 /** Throws TypeError for providers that were opened for somebody else, or by another supervisor. */
 function findShare(
-  behind: ProviderPool['behind'],
+  behind: ProviderPool['shareOf'],
   preparation: Preparation | null,
   { providers, tenant, principal = tenant }: RunRequest & { readonly tenant: string },
 ): ProviderShare | null {

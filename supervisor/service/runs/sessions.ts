@@ -44,7 +44,7 @@ export interface SessionsSetting {
   readonly sandbox: Sandbox;
   readonly begin: BeginRun;
   readonly prepare: (reference: ApplicationReference) => Promise<PreparedApplication>;
-  readonly behind: (application: PreparedApplication) => Preparation | null;
+  readonly preparationOf: (application: PreparedApplication) => Preparation | null;
   readonly policy: (tenant: string) => Partial<TenantPolicy> | null;
   readonly isReady: () => boolean;
   /** `limits.maxSessions`. */
@@ -112,7 +112,7 @@ export function sessionsOf(sessions: SessionsSetting): Sessions {
           files: documents?.files ?? new Map(),
           custom: documents?.custom ?? [],
         });
-    const preparation = sessions.behind(application);
+    const preparation = sessions.preparationOf(application);
     if (preparation === null) throw new SessionNotOpened('prepared_stale');
     const mission = missionOf(call, preparation.application, options.mission);
     const { trace = false, inspection = false } = options.artifacts ?? {};

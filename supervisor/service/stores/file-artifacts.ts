@@ -87,7 +87,7 @@ export function fileArtifacts(tools: ReservationTools, root: string): ArtifactSt
       const { reservation: taken, written } = openedOf(reservation);
       if (written === null) throw new StoreError('key_invalid');
       try {
-        return await commitFile(tools, { key: reservation.key, taken, written });
+        return await commitFile(tools, { key: reservation.key, reservation: taken, written });
       } finally {
         await end(reservation);
       }
@@ -168,7 +168,7 @@ async function writeStaged(reservation: Reservation, stream: AsyncIterable<Uint8
 /** The checksum takes its place first: an artifact is there once its own name is. We hold the lock of that name. */
 async function commitFile(
   tools: ReservationTools,
-  { key, taken, written }: { readonly key: ArtifactKey; readonly taken: Reservation; readonly written: Written },
+  { key, reservation: taken, written }: { readonly key: ArtifactKey; readonly reservation: Reservation; readonly written: Written },
 ): Promise<CommitOutcome> {
   const { directory, path } = taken.parent;
   const { bytes, sha256 } = written;

@@ -37,7 +37,7 @@ class MemoryApprovals implements ApprovalStore {
   async decide(id: string, tenant: string | null, decision: ApprovalDecision): ReturnType<ApprovalStore['decide']> {
     const entry = this.#entries.get(id);
     if (entry === undefined || entry.request.tenant !== tenant) return 'unknown';
-    if (this.#keptOf(entry).isExpired) return 'expired';
+    if (this.#storedApproval(entry).isExpired) return 'expired';
     if (entry.decision !== null) return 'already';
     this.#end(entry, decision);
     return 'decided';
@@ -47,18 +47,18 @@ class MemoryApprovals implements ApprovalStore {
     const entry = this.#entries.get(id);
     if (entry === undefined) return null;
     if (entry.decision === null) this.#end(entry, EXPIRED);
-    return this.#keptOf(entry).decision;
+    return this.#storedApproval(entry).decision;
   }
 
   async get(id: string): ReturnType<ApprovalStore['get']> {
     const entry = this.#entries.get(id);
-    return entry === undefined ? null : this.#keptOf(entry);
+    return entry === undefined ? null : this.#storedApproval(entry);
   }
 
   async list({ tenant }: Parameters<ApprovalStore['list']>[0]): ReturnType<ApprovalStore['list']> {
     return [...this.#entries.values()]
       .filter(({ request }) => tenant === null || request.tenant === tenant)
-      .map((entry) => this.#keptOf(entry))
+      .map((entry) => this.#storedApproval(entry))
       .toSorted(byAge);
   }
 
@@ -86,7 +86,7 @@ class MemoryApprovals implements ApprovalStore {
     this.#ended.delete(id);
   }
 
-  #keptOf({ request, decision }: Entry): ReturnType<typeof storedApproval> {
+  #storedApproval({ request, decision }: Entry): ReturnType<typeof storedApproval> {
     return storedApproval(request, decision, this.#now());
   }
 

@@ -20,9 +20,9 @@ describe('a decision whose publication fails after it has its name (approvals.md
     for (let held = 1; held <= reads; held += 1)
       for (let failing = 1; failing <= DECIDING_CALLS; failing += 1) {
         const tried = await readBesideDecision(held, failing);
-        if (tried.isKept) kept += 1;
+        if (tried.isStored) kept += 1;
         else if (tried.hadName) withdrawn += 1;
-        expect(tried.isKept || !tried.isSeen, `reader held at call ${held}, call ${failing} failed`).to.equal(true);
+        expect(tried.isStored || !tried.isSeen, `reader held at call ${held}, call ${failing} failed`).to.equal(true);
       }
     // Both come up, each with a reader at each of its calls.
     expect(kept).to.be.greaterThan(reads);
@@ -78,7 +78,7 @@ async function countReads(): Promise<number> {
 async function readBesideDecision(
   held: number,
   failing: number,
-): Promise<{ isSeen: boolean; isKept: boolean; hadName: boolean }> {
+): Promise<{ isSeen: boolean; isStored: boolean; hadName: boolean }> {
   const { disk, open } = await share();
   const named = Promise.withResolvers<null>();
   let hadName = false;
@@ -99,5 +99,5 @@ async function readBesideDecision(
   named.resolve(null);
   const seen = await reading;
   const isKept = hasName(disk);
-  return { isSeen: seen !== null && seen.decision !== null, isKept, hadName };
+  return { isSeen: seen !== null && seen.decision !== null, isStored: isKept, hadName };
 }

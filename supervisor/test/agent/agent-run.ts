@@ -32,7 +32,7 @@ export interface PlayedAgent {
 }
 
 export interface PlayedVendor extends PlayedAgent {
-  readonly vendor: Pick<VendorServer, 'exchanges' | 'given'>;
+  readonly vendor: Pick<VendorServer, 'exchanges' | 'answered'>;
 }
 
 export interface NeutralRequest {
@@ -156,7 +156,7 @@ export function useAgents(): AgentRuns {
   const played = async (
     folder: string,
     application: AgentApplication,
-    { door, wire }: { readonly door: EntryPoint; readonly wire: () => readonly LoggedRequest[] },
+    { entryPoint: door, wire }: { readonly entryPoint: EntryPoint; readonly wire: () => readonly LoggedRequest[] },
   ): Promise<PlayedAgent> => {
     const { exitStatus, runRef, envelope, streams } = await end(folder, application, door);
     const trace = await published(folder, 'traces', runRef);
@@ -210,7 +210,7 @@ export function useAgents(): AgentRuns {
           retry: { attempts: 1 },
           ...application.install,
         });
-        return await played(folder, application, { door, wire: () => server.requests });
+        return await played(folder, application, { entryPoint: door, wire: () => server.requests });
       } finally {
         await server.close();
       }
@@ -238,7 +238,7 @@ export function useAgents(): AgentRuns {
           retry: { attempts: 1 },
           ...application.install,
         });
-        const run = await played(folder, application, { door: 'supervisor', wire: () => server.exchanges });
+        const run = await played(folder, application, { entryPoint: 'supervisor', wire: () => server.exchanges });
         return { ...run, vendor: server };
       } finally {
         await server.close();
@@ -253,7 +253,7 @@ export function useAgents(): AgentRuns {
       });
       await writeFile(join(folder, 'replay.jsonl'), fixtureLines(before.records));
       return played(folder, application, {
-        door: application.options === undefined ? 'supervisor' : 'program',
+        entryPoint: application.options === undefined ? 'supervisor' : 'program',
         wire: () => [],
       });
     },

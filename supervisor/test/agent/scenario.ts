@@ -68,7 +68,7 @@ export interface Expected {
   readonly usage?: Readonly<Record<string, unknown>>;
   /** Members of `run-stopped`. */
   readonly stopped?: Readonly<Record<string, unknown>>;
-  readonly told?: readonly RequestText[];
+  readonly requestTexts?: readonly RequestText[];
   /** Texts that must not stand in what a normal run publishes: envelope, trace, streams. */
   readonly nowhere?: readonly string[];
 }

@@ -52,7 +52,7 @@ describe('agent scenarios (agent-library.md §14)', () => {
 });
 
 function holds(played: PlayedAgent, expected: Expected): void {
-  const { code = null, exit = code === null ? 0 : undefined, usage, stopped, told = [], nowhere = [] } = expected;
+  const { code = null, exit = code === null ? 0 : undefined, usage, stopped, requestTexts: told = [], nowhere = [] } = expected;
   const error: Readonly<Record<string, unknown>> = Object(played.envelope['error'] ?? {});
   expect(played.code, JSON.stringify([played.envelope['status'], error['message'] ?? played.value])).to.equal(code);
   if (exit !== undefined) expect(played.exitStatus).to.equal(exit);

@@ -51,7 +51,7 @@ describe('a clumsy model (world.md §4)', () => {
         const task = taskOf(first);
         const played = [];
         for (const program of [task.solution, '(return "nobody")']) {
-          server.play(({ told }) => ({
+          server.play(({ reply: told }) => ({
             toolCalls: [{ name: 'run_svc_lisp', args: { program: told === null ? '(fliter)' : program } }],
           }));
           played.push(await play(task, { supervisor, host, model: 'scripted' }));

@@ -146,7 +146,7 @@ function servedTool(): Capability {
       cancel: () => undefined,
       kill: async () => undefined,
     }),
-    lend: null,
+    share: null,
     close: async () => undefined,
   };
   const [facts] = session.capabilities;
@@ -218,7 +218,7 @@ type Most = Readonly<Record<'bare' | 'inspected', Walks>>;
 interface CountedCall {
   readonly name: string;
   readonly make: () => Capability;
-  readonly given: unknown;
+  readonly input: unknown;
   readonly most: Most;
 }
 
@@ -226,7 +226,7 @@ const CALLS: readonly CountedCall[] = [
   {
     name: 'a call of a replayed model',
     make: replayedModel,
-    given: { ...REQUEST, model: 'main' },
+    input: { ...REQUEST, model: 'main' },
     most: {
       bare: { written: 3, converted: 2, parsed: 1 },
       inspected: { written: 3, converted: 2, parsed: 1 },
@@ -235,7 +235,7 @@ const CALLS: readonly CountedCall[] = [
   {
     name: 'a call of a tool of a server',
     make: servedTool,
-    given: { text: 'x' },
+    input: { text: 'x' },
     most: {
       bare: { written: 1, converted: 4, parsed: 2 },
       inspected: { written: 1, converted: 4, parsed: 2 },
@@ -244,7 +244,7 @@ const CALLS: readonly CountedCall[] = [
   {
     name: 'a call of a function',
     make: calledFunction,
-    given: { text: 'x' },
+    input: { text: 'x' },
     most: {
       bare: { written: 1, converted: 7, parsed: 1 },
       inspected: { written: 2, converted: 7, parsed: 1 },
@@ -253,7 +253,7 @@ const CALLS: readonly CountedCall[] = [
 ];
 
 describe('values of a call are serialized once', () => {
-  for (const { name, make, given, most } of CALLS)
+  for (const { name, make, input: given, most } of CALLS)
     for (const kind of ['bare', 'inspected'] as const)
       it(`${name}, ${kind}`, async () => {
         const walks = await call(make(), given, kind === 'inspected');

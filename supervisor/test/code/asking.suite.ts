@@ -41,7 +41,7 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
     initialize: object = ELICITS,
   ): Promise<ServerMessage[]> {
     const asked: ServerMessage[] = [];
-    client.asked = (message) => {
+    client.onMessage = (message) => {
       if (message.method !== 'elicitation/create') return;
       client.reply(message.id, answers[asked.length]);
       asked.push(message);
@@ -247,7 +247,7 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
     const client = open();
     let asked = 0;
     const said: ServerMessage[] = [];
-    client.asked = (message) => {
+    client.onMessage = (message) => {
       said.push(message);
       if (message.method !== 'elicitation/create') return;
       asked += 1;
@@ -271,7 +271,7 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
   it('withdraws the form when the call is cancelled', async () => {
     const client = open();
     const said: ServerMessage[] = [];
-    client.asked = (message) => said.push(message);
+    client.onMessage = (message) => said.push(message);
     await client.ask('initialize', ELICITS);
     void client
       .send(

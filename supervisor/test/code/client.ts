@@ -43,7 +43,7 @@ export class Client {
       for (const line of lines) {
         this.lines.push(line);
         const answer: Answer & ServerMessage = JSON.parse(line);
-        if (answer.method !== undefined) this.asked(answer);
+        if (answer.method !== undefined) this.onMessage(answer);
         this.#waiting.get(answer.id ?? null)?.resolve(answer);
       }
     });
@@ -59,7 +59,7 @@ export class Client {
   }
 
   /** Requests and notifications of the server. */
-  asked: (message: ServerMessage) => void = () => undefined;
+  onMessage: (message: ServerMessage) => void = () => undefined;
 
   reply(id: unknown, result: unknown): void {
     this.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`);

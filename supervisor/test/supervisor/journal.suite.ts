@@ -50,7 +50,7 @@ const named = (text: string): RunReference => {
 /** A journal that may be taken away. */
 function breakable(): {
   readonly journal: RunJournal;
-  readonly kept: RunJournal;
+  readonly stored: RunJournal;
   readonly set: (isDown: boolean) => void;
 } {
   const kept = createMemoryJournal();
@@ -59,7 +59,7 @@ function breakable(): {
     if (isDown) throw new StoreError('unavailable');
   };
   return {
-    kept,
+    stored: kept,
     set: (value) => {
       isDown = value;
     },
@@ -135,7 +135,7 @@ describe("the record of a supervisor's runs (gateway.md §16, §20)", () => {
     ['write', 'write_open'],
   ] as const) {
     it(`has a call of effect ${effect} on record before it leaves, and once`, async () => {
-      const { journal, kept } = breakable();
+      const { journal, stored: kept } = breakable();
       const seen: unknown[] = [];
       const { own, calling } = await started(
         { stores: { journal } },
@@ -153,7 +153,7 @@ describe("the record of a supervisor's runs (gateway.md §16, §20)", () => {
   }
 
   it('lets nothing begin while it is away, and leaves nothing behind', async () => {
-    const { journal, kept, set } = breakable();
+    const { journal, stored: kept, set } = breakable();
     const { end } = await started({ stores: { journal } });
     set(true);
     const refusal = await end();
@@ -168,7 +168,7 @@ describe("the record of a supervisor's runs (gateway.md §16, §20)", () => {
     ['write', false],
   ] as const) {
     it(`${isMade ? 'lets' : 'does not let'} a call of effect ${effect} leave while it is away, and writes the end when it is back`, async () => {
-      const { journal, kept, set } = breakable();
+      const { journal, stored: kept, set } = breakable();
       let isCalled = false;
       const { own, calling } = await started(
         { stores: { journal } },

@@ -50,7 +50,7 @@ describe('providers that are opened before any run', () => {
       const providers = await acquired(application);
       await work({ room, application, providers });
       expect(await providers.close()).to.equal(true);
-      await room.allGone();
+      await room.allEnded();
     } finally {
       room.close();
     }
@@ -157,7 +157,7 @@ describe('providers that are opened before any run', () => {
         code: 'provider_tool_missing',
         'diagnostic.phase': 'provider_acquisition',
       });
-      await room.allGone();
+      await room.allEnded();
     } finally {
       room.close();
     }
@@ -176,7 +176,7 @@ describe('providers that are opened before any run', () => {
       await acquired(application, own);
       expect(room.pids().some(isAlive)).to.equal(true);
       await own.close();
-      await room.allGone();
+      await room.allEnded();
       expect(await own.acquire(application)).to.include({ kind: 'refused', code: 'draining' });
     } finally {
       room.close();

@@ -12,7 +12,7 @@ export interface LiveStore {
   /** Newest first, by when a run was first seen. */
   frames(): readonly JsonObject[];
   /** Whether there was such a run. */
-  forget(runId: string): boolean;
+  remove(runId: string): boolean;
   /** Called with every frame from now on, until the answer is called. */
   follow(listener: (frame: JsonObject) => void): () => void;
 }
@@ -39,7 +39,7 @@ export function liveStore(now: () => Date): LiveStore {
       for (const listener of listeners) listener(kept);
     },
     frames: () => [...frames.values()].toReversed(),
-    forget: (runId) => frames.delete(runId),
+    remove: (runId) => frames.delete(runId),
     follow: (listener) => {
       listeners.add(listener);
       return () => {

@@ -79,7 +79,7 @@ export function LiveView() {
             inspect={() => {
               void inspect(frame.run_id);
             }}
-            forget={() => {
+            remove={() => {
               void removeRun(frame.run_id);
             }}
           />
@@ -93,10 +93,10 @@ interface CardProps {
   readonly frame: Frame;
   readonly acts: Frame['activity'];
   readonly inspect: () => void;
-  readonly forget: () => void;
+  readonly remove: () => void;
 }
 
-function Card({ frame, acts, inspect, forget }: CardProps) {
+function Card({ frame, acts, inspect, remove: forget }: CardProps) {
   const {
     run_id: id,
     label,

@@ -67,7 +67,7 @@ describe('requests by a grant (providers.md §9, "Refresh")', () => {
   const carried = (): readonly number[] =>
     room.server.requests.flatMap(({ method, headers }) =>
       method === 'POST' && headers['authorization'] !== undefined
-        ? [room.authority.given.indexOf(headers['authorization'])]
+        ? [room.authority.issued.indexOf(headers['authorization'])]
         : [],
     );
   const pass = (seconds: number): void => {

@@ -27,7 +27,7 @@ export function programOf({ text = '', toolCalls = [] }: Answer): string {
 }
 
 /** Hands the same program over in the form that was told. */
-export const resubmit: Rule = ({ program, told }) => {
+export const resubmit: Rule = ({ program, reply: told }) => {
   if (!told.startsWith('Nothing was run')) return null;
   const size = /(\d+) characters, and at most (\d+) are allowed/.exec(told);
   const short = size === null ? program : program.replace(/^;.*\n/gm, '');
@@ -39,7 +39,7 @@ export const resubmit: Rule = ({ program, told }) => {
 };
 
 /** Sends the block that was not run, where an answer held several and only the first was. */
-export const nextBlock: Rule = ({ said, told }) => {
+export const nextBlock: Rule = ({ said, reply: told }) => {
   const next = blocksOf(said.text ?? '')[1];
   return told.startsWith('The program succeeded') && next !== undefined
     ? { text: `\`\`\`clojure\n${next}\n\`\`\`` }
@@ -47,7 +47,7 @@ export const nextBlock: Rule = ({ said, told }) => {
 };
 
 /** Takes the line away that the place told points into, where it is prose. */
-export const dropProse: Rule = ({ program, told, place }) => {
+export const dropProse: Rule = ({ program, reply: told, place }) => {
   if (place === null || !told.startsWith('The program failed')) return null;
   const start = program.lastIndexOf('\n', place - 1) + 1;
   const end = program.indexOf('\n', place);

@@ -17,7 +17,7 @@ function brokenIn(told: string): readonly Broken[] {
 }
 
 /** The maps of arguments that may be meant: of the call that the place told lies in, or of the tool told, else all. */
-function argumentMaps({ program, told, place }: Correcting): readonly Span[] {
+function argumentMaps({ program, reply: told, place }: Correcting): readonly Span[] {
   const named = /\btool\/([\w./-]+)/.exec(told)?.[1];
   const calls = [...program.matchAll(/\(tool\/([\w./-]+)/g)]
     .filter(([, name]) => named === undefined || name === named)
@@ -50,9 +50,9 @@ export function coerced(value: string, expected: string, given: string): string 
 }
 
 /** What was told to be expected and to be given; null: the words tell no types. */
-export function typesIn(words: string): { readonly expected: string; readonly given: string } | null {
+export function typesIn(words: string): { readonly expected: string; readonly actual: string } | null {
   const found = /expected (.+?), given ([\w-]+)/.exec(words);
-  return found === null ? null : { expected: (found[1] ?? '').replace(/^an? /, ''), given: found[2] ?? '' };
+  return found === null ? null : { expected: (found[1] ?? '').replace(/^an? /, ''), actual: found[2] ?? '' };
 }
 
 /** Changes the type of an argument to what was told to be expected. */
@@ -61,8 +61,8 @@ const changeType = ({ program }: Correcting, { name, words }: Broken): string | 
   const value = types === null ? null : valueOfKey(program, name);
   if (types === null || value === null) return null;
   // Nothing was found where something is expected: an envelope was taken for what is in it.
-  if (/^(?:nil|null)/.test(types.given) && !program.includes(':value')) return unwrapReplies(program);
-  const changed = coerced(textOf(program, value), types.expected, types.given);
+  if (/^(?:nil|null)/.test(types.actual) && !program.includes(':value')) return unwrapReplies(program);
+  const changed = coerced(textOf(program, value), types.expected, types.actual);
   return changed === null ? null : replaced(program, value, changed);
 };
 
@@ -113,7 +113,7 @@ const nameKey = (correcting: Correcting, { words }: Broken): string | null => {
 /** Mends the arguments of a tool by the rules that were told to be broken. */
 export const mendArguments: Rule = (correcting) => {
   let { program } = correcting;
-  for (const broken of brokenIn(correcting.told)) {
+  for (const broken of brokenIn(correcting.reply)) {
     const now = { ...correcting, program };
     program =
       changeType(now, broken) ?? takeAllowed(now, broken) ?? takeBound(now, broken) ?? nameKey(now, broken) ?? program;
@@ -122,7 +122,7 @@ export const mendArguments: Rule = (correcting) => {
 };
 
 /** Gives the only argument of a tool the name that was told. */
-export const nameArgument: Rule = ({ program, told }) => {
+export const nameArgument: Rule = ({ program, reply: told }) => {
   const found =
     /tool\/([\w./-]+) takes one map[^\n]*?\{"?:?([\w-]+)"?/.exec(told) ??
     /tool\/([\w./-]+) takes one map[^\n]*?keys?:? "?([\w-]+)"?/.exec(told);

@@ -7,7 +7,7 @@ const UNKNOWN =
   /(?:Unable to resolve symbol|Unknown tool|Unsupported method|No such data|Unsupported class|No such namespace)[^:\n]*: ([^\s;,(]+)/;
 
 /** Takes the name that was told in the place of one that is unknown; of several the nearest. */
-export const takeName: Rule = ({ program, told }) => {
+export const takeName: Rule = ({ program, reply: told }) => {
   const unknown = UNKNOWN.exec(told)?.[1];
   if (unknown === undefined) return null;
   const meant = /(?:did you mean|\(use) ([^?)\n]+)/.exec(told);
@@ -18,7 +18,7 @@ export const takeName: Rule = ({ program, told }) => {
 };
 
 /** Takes the key that a map was told to have in the place of one under which nothing is found. */
-export const takeKey: Rule = ({ program, told }) => {
+export const takeKey: Rule = ({ program, reply: told }) => {
   const found = /(:[\w-]+|"[^"\n]+") found nothing; the maps? ha(?:s|ve) ([^)\n<]+)/.exec(told);
   const key = found?.[1];
   if (found === null || key === undefined) return null;

@@ -6,7 +6,7 @@ export interface Correcting {
   readonly said: Answer;
   /** The program that was sent, or is found in the answer. */
   readonly program: string;
-  readonly told: string;
+  readonly reply: string;
   readonly task: string;
   /** Offset in the program of the place that was told; null: none was. */
   readonly place: number | null;

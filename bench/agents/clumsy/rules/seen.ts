@@ -8,13 +8,13 @@ function hasReturned(program: string): boolean {
 }
 
 /** Returns what it printed. */
-export const returnPrinted: Rule = ({ program, told }) =>
+export const returnPrinted: Rule = ({ program, reply: told }) =>
   told.startsWith('The program succeeded') && program.includes('(println ') && !hasReturned(program)
     ? program.replace('(println ', '(return ')
     : null;
 
 /** Counts what it sees: by the size that was told, else by its eyes. */
-export const countSeen: Rule = ({ program, told, task }) => {
+export const countSeen: Rule = ({ program, reply: told, task }) => {
   if (!told.startsWith('The program succeeded') || hasReturned(program) || !/Return the number of/.test(task))
     return null;
   const size = /cut: \d+ of (\d+) items/.exec(told);
@@ -23,7 +23,7 @@ export const countSeen: Rule = ({ program, told, task }) => {
 };
 
 /** Takes the first of what it sees in order, as many as the task asks for. */
-export const takeSeen: Rule = ({ program, told, task }) => {
+export const takeSeen: Rule = ({ program, reply: told, task }) => {
   const asked = /Return the "(\w+)" of the (\w+) /.exec(task);
   const count = NUMBERS[asked?.[2] ?? ''];
   if (!told.startsWith('The program succeeded') || hasReturned(program) || count === undefined) return null;
@@ -31,7 +31,7 @@ export const takeSeen: Rule = ({ program, told, task }) => {
 };
 
 /** Returns the value that it was shown. */
-export const returnSeen: Rule = ({ program, told }) => {
+export const returnSeen: Rule = ({ program, reply: told }) => {
   const last = topForms(program).at(-1);
   if (!told.startsWith('The program succeeded') || hasReturned(program) || last === undefined) return null;
   return textOf(program, last).startsWith('(def') ? null : '(return *1)';

@@ -2,7 +2,7 @@ import { closerAt, formAt, offsetOf, partsOf, replaced, textOf } from '../forms.
 import { only, type Rule } from './rule.ts';
 
 /** Closes what was told to be open: before the line that begins another form, where one was told, else at the end. */
-export const closeForm: Rule = ({ program, told, place }) => {
+export const closeForm: Rule = ({ program, reply: told, place }) => {
   if (!/Unclosed [([{]/.test(told) || place === null) return null;
   const closer = closerAt(program, place);
   const next = /line (\d+) begins a new form/.exec(told);
@@ -11,7 +11,7 @@ export const closeForm: Rule = ({ program, told, place }) => {
 };
 
 /** Takes a closing delimiter away that closes nothing. */
-export const dropCloser: Rule = ({ program, told, place }) => {
+export const dropCloser: Rule = ({ program, reply: told, place }) => {
   const found = /Unmatched delimiter: ([)\]}])/.exec(told);
   if (found === null || place === null || / needs [)\]}]/.test(told)) return null;
   const from = program[place] === found[1] ? place : (formAt(program, place)?.end ?? program.length);
@@ -20,7 +20,7 @@ export const dropCloser: Rule = ({ program, told, place }) => {
 };
 
 /** Puts the closing delimiter that was told in the place of the one that was not meant. */
-export const changeCloser: Rule = ({ program, told }) => {
+export const changeCloser: Rule = ({ program, reply: told }) => {
   const found = /Unmatched delimiter: ([)\]}]); the [([{] at line (\d+),? column (\d+) needs ([)\]}])/.exec(told);
   if (found === null) return null;
   const open = offsetOf(program, Number(found[2]), Number(found[3]));
@@ -30,7 +30,7 @@ export const changeCloser: Rule = ({ program, told }) => {
 };
 
 /** Takes the colon of JSON away that stands by itself. */
-export const dropColon: Rule = ({ program, told, place }) => {
+export const dropColon: Rule = ({ program, reply: told, place }) => {
   if (!/Invalid token: :(?![\w-])/.test(told)) return null;
   const colons = [...program.matchAll(/(?<=")\s*:(?=\s)/g)].map(({ index, 0: text }) => ({ index, text }));
   const colon =
@@ -39,7 +39,7 @@ export const dropColon: Rule = ({ program, told, place }) => {
 };
 
 /** Closes a text behind its first word, where it was told that it is open, or begins where none should. */
-export const closeText: Rule = ({ program, told }) => {
+export const closeText: Rule = ({ program, reply: told }) => {
   const found =
     /(?:string|text)\b[^\n]{0,80}?(?:opened|opens|begins|began|starts|started) at line (\d+),? column (\d+)/i.exec(
       told,
@@ -51,13 +51,13 @@ export const closeText: Rule = ({ program, told }) => {
 };
 
 /** Gives a name that begins with a digit another beginning. */
-export const renameNumber: Rule = ({ program, told }) => {
+export const renameNumber: Rule = ({ program, reply: told }) => {
   const found = /Invalid number: ([\w-]+); names cannot start with a digit/.exec(told);
   return found === null ? null : program.replaceAll(found[1] ?? '', `n${found[1] ?? ''}`);
 };
 
 /** Writes a backslash twice in a text that does not know the escape. */
-export const doubleBackslash: Rule = ({ program, told }) => {
+export const doubleBackslash: Rule = ({ program, reply: told }) => {
   const found = /(?:Unsupported|Invalid|Unknown) escape[^\\]*(\\.)/i.exec(told);
   if (found === null) return null;
   // A pattern is told to be written without a second backslash.
@@ -66,7 +66,7 @@ export const doubleBackslash: Rule = ({ program, told }) => {
 };
 
 /** Takes the second of two pairs away that have one key and one value. */
-export const dropPair: Rule = ({ program, told }) => {
+export const dropPair: Rule = ({ program, reply: told }) => {
   const found = /Duplicate key: ("[^"\n]*"|[^\s<]+)/.exec(told);
   const key = found?.[1] ?? '';
   const first = key === '' ? -1 : program.indexOf(`${key} `);

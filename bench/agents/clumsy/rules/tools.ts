@@ -5,13 +5,13 @@ function isToolFailure(told: string): boolean {
 }
 
 /** Takes the value that the tool's own words name in the place of the one that they refuse. */
-export const takeWord: Rule = ({ program, told }) => {
+export const takeWord: Rule = ({ program, reply: told }) => {
   const found = /"([^"]+)"; did you mean "([^"]+)"/.exec(told);
   return isToolFailure(told) && found !== null ? program.replace(`"${found[1] ?? ''}"`, `"${found[2] ?? ''}"`) : null;
 };
 
 /** Keeps to the bound that the tool's own words name. */
-export const keepBound: Rule = ({ program, told }) => {
+export const keepBound: Rule = ({ program, reply: told }) => {
   const found = /(\w+) is (\d+), and must be at most (\d+)/.exec(told);
   if (!isToolFailure(told) || found === null) return null;
   const changed = program.replace(new RegExp(`\\b${found[2] ?? ''}(?=\\))`), found[3] ?? '');
@@ -19,7 +19,7 @@ export const keepBound: Rule = ({ program, told }) => {
 };
 
 /** Writes a date as the tool's own words ask for. */
-export const writeDate: Rule = ({ program, told }) => {
+export const writeDate: Rule = ({ program, reply: told }) => {
   const found = /"(\d{1,2})\.(\d{1,2})\.(\d{4})", and must be written YYYY-MM-DD/.exec(told);
   if (!isToolFailure(told) || found === null) return null;
   const [, day = '', month = '', year = ''] = found;
@@ -27,5 +27,5 @@ export const writeDate: Rule = ({ program, told }) => {
 };
 
 /** Sends the same again where the tool's own words ask for it. */
-export const tryAgain: Rule = ({ program, told }) =>
+export const tryAgain: Rule = ({ program, reply: told }) =>
   isToolFailure(told) && /\btry again\b/.test(told) ? program : null;

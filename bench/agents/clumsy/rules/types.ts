@@ -2,7 +2,7 @@ import { callsOf, formAt, partsOf, replaced, textOf } from '../forms.ts';
 import { placed, type Rule } from './rule.ts';
 
 /** Makes numbers of the texts that a sum was told to be of. */
-export const parseNumbers: Rule = ({ program, told, place }) => {
+export const parseNumbers: Rule = ({ program, reply: told, place }) => {
   const found = /(?:^|[\s>])([+*-]|sum-by)?:? ?argument \d+ must be a number, not string/.exec(told);
   if (found === null) return null;
   const operator = found[1] ?? '+';
@@ -16,7 +16,7 @@ export const parseNumbers: Rule = ({ program, told, place }) => {
 };
 
 /** Changes the places of two arguments, where the collection was told to be a function. */
-export const swapArguments: Rule = ({ program, told, place }) => {
+export const swapArguments: Rule = ({ program, reply: told, place }) => {
   const found = /([\w-]+) takes a collection, not a value of type function/.exec(told);
   if (found === null) return null;
   const call = placed(
@@ -30,14 +30,14 @@ export const swapArguments: Rule = ({ program, told, place }) => {
 };
 
 /** Takes the parentheses away from a value that was told to be no function. */
-export const dropCall: Rule = ({ program, told }) => {
+export const dropCall: Rule = ({ program, reply: told }) => {
   const found = /(\S+) is a value of type \w+, not a function/.exec(told);
   const name = found?.[1]?.replace(/^.*>/, '');
   return name !== undefined && program.includes(`(${name})`) ? program.replace(`(${name})`, name) : null;
 };
 
 /** Takes the last index of those that were told in the place of one beyond them. */
-export const boundIndex: Rule = ({ program, told }) => {
+export const boundIndex: Rule = ({ program, reply: told }) => {
   const found = /index (\d+) is out of range; the indices are \d+ to (\d+)/.exec(told);
   if (found === null) return null;
   const changed = program.replace(new RegExp(`(\\(nth [^()]+ )${found[1] ?? ''}\\)`), `$1${found[2] ?? ''})`);
@@ -45,7 +45,7 @@ export const boundIndex: Rule = ({ program, told }) => {
 };
 
 /** Leaves the arguments out that a function was told not to take. */
-export const dropArguments: Rule = ({ program, told, place }) => {
+export const dropArguments: Rule = ({ program, reply: told, place }) => {
   const found = /Wrong number of args \((\d+)\) passed to: (\S+?); it takes (\d+)/.exec(told);
   if (found === null) return null;
   const calls = callsOf(program, found[2] ?? '').flatMap((at) => formAt(program, at) ?? []);

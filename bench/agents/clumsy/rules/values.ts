@@ -20,18 +20,18 @@ function ofAnother(value: string, expected: string, given: string): string | nul
 }
 
 /** Changes the type of a value, or of what is in it, to what was told to be expected. */
-export const changeValue: Rule = ({ program, told }) => {
+export const changeValue: Rule = ({ program, reply: told }) => {
   if (!told.startsWith('The returned value does not satisfy')) return null;
   const [, path = '', words = ''] = /^- ([^:\n]*): (.+)$/m.exec(told) ?? [];
   const types = typesIn(words);
   const span = path.startsWith('/') ? valueOfKey(program, path.split('/').at(-1) ?? '') : returnedIn(program);
   if (types === null || span === null) return null;
-  const changed = ofAnother(textOf(program, span), types.expected, types.given);
+  const changed = ofAnother(textOf(program, span), types.expected, types.actual);
   return changed === null ? null : replaced(program, span, changed);
 };
 
 /** Gives a key the name that was told to be missing, or takes it away where it is not allowed. */
-export const changeKeys: Rule = ({ program, told }) => {
+export const changeKeys: Rule = ({ program, reply: told }) => {
   if (!told.startsWith('The returned value does not satisfy')) return null;
   const allowed = namesIn(/allowed(?: keys)?(?: are)?:? ((?:"[^"]*"[, ]*)+)/.exec(told)?.[1] ?? '');
   const missing = namesIn(/missing:? ((?:"[^"]*"[, ]*)+)/.exec(told)?.[1] ?? '');
@@ -50,7 +50,7 @@ export const changeKeys: Rule = ({ program, told }) => {
 };
 
 /** Does what the check of the workflow asks for in so many words. */
-export const followCheck: Rule = ({ program, told }) => {
+export const followCheck: Rule = ({ program, reply: told }) => {
   if (!told.startsWith('The returned value was checked and rejected')) return null;
   const added = /add (-?\d+) to the first/.exec(told);
   const value = returnedIn(program);
@@ -61,7 +61,7 @@ export const followCheck: Rule = ({ program, told }) => {
 };
 
 /** Puts all that a program defines into the one form that it was told to be. */
-export const returnOnly: Rule = ({ program, told }: Correcting) => {
+export const returnOnly: Rule = ({ program, reply: told }: Correcting) => {
   if (!/exactly one top-level \(return/.test(told)) return null;
   const forms = topForms(program);
   const value = returnedIn(program);

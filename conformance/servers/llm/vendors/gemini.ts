@@ -74,7 +74,7 @@ function brokenSetting({ body, headers }: VendorRequest): Refusal | null {
   return null;
 }
 
-function brokenTurn({ body, text, given }: VendorRequest): Refusal | null {
+function brokenTurn({ body, text, answered: given }: VendorRequest): Refusal | null {
   const contents = objectsIn(body['contents']).map((content) => objectsIn(content['parts']));
   for (const [at, parts] of contents.entries()) {
     const responses = parts.filter((part) => 'functionResponse' in part);

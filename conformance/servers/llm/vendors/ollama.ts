@@ -31,7 +31,7 @@ function refused(error: string): Refusal {
 export const OLLAMA_CHAT: VendorFake = {
   name: 'Ollama',
   serves: (path) => path === '/api/chat',
-  refuse: ({ body, text, given }) => {
+  refuse: ({ body, text, answered: given }) => {
     const model = shown(body['model']);
     const unknown = unknownMember(body, MEMBERS);
     if (unknown !== undefined) return refused(`unknown field ${unknown}`);

@@ -140,7 +140,7 @@ function brokenTools({ body }: VendorRequest): Refusal | null {
   return null;
 }
 
-function brokenInput({ body, text, given }: VendorRequest): Refusal | null {
+function brokenInput({ body, text, answered: given }: VendorRequest): Refusal | null {
   const items = objectsIn(body['input']);
   const called = items.filter((item) => item['type'] === 'function_call').map((item) => item['call_id']);
   const answered = items.filter((item) => item['type'] === 'function_call_output').map((item) => item['call_id']);

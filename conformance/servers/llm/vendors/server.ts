@@ -22,7 +22,7 @@ export interface VendorExchange extends LoggedRequest {
 export interface VendorServer extends Listening {
   readonly exchanges: readonly VendorExchange[];
   /** JSON texts that each turn gave to carry, in their order. */
-  readonly given: readonly AnsweredTurn[];
+  readonly answered: readonly AnsweredTurn[];
 }
 
 /** Turns in their order, or one for each number of turns that were given. */
@@ -55,7 +55,7 @@ export async function startVendor(
       headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
       body: objectOf(body),
       text: body,
-      given,
+      answered: given,
     };
     const scripted = typeof turns === 'function' ? turns(given.length) : turns[given.length];
     const turn = scripted === undefined ? undefined : limitToOneCall(scripted, asked.body);
@@ -72,7 +72,7 @@ export async function startVendor(
     options.onExchange?.(exchange);
     await deliver(response, refusal?.status ?? 200, {}, text);
   });
-  return { ...listening, exchanges, given };
+  return { ...listening, exchanges, answered: given };
 }
 
 /** Answers a request after the last scripted turn, so that a faulty script shows at once. */

@@ -35,7 +35,7 @@ export interface VendorRequest {
   /** The body as it came. */
   readonly text: string;
   /** Turns that were given before, in their order. */
-  readonly given: readonly AnsweredTurn[];
+  readonly answered: readonly AnsweredTurn[];
 }
 
 /** An error as the vendor writes it. */
@@ -91,7 +91,7 @@ export function unknownMember(body: Record<string, unknown>, known: readonly str
 }
 
 /** The first turn that a request answers the calls of, and does not hold as it was given. */
-export function changedTurn({ text, given }: VendorRequest, answered: readonly unknown[]): AnsweredTurn | undefined {
+export function changedTurn({ text, answered: given }: VendorRequest, answered: readonly unknown[]): AnsweredTurn | undefined {
   return given.find(
     ({ calls, pieces }) => calls.some((id) => answered.includes(id)) && !pieces.every((piece) => text.includes(piece)),
   );

@@ -14,7 +14,7 @@ export const ANTHROPIC: Wire = {
   name: 'anthropic',
   serves: (path) => path.endsWith('/messages'),
   credentialHeader: 'x-api-key',
-  asked: (_path, body) => ({
+  readRequest: (_path, body) => ({
     model: textOf(member(body, 'model')),
     texts: [...textsIn(member(body, 'system')), ...listOf(member(body, 'messages')).flatMap(textsIn)],
     hasTools: listOf(member(body, 'tools')).length > 0,

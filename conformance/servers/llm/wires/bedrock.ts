@@ -14,7 +14,7 @@ export const BEDROCK: Wire = {
   name: 'bedrock',
   serves: (path) => path.endsWith('/converse'),
   credentialHeader: 'authorization',
-  asked: (path, body) => ({
+  readRequest: (path, body) => ({
     model: decodeURIComponent(/\/model\/([^/]+)\/converse$/.exec(path)?.[1] ?? ''),
     texts: [...textsIn(member(body, 'system')), ...listOf(member(body, 'messages')).flatMap(textsIn)],
     hasTools: listOf(member(member(body, 'toolConfig'), 'tools')).length > 0,

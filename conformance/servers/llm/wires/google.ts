@@ -14,7 +14,7 @@ export const GOOGLE: Wire = {
   name: 'google',
   serves: (path) => path.endsWith(':generateContent'),
   credentialHeader: 'x-goog-api-key',
-  asked: (path, body) => ({
+  readRequest: (path, body) => ({
     model: /\/models\/([^/:]+):generateContent$/.exec(path)?.[1] ?? null,
     texts: [...textsIn(member(body, 'systemInstruction')), ...listOf(member(body, 'contents')).flatMap(textsIn)],
     hasTools: listOf(member(body, 'tools')).length > 0,

@@ -14,7 +14,7 @@ export const OPENAI: Wire = {
   name: 'openai',
   serves: (path) => path.endsWith('/chat/completions'),
   credentialHeader: 'authorization',
-  asked: (_path, body) => ({
+  readRequest: (_path, body) => ({
     model: textOf(member(body, 'model')),
     texts: listOf(member(body, 'messages')).flatMap(textsIn),
     hasTools: listOf(member(body, 'tools')).length > 0,

@@ -16,7 +16,7 @@ export interface Wire {
   readonly serves: (path: string) => boolean;
   /** Header that carries the credential. */
   readonly credentialHeader: string;
-  readonly asked: (path: string, body: unknown) => ModelRequest;
+  readonly readRequest: (path: string, body: unknown) => ModelRequest;
   readonly answer: (answer: Answer, asked: ModelRequest, id: number) => unknown;
   readonly failure: (status: number, message: string) => unknown;
 }

@@ -23,7 +23,7 @@ function inserted(analyser: Analyser, { step, value, place, context }: Insertion
   if (head === undefined) throw new CompileFailure('invalid_thread_form', "Can't thread into an empty list", step);
   // A symbol would become the function's name, as in Clojure.
   const isNamed = value.kind === 'symbol' || value.kind === 'placeholder';
-  const isFunction = isSymbolNamed(head, 'fn') && !analyser.names.isTaken('fn', context);
+  const isFunction = isSymbolNamed(head, 'fn') && !analyser.names.isUsed('fn', context);
   if (place === 'first' && isFunction && !isNamed) throw functionAsStep(step, '((fn …))');
   return { ...step, prefix: null, items: place === 'first' ? [head, value, ...rest] : [head, ...rest, value] };
 }
@@ -95,7 +95,7 @@ function chainedValue(local: HiddenLocal, written: Syntax, context: Context): Ch
   const { start, end } = written;
   return {
     value: { kind: 'local', local },
-    placeholder: { kind: 'placeholder', held: { local, owner: context.functionScope }, start, end },
+    placeholder: { kind: 'placeholder', unnamed: { local, owner: context.functionScope }, start, end },
   };
 }
 

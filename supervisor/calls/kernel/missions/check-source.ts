@@ -82,7 +82,7 @@ async function compileOnce(
   const isNearer = Math.min(caller.deadlineAt, runDeadlineAt) <= deadlineAt;
   const taken = await isolates.take(place, stored.revision, { timeoutMs: timeLeft(), time: clock, signal });
   if (!taken.ok) return lost(taken.loss, isNearer);
-  const { isolate, revision } = taken.taken;
+  const { isolate, revision } = taken.acquired;
   const { tools } = missionNamed(missions, place.mission);
   const data = grantedData(room, place);
   const request = checking(

@@ -113,7 +113,7 @@ async function attemptOnce(
     signal,
   });
   if (!taken.ok) return { loss: taken.loss, signal: null };
-  const { isolate, revision } = taken.taken;
+  const { isolate, revision } = taken.acquired;
   const outcome = await isolate.request(requestOf(tools, program, bounds, revision === stored.revision), {
     timeoutMs: remaining(tools, bounds),
     time,

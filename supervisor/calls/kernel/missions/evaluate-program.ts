@@ -51,7 +51,7 @@ async function ask(room: MissionSession, request: EvaluationRequest): Promise<Js
   } = room;
   note({ event: 'asked' });
   const name: EvaluationName = {
-    evaluationId: `mission-evaluation-${state().asked}`,
+    evaluationId: `mission-evaluation-${state().requested}`,
     mission: request.place.mission,
     parent: request.caller.evaluationId,
   };
@@ -114,7 +114,7 @@ async function admitProgram(
     recordEvent(room, evaluationStarted(name, source)) &&
     (await recordEvidence(room, () => evaluationSource(name, source)));
   const { outcome, scope } = isOnRecord
-    ? await run(room, request, name, { held, startedAt })
+    ? await run(room, request, name, { lease: held, startedAt })
     : { outcome: evidenceLost(room), scope: null };
   const durationMs = elapsed(room, startedAt);
   noteLimit(room, place.mission, outcome);
@@ -139,7 +139,7 @@ function firstLine(source: string): string {
 }
 
 interface Admitted {
-  readonly held: AcquiredLease;
+  readonly lease: AcquiredLease;
   readonly startedAt: number;
 }
 
@@ -152,7 +152,7 @@ async function run(
   room: MissionSession,
   request: EvaluationRequest,
   name: EvaluationName,
-  { held, startedAt }: Admitted,
+  { lease: held, startedAt }: Admitted,
 ): Promise<Ran> {
   const {
     isolates,

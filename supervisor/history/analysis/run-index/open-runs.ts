@@ -46,7 +46,7 @@ interface OpenEntry {
 export class OpenRuns {
   readonly #options: OpenRunsOptions;
   /** By run and the state of its files, in the order of their last use. */
-  readonly #kept = new Map<string, OpenEntry>();
+  readonly #runs = new Map<string, OpenEntry>();
 
   constructor(options: OpenRunsOptions) {
     this.#options = options;
@@ -63,14 +63,14 @@ export class OpenRuns {
     ]);
     if (trace === null || stampOf(trace.facts) !== entry.stamp) return refuseQuery('source_changed');
     const key = `${entry.name}\n${entry.stamp}\n${inspection === null ? '' : stampOf(inspection.facts)}`;
-    const kept = this.#kept.get(key) ?? { opened: openRun(this.#options, { entry, trace, inspection }), users: 0 };
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
+    const kept = this.#runs.get(key) ?? { opened: openRun(this.#options, { entry, trace, inspection }), users: 0 };
+    this.#runs.delete(key);
+    this.#runs.set(key, kept);
     kept.users += 1;
     try {
       const opened = await kept.opened;
       // A refusal is not kept: the next question looks again.
-      if (!opened.ok) this.#kept.delete(key);
+      if (!opened.ok) this.#runs.delete(key);
       return opened.ok ? await work(opened.value) : opened;
     } finally {
       kept.users -= 1;
@@ -84,10 +84,10 @@ export class OpenRuns {
   }
 
   async #trim(most: number): Promise<void> {
-    for (const [key, kept] of Array.from(this.#kept)) {
-      if (this.#kept.size <= most) return;
+    for (const [key, kept] of Array.from(this.#runs)) {
+      if (this.#runs.size <= most) return;
       if (kept.users > 0) continue;
-      this.#kept.delete(key);
+      this.#runs.delete(key);
       const opened = await kept.opened;
       if (opened.ok) await opened.value.close();
     }

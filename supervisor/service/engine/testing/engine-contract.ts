@@ -17,7 +17,7 @@ export interface EngineUnderTest {
   /** One round of the reaper. */
   reap(): Promise<void>;
   /** The engine forgets all that it was to deliver. */
-  forget(): Promise<void>;
+  remove(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -421,7 +421,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
   it('delivers again what the engine forgot', async () => {
     const jobs = Array.from({ length: 3 }, () => jobFor());
     for (const job of jobs) await tested.engine.enqueue(job);
-    await tested.forget();
+    await tested.remove();
     await tested.reap();
     work(tested.engine, 2, async () => FINISHED);
     for (const { runRef } of jobs) expect(await until(runRef, 'finished')).to.include({ epoch: 1 });

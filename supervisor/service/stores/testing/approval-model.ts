@@ -14,7 +14,7 @@ import { question, START } from './approval-contract.ts';
 type StoredState = 'absent' | 'open' | 'expired' | number;
 
 interface ModelQuestion {
-  readonly kept: StoredState;
+  readonly stored: StoredState;
   /** Of the run: it asks, it puts the question, it waits, it has an end, and the store knows of that. */
   readonly phase: 'idle' | 'putting' | 'watching' | 'ended' | 'withdrawn';
   /** What the store answered when the time was over, and the run has not heard yet. */
@@ -99,11 +99,11 @@ export async function exploreApprovals(
 
 /** What holds of each step (approvals.md §4, §11); null: all of it. */
 function violationOf(before: ModelState, after: ModelState, decisions: readonly ApprovalDecision[]): string | null {
-  for (const [index, { kept, end, outcomes }] of after.questions.entries()) {
+  for (const [index, { stored: kept, end, outcomes }] of after.questions.entries()) {
     const was = before.questions[index];
     if (outcomes.filter((outcome) => outcome === 'decided').length > 1)
       return 'two parties were told that they decided';
-    if (was !== undefined && typeof was.kept === 'number' && was.kept !== kept)
+    if (was !== undefined && typeof was.stored === 'number' && was.stored !== kept)
       return 'a decision that is kept changed';
     if (before.attempt === after.attempt && was?.end !== null && was?.end !== end) return 'a question ended twice';
     const decider = outcomes.indexOf('decided');
@@ -138,7 +138,7 @@ class Model {
 
   first(faults: number): ModelState {
     const asked: ModelQuestion = {
-      kept: 'absent',
+      stored: 'absent',
       phase: 'idle',
       settled: null,
       isLate: false,
@@ -172,12 +172,12 @@ class Model {
     const asked = state.questions[index];
     const decision = this.#decisions[party];
     if (asked === undefined || decision === undefined) return [];
-    if (asked.kept === 'absent' || asked.outcomes[party] !== null) return [];
-    const { answer, kept } = await this.#inStore(asked.kept, index, async (store) =>
+    if (asked.stored === 'absent' || asked.outcomes[party] !== null) return [];
+    const { answer, stored: kept } = await this.#inStore(asked.stored, index, async (store) =>
       store.decide(idOf(index), null, decision),
     );
     const recordOutcome = (outcome: DecisionOutcome | 'lost', faults: number): ModelState => ({
-      ...withQuestion(state, index, { kept, outcomes: asked.outcomes.with(party, outcome) }),
+      ...withQuestion(state, index, { stored: kept, outcomes: asked.outcomes.with(party, outcome) }),
       faults,
     });
     const name = `decide-${index}-by-${party}`;
@@ -199,11 +199,11 @@ class Model {
         return [[`ask-${index}`, isAsked ? withQuestion(called, index, { phase: 'putting' }) : called]];
       }
       case 'putting': {
-        const { kept } = await this.#inStore(asked.kept, index, async (store) => {
+        const { stored: kept } = await this.#inStore(asked.stored, index, async (store) => {
           const [request] = QUESTIONS.slice(index);
           return request === undefined ? null : store.put(request);
         });
-        const put = withQuestion(state, index, { kept, phase: asked.end === null ? 'watching' : 'ended' });
+        const put = withQuestion(state, index, { stored: kept, phase: asked.end === null ? 'watching' : 'ended' });
         steps.push([`put-${index}`, put]);
         if (state.faults > 0) {
           const lost = this.#step(
@@ -215,23 +215,23 @@ class Model {
         return steps;
       }
       case 'watching': {
-        if (typeof asked.kept === 'number') steps.push([`see-${index}`, this.#hear(state, index, asked.kept)]);
-        if (asked.kept === 'expired') steps.push([`see-${index}`, this.#step(state, { event: 'expired', id })]);
+        if (typeof asked.stored === 'number') steps.push([`see-${index}`, this.#hear(state, index, asked.stored)]);
+        if (asked.stored === 'expired') steps.push([`see-${index}`, this.#step(state, { event: 'expired', id })]);
         if (!asked.isLate) {
-          const { kept } = await this.#expire(asked.kept, index);
-          steps.push([`late-${index}`, withQuestion(state, index, { kept, isLate: true, settled: { first: kept } })]);
+          const { stored: kept } = await this.#expire(asked.stored, index);
+          steps.push([`late-${index}`, withQuestion(state, index, { stored: kept, isLate: true, settled: { first: kept } })]);
         }
         if (asked.settled !== null)
           steps.push([`settled-${index}`, this.#hearSettled(state, index, asked.settled.first)]);
         return steps;
       }
       case 'ended': {
-        const { kept } = await this.#expire(asked.kept, index);
-        const withdrawn = withQuestion(state, index, { kept, phase: 'withdrawn' });
+        const { stored: kept } = await this.#expire(asked.stored, index);
+        const withdrawn = withQuestion(state, index, { stored: kept, phase: 'withdrawn' });
         return [
           [
             `withdraw-${index}`,
-            asked.kept === 'absent' ? withQuestion(state, index, { phase: 'withdrawn' }) : withdrawn,
+            asked.stored === 'absent' ? withQuestion(state, index, { phase: 'withdrawn' }) : withdrawn,
           ],
         ];
       }
@@ -295,7 +295,7 @@ class Model {
     );
   }
 
-  #expire(kept: StoredState, index: number): Promise<{ readonly kept: StoredState }> {
+  #expire(kept: StoredState, index: number): Promise<{ readonly stored: StoredState }> {
     return this.#inStore(kept, index, async (store) => store.expire(idOf(index)));
   }
 
@@ -304,7 +304,7 @@ class Model {
     kept: StoredState,
     index: number,
     act: (store: ApprovalStore) => Promise<T>,
-  ): Promise<{ readonly answer: T; readonly kept: StoredState }> {
+  ): Promise<{ readonly answer: T; readonly stored: StoredState }> {
     const [request] = QUESTIONS.slice(index);
     const store = this.#parts.store();
     if (request === undefined) throw new Error('there are two questions');
@@ -315,10 +315,10 @@ class Model {
     if (first !== undefined) await store.decide(id, null, first);
     const answer = await act(store);
     const left = await store.get(id);
-    if (left === null) return { answer, kept: 'absent' };
+    if (left === null) return { answer, stored: 'absent' };
     const { decision, isExpired } = left;
-    if (decision === null) return { answer, kept: isExpired ? 'expired' : 'open' };
-    return { answer, kept: this.#decisions.findIndex(({ principal }) => principal === decision.principal) };
+    if (decision === null) return { answer, stored: isExpired ? 'expired' : 'open' };
+    return { answer, stored: this.#decisions.findIndex(({ principal }) => principal === decision.principal) };
   }
 }
 

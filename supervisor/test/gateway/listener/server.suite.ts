@@ -241,7 +241,7 @@ describe('a client who leaves, or takes nothing (gateway.md §2, §5)', () => {
     const { answer, post } = capturePost();
     const { port } = await opened(answer);
     const socket = client(port, POST);
-    const { gone } = await post;
+    const { disconnected: gone } = await post;
     socket.end();
     await raised(gone);
   });
