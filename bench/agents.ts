@@ -48,7 +48,7 @@ async function startModel(answerMs: number): Promise<{
   readonly received: { readonly body: string; readonly at: number }[];
   readonly close: () => void;
 }> {
-  const asked: { body: string; at: number }[] = [];
+  const requested: { body: string; at: number }[] = [];
   const server = createServer((incoming, response) => {
     let body = '';
     incoming
@@ -57,7 +57,7 @@ async function startModel(answerMs: number): Promise<{
         body += piece;
       })
       .on('end', () => {
-        asked.push({ body, at: performance.now() });
+        requested.push({ body, at: performance.now() });
         const turn = body.split('"role":"tool"').length - 1;
         const call = {
           id: `call_${String(turn)}`,
@@ -87,7 +87,7 @@ async function startModel(answerMs: number): Promise<{
   const { port }: AddressInfo = Object(server.address());
   return {
     url: `http://127.0.0.1:${String(port)}/v1`,
-    received: asked,
+    received: requested,
     close: () => {
       server.closeAllConnections();
       server.close();

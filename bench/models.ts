@@ -191,9 +191,9 @@ async function throughPool(): Promise<readonly Figure[]> {
     isolatesPerHost: 128,
   });
   const life = async (sample: number): Promise<Life> => {
-    const begun = performance.now();
+    const opened = performance.now();
     const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain: 'models', heapWords: 1_250_000 });
-    const openMs = performance.now() - begun;
+    const openMs = performance.now() - opened;
     const evaluateMs: number[] = [];
     for (const request of sampleRequests(sample)) {
       const started = performance.now();

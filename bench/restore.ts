@@ -66,12 +66,13 @@ interface Defined {
 
 async function defined(sandbox: Sandbox, { sources }: Shape, count: number): Promise<Defined> {
   const isolate = await openIsolate(sandbox);
-  let kept: StoredContinuation | null = null;
-  for (const source of sources(count)) kept = await evaluate(isolate, source, kept === null ? null : 'living');
+  let storedContinuation: StoredContinuation | null = null;
+  for (const source of sources(count))
+    storedContinuation = await evaluate(isolate, source, storedContinuation === null ? null : 'living');
   const { definitions: touched } = await evaluate(isolate, TOUCH, 'living');
   await isolate.dispose();
-  if (kept === null) throw new Error('a shape defines something');
-  return { stored: kept, touched };
+  if (storedContinuation === null) throw new Error('a shape defines something');
+  return { stored: storedContinuation, touched };
 }
 
 /** Definitions of some 1 MB: the length of one more is the same all the way, but for the digits of its number. */
@@ -147,12 +148,12 @@ export async function restoreFigures(): Promise<Figure[]> {
   ];
   let floor = NaN;
   for (const shape of SHAPES) {
-    const { stored: kept, touched } = await megabyte(sandbox, shape);
-    const { restored, written } = await times(sandbox, { continuation: kept, touched });
-    const scale = MEGABYTE / kept.memory_bytes;
+    const { stored, touched } = await megabyte(sandbox, shape);
+    const { restored, written } = await times(sandbox, { continuation: stored, touched });
+    const scale = MEGABYTE / stored.memory_bytes;
     const value = median(restored) * scale;
     if (shape.name === FLOOR) floor = value;
-    const detail = `${(value / floor).toFixed(1)} times one text; written again in ${(median(written) * scale).toFixed(0)} ms; ${kept.memory_bytes} bytes`;
+    const detail = `${(value / floor).toFixed(1)} times one text; written again in ${(median(written) * scale).toFixed(0)} ms; ${stored.memory_bytes} bytes`;
     figures.push(
       against(
         { name: 'v8.deserialize of as much', value: engineTime() },

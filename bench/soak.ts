@@ -184,10 +184,10 @@ async function loadHonest(mix: readonly MixedRun[], tenant: string, until: numbe
   for (let turn = 0; performance.now() < until; turn += 1) {
     await rest();
     const which = (turn * 31 + runs) % mix.length;
-    const asked = mix[which];
-    if (asked === undefined) throw new Error('each of the mix is prepared');
+    const mixedRun = mix[which];
+    if (mixedRun === undefined) throw new Error('each of the mix is prepared');
     const began = performance.now();
-    const end = await supervisor.run(asked.application, { ...asked.request, tenant }).result;
+    const end = await supervisor.run(mixedRun.application, { ...mixedRun.request, tenant }).result;
     honest.ended(which, end, began);
     count(tenant, outcomeOf(end));
   }
@@ -200,9 +200,9 @@ function honestLoads(until: number): readonly Promise<void>[] {
 async function loadHostile(mix: readonly MixedRun[], tenant: string, until: number): Promise<void> {
   for (let turn = 0; performance.now() < until; turn += 1) {
     await rest();
-    const asked = mix[(turn * 5 + runs) % mix.length];
-    if (asked === undefined) throw new Error('each of the mix is prepared');
-    count(tenant, outcomeOf(await runHostile(supervisor, asked, tenant)));
+    const mixedRun = mix[(turn * 5 + runs) % mix.length];
+    if (mixedRun === undefined) throw new Error('each of the mix is prepared');
+    count(tenant, outcomeOf(await runHostile(supervisor, mixedRun, tenant)));
   }
 }
 

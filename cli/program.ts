@@ -82,12 +82,20 @@ async function carryOut(invocation: Invocation, services: ProgramServices): Prom
   }
 }
 
-async function runCommand(name: CommandName, given: CommandArguments, services: ProgramServices): Promise<number> {
+async function runCommand(
+  name: CommandName,
+  commandArguments: CommandArguments,
+  services: ProgramServices,
+): Promise<number> {
   const { runRef } = services.context;
-  const path = optionValue(given, '--envelope');
+  const path = optionValue(commandArguments, '--envelope');
   let file: AdmittedFile | null = null;
   if (path !== undefined) {
-    const admission = await admitEnvelope(await services.envelopeFiles(), path, otherDestinations(name, given, runRef));
+    const admission = await admitEnvelope(
+      await services.envelopeFiles(),
+      path,
+      otherDestinations(name, commandArguments, runRef),
+    );
     if (admission.kind === 'rejected') {
       const rejection = rejectionOf(name, admission.fault, admission.hint);
       return conclude(services, rejected(rejection, services), null);
@@ -97,18 +105,21 @@ async function runCommand(name: CommandName, given: CommandArguments, services: 
     }
     file = admission.file;
   }
-  return conclude(services, await performCommand(name, given, services), file, { name, args: given });
+  return conclude(services, await performCommand(name, commandArguments, services), file, {
+    name,
+    args: commandArguments,
+  });
 }
 
 /** A bug in a command is reported like any failure, so that a requested envelope is still published. */
 async function performCommand(
   name: CommandName,
-  given: CommandArguments,
+  commandArguments: CommandArguments,
   services: ProgramServices,
 ): Promise<CommandEnd> {
   try {
     const command = await services.loadCommand(name);
-    return await command(given, services.context);
+    return await command(commandArguments, services.context);
   } catch (error) {
     if (isConfigurationFault(error)) {
       return failed(name, diagnostic('internal_error', { cause: 'invalid_configuration' }), services, error.message);
@@ -193,7 +204,9 @@ function outcomeOf(end: CommandEnd, stop: StopSignal | null): CommandOutcome {
   switch (end.kind) {
     case 'told':
     case 'rejected':
-      return end.envelope.status === 'ok' ? { outcome: 'succeeded' } : { outcome: 'failed', error: end.envelope.error, stop };
+      return end.envelope.status === 'ok'
+        ? { outcome: 'succeeded' }
+        : { outcome: 'failed', error: end.envelope.error, stop };
     case 'failed':
       return { outcome: 'failed', error: end.diagnostic, stop };
     case 'envelope_lost':

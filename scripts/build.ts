@@ -199,7 +199,7 @@ async function assertPlainText(file: string): Promise<void> {
 /**
  * The names of a module, from its bundle: node reads them out of the text of one in CommonJS form only where it can.
  */
-async function esModule(face: string, entry: string): Promise<string> {
+async function esModule(summary: string, entry: string): Promise<string> {
   const { metafile } = await esbuild.build({
     ...shared,
     entryPoints: [entry],
@@ -213,7 +213,7 @@ async function esModule(face: string, entry: string): Promise<string> {
   const names = Object.values(metafile.outputs)
     .flatMap(({ exports }) => exports)
     .toSorted();
-  return `import face from './${face}.cjs';\nexport const { ${names.join(', ')} } = face;\n`;
+  return `import face from './${summary}.cjs';\nexport const { ${names.join(', ')} } = face;\n`;
 }
 
 async function copyAddons(): Promise<void> {
@@ -287,7 +287,7 @@ async function build(): Promise<void> {
   const pages = await buildPages(join(dist, 'schemas'));
   await writeDocumentation(join(dist, PROGRAM_FILES.documentation), pages);
   await writeSite(join(dist, PROGRAM_FILES.documentationSite), pages);
-  for (const face of Object.values(FACES)) writeDeclarations(face, join(dist, 'types'));
+  for (const summary of Object.values(FACES)) writeDeclarations(summary, join(dist, 'types'));
   await keepCode(dist, [
     ...Object.keys(BUNDLED).map((name) => (Object.hasOwn(THREADS, name) ? bodyOf(name) : name)),
     ...Object.keys(COMPANIONS).map(bodyOf),

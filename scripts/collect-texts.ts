@@ -31,10 +31,10 @@ function mistyped(name: string): string {
 function optionTexts(): readonly (readonly [what: string, text: string])[] {
   return COMMAND_NAMES.flatMap((command) =>
     COMMANDS[command].options.flatMap(({ name, value, repeatable }) => {
-      const given = value === undefined ? [name] : [name, 'x'];
+      const input = value === undefined ? [name] : [name, 'x'];
       const lines = [
         [command, mistyped(name)],
-        ...(repeatable === undefined ? [[command, ...given, ...given]] : []),
+        ...(repeatable === undefined ? [[command, ...input, ...input]] : []),
         ...(value === undefined
           ? [[command, `${name}=x`]]
           : [
@@ -205,8 +205,8 @@ function print(title: string, rows: readonly (readonly [string, string])[]): voi
   process.stdout.write(`# ${title}\n\n${lines.join('\n')}\n\n`);
 }
 
-const asked = process.argv.slice(2);
-const isRequested = (name: string): boolean => asked.length === 0 || asked.includes(name);
+const requested = process.argv.slice(2);
+const isRequested = (name: string): boolean => requested.length === 0 || requested.includes(name);
 if (isRequested('options')) print('options', optionTexts());
 if (isRequested('fields')) print('fields', fieldTexts());
 if (isRequested('scenes')) print('scenes', await sceneTexts());

@@ -33,11 +33,15 @@ function turnsOf(path: string): readonly Turn[] {
     if (record.record_type === 'capability-output') call.answer = Object(record.payload.result.value);
     calls.set(id, call);
   }
-  return [...calls.values()].map(({ request: told, answer = {} }) => {
+  return [...calls.values()].map(({ request, answer = {} }) => {
     const [call] = Array.isArray(answer['tool_calls']) ? answer['tool_calls'] : [];
     const program: unknown = call?.args?.program;
     const said = answer['content'];
-    return { request: told, said: typeof said === 'string' ? said : '', program: typeof program === 'string' ? program : null };
+    return {
+      request,
+      said: typeof said === 'string' ? said : '',
+      program: typeof program === 'string' ? program : null,
+    };
   });
 }
 
@@ -52,13 +56,13 @@ function block(heading: string, text: string): string {
 
 const [path] = process.argv.slice(2);
 if (path === undefined) throw new Error('usage: show-turns.ts RUN.svcins');
-for (const [index, { request: told, said, program }] of turnsOf(path).entries()) {
+for (const [index, { request, said, program }] of turnsOf(path).entries()) {
   process.stdout.write(`turn ${index + 1}\n`);
-  if (told !== undefined)
+  if (request !== undefined)
     process.stdout.write(
       block(
-        told.role === 'user' ? 'the model is asked:' : 'the model is told what came of its program:',
-        told.content ?? '',
+        request.role === 'user' ? 'the model is asked:' : 'the model is told what came of its program:',
+        request.content ?? '',
       ),
     );
   if (said !== '') process.stdout.write(block('it says:', said));

@@ -120,8 +120,8 @@ interface WarmUpRequest {
   readonly restored: EvaluateRequest | null;
 }
 
-function guest(asked: WarmUpRequest): GuestBundleOptions {
-  return { entry: 'sandbox/guest/main.ts', pinned: ['sandbox/runtime/intrinsics.ts'], warmUp: warmUp(asked) };
+function guest(warmUpRequest: WarmUpRequest): GuestBundleOptions {
+  return { entry: 'sandbox/guest/main.ts', pinned: ['sandbox/runtime/intrinsics.ts'], warmUp: warmUp(warmUpRequest) };
 }
 
 /** What every branch is asked besides its own texts. */
@@ -135,7 +135,7 @@ const BRANCH: Omit<BranchRequest, 'shared' | 'call'> = {
 };
 
 /** Missions keep what their programs define, and may run branches. */
-const KEPT = {
+const STORED = {
   projection: 'json',
   observation_characters: 2048,
   continuation: null,
@@ -144,11 +144,11 @@ const KEPT = {
   omits_unchanged: true,
 } as const satisfies Partial<EvaluateRequest>;
 
-const OWN = PROGRAMS.map((source) => ({ ...evaluation('mission', source), ...KEPT }));
+const OWN = PROGRAMS.map((source) => ({ ...evaluation('mission', source), ...STORED }));
 /** Each twice: in a fresh isolate, and as a later evaluation of one that lives. */
 const CORPUS = programs('warm').map((program): EvaluateRequest[] => [
-  { ...evaluationOf(program), ...KEPT },
-  { ...evaluationOf(program), ...KEPT },
+  { ...evaluationOf(program), ...STORED },
+  { ...evaluationOf(program), ...STORED },
 ]);
 
 /** The guests as they are built into the program. */
@@ -163,6 +163,6 @@ export const GUESTS: Readonly<Record<EnvironmentKind, GuestBundleOptions>> = {
     load: loading('mission', 'warm', COMPONENT),
     libraries: [],
     lives: [...OWN.map((request) => [request]), ...CORPUS],
-    restored: { ...evaluation('mission', '(+ 1 2)'), ...KEPT },
+    restored: { ...evaluation('mission', '(+ 1 2)'), ...STORED },
   }),
 };

@@ -7,9 +7,9 @@ export const USAGE = 'usage: svc-fs-mcp --root DIRECTORY [--include PATTERN]... 
 
 /** What a server was started for, or what is wrong about it. Nothing is written without `--max-write-bytes`. */
 export function parseGrantArguments(argv: readonly string[]): FolderGrant | string {
-  const given = parsed(argv);
-  if (typeof given === 'string') return given;
-  const { root, include = [], 'max-write-bytes': most } = given;
+  const input = parsed(argv);
+  if (typeof input === 'string') return input;
+  const { root, include = [], 'max-write-bytes': most } = input;
   if (root === undefined) return '--root is missing';
   if (root === '') return '--root is empty';
   if (most !== undefined && !/^[1-9]\d{0,8}$/.test(most)) return '--max-write-bytes takes a count of bytes, at least 1';

@@ -126,7 +126,7 @@ describe('files that svc-fs-mcp grants', () => {
           .with.property('code', 'ESTALE');
       else expect([deep.entry('b.txt')?.isFile, deep.entry('secret.txt')]).to.deep.equal([true, null]);
       expect(() => root.enter('deep')).to.throw();
-      for (const held of [deep, root]) held.close();
+      for (const pinnedFolder of [deep, root]) pinnedFolder.close();
     });
   }
 
@@ -206,10 +206,10 @@ describe('files that svc-fs-mcp grants', () => {
   it('are what the arguments say', () => {
     const root = join(folder, 'root');
     const granted = (...argv: readonly string[]): FolderGrant => {
-      const given = parseGrantArguments(argv);
-      if (typeof given === 'string') throw new Error(given);
-      given.root.close();
-      return given;
+      const input = parseGrantArguments(argv);
+      if (typeof input === 'string') throw new Error(input);
+      input.root.close();
+      return input;
     };
     expect(granted('--root', root)).to.deep.include({ include: [], maxWriteBytes: null });
     expect(

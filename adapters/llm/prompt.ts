@@ -20,7 +20,7 @@ export type CacheMark = SharedV4ProviderOptions | null;
 export function promptOf(
   { system, messages }: NeutralRequest,
   mark: CacheMark,
-  kept: VerbatimTurns,
+  verbatimTurns: VerbatimTurns,
 ): LanguageModelV4Prompt {
   const names = new Map(
     messages.flatMap((message) =>
@@ -32,7 +32,7 @@ export function promptOf(
   const lastOfStart = all.findIndex(({ role }) => role !== 'system') - 1;
   const marked = new Set(mark === null ? [] : [lastOfStart, all.length - 1]);
   const written = all.map((message, at): LanguageModelV4Message => {
-    const turn = kept.get(message);
+    const turn = verbatimTurns.get(message);
     if (turn !== undefined) return { role: 'assistant', content: [{ type: 'text', text: turn.mark }] };
     return {
       ...messageOf(message, names),

@@ -121,8 +121,8 @@ function answering(signal: AbortSignal, settle: (exchange: Exchange) => void): A
   signal.addEventListener('abort', stop, { once: true });
 
   return {
-    opened: (given) => {
-      connection = given;
+    opened: (input) => {
+      connection = input;
     },
     handler: {
       onRequestStart: (controller) => {
@@ -130,9 +130,9 @@ function answering(signal: AbortSignal, settle: (exchange: Exchange) => void): A
         if (signal.aborted) controller.abort(new Abandoned());
         else sending = controller;
       },
-      onResponseStart: (_, statusCode, given) => {
+      onResponseStart: (_, statusCode, input) => {
         status = statusCode;
-        headers = single(given);
+        headers = single(input);
         body = collectedBytes(isSuccess() ? ANSWER_BYTES_MAX : ERROR_BYTES_MAX);
       },
       onResponseData: (controller, chunk) => {
@@ -154,9 +154,9 @@ function answering(signal: AbortSignal, settle: (exchange: Exchange) => void): A
   };
 }
 
-const GIVEN_UP = 'UND_ERR_ABORTED';
+const ABANDONED = 'UND_ERR_ABORTED';
 class Abandoned extends Error {
-  readonly code = GIVEN_UP;
+  readonly code = ABANDONED;
 }
 
 function failedBy(error: unknown, facts: Pick<FailedExchange, 'isSent' | 'hasStatus'>): FailedExchange {

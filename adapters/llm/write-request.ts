@@ -21,8 +21,8 @@ export type WrittenRequest =
 
 /** Writes a neutral request as its vendor documents it (providers.md §5.3). */
 export async function writeRequest(job: ModelJob): Promise<WrittenRequest> {
-  const given = parseJsonText(job.request);
-  const request = isJsonObject(given) ? readRequest(given) : null;
+  const provided = parseJsonText(job.request);
+  const request = isJsonObject(provided) ? readRequest(provided) : null;
   if (request === null)
     return unsent(
       'invalid_request',

@@ -42,13 +42,13 @@ export function serverAdapter(
     acquire: async (request, context) => {
       const opened = await openPrepared(services, client, request, context);
       if (!opened.ok) return opened;
-      let isKept = false;
+      let isStored = false;
       try {
         const answer = await openSession(opened, request, context.signal);
-        isKept = answer.ok;
+        isStored = answer.ok;
         return answer;
       } finally {
-        if (!isKept) await opened.server.close();
+        if (!isStored) await opened.server.close();
       }
     },
   };

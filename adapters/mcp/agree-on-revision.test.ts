@@ -42,25 +42,25 @@ const workers: Pick<ServerWorkers, 'discovery' | 'initialization'> = {
 
 /** A server that says one thing after the other; what it was asked, and what it was agreed with. */
 function saying(transport: OpenServer['transport'], ...words: readonly Said[]) {
-  const told: string[] = [];
+  const reported: string[] = [];
   const left = [...words];
   let revision: Revision = '2026-07-28';
   const server: OpenServer = {
     transport,
     revision: () => revision,
     ask: async (write) => {
-      const request = write(told.length + 1, { client: CLIENT, revision, progressToken: null, traceparent: null });
+      const request = write(reported.length + 1, { client: CLIENT, revision, progressToken: null, traceparent: null });
       const { params } = JSON.parse(request.text);
-      told.push([request.method, params.protocolVersion].filter((word) => word !== undefined).join(' '));
+      reported.push([request.method, params.protocolVersion].filter((word) => word !== undefined).join(' '));
       return { request, exchanged: exchangedOf(request, left.shift() ?? 'broken') };
     },
     agree: async (agreed) => {
       revision = agreed;
-      told.push(`agreed ${agreed}`);
+      reported.push(`agreed ${agreed}`);
       return null;
     },
     reopen: async () => {
-      told.push('opened again');
+      reported.push('opened again');
       return null;
     },
     lastWords: async () => ({ end: null, stderr: null }),
@@ -68,7 +68,7 @@ function saying(transport: OpenServer['transport'], ...words: readonly Said[]) {
     lost: new Promise(() => undefined),
     close: async () => true,
   };
-  return { server, told };
+  return { server, told: reported };
 }
 
 function exchangedOf({ id }: ServerRequest, said: Said): Exchanged {

@@ -44,9 +44,9 @@ export async function agreeOnRevision(
   // Some end over a message that comes before a session: they are started once more, and asked nothing else.
   const notOpened = found.isClosed ? await server.reopen() : null;
   if (notOpened !== null) return unopened(notOpened);
-  const begun = await beginSession(server, tools, { ...terms, wanted: OLDER_REVISIONS[0] }, signal);
-  if (begun.ok) return begun;
-  return begun.unopened ?? found.unopened;
+  const started = await beginSession(server, tools, { ...terms, wanted: OLDER_REVISIONS[0] }, signal);
+  if (started.ok) return started;
+  return started.unopened ?? found.unopened;
 }
 
 type NewestDiscovery =
@@ -66,16 +66,21 @@ async function discoverNewest(
   { step }: AgreeingTerms,
   signal: AbortSignal,
 ): Promise<NewestDiscovery> {
-  const unavailable = { ok: false, unopened: refused('provider_unavailable'), isOlder: false, isClosed: false } as const;
+  const unavailable = {
+    ok: false,
+    unopened: refused('provider_unavailable'),
+    isOlder: false,
+    isClosed: false,
+  } as const;
   const { request, exchanged } = await server.ask(discoverRequest, step.ms, signal);
   if (exchanged === 'lost') return unavailable;
   if (exchanged.kind === 'failed') {
     const { fault } = exchanged;
     // Over HTTP nothing but an answer says what a server speaks.
     const isChild = server.transport === 'stdio';
-    const isGone = isChild && (fault === 'broken' || fault === 'closed');
-    const isOlder = isGone || (isChild && fault === 'timeout');
-    return { ok: false, unopened: await unanswered(server, exchanged, step), isOlder, isClosed: isGone };
+    const isMissing = isChild && (fault === 'broken' || fault === 'closed');
+    const isOlder = isMissing || (isChild && fault === 'timeout');
+    return { ok: false, unopened: await unanswered(server, exchanged, step), isOlder, isClosed: isMissing };
   }
   const end = await workers.discovery({ bytes: exchanged.bytes, id: request.id }, exchanged.status, signal);
   if (end.kind !== 'done') return unavailable;

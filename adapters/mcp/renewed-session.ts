@@ -17,17 +17,17 @@ export function renewingSession(
   /** One for all requests that find the session gone meanwhile. */
   let renewing: Promise<boolean> | null = null;
   const renew = async (): Promise<boolean> => {
-    const begun = await beginSession(server, tools, { ...terms, wanted: revision }, never);
+    const started = await beginSession(server, tools, { ...terms, wanted: revision }, never);
     renewing = null;
-    return begun.ok && begun.revision === revision;
+    return started.ok && started.revision === revision;
   };
   return {
     ...server,
-    ask: async (...given) => {
-      const asked = await server.ask(...given);
-      if (!hasNoSession(asked)) return asked;
+    ask: async (...input) => {
+      const pendingServerRequest = await server.ask(...input);
+      if (!hasNoSession(pendingServerRequest)) return pendingServerRequest;
       renewing ??= renew();
-      return (await renewing) ? server.ask(...given) : asked;
+      return (await renewing) ? server.ask(...input) : pendingServerRequest;
     },
   };
 }

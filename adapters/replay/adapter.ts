@@ -140,12 +140,12 @@ function refused(
 }
 
 function answered(response: SerializedJson<JsonObject>): ProviderOutcome<SerializedJson> {
-  const given = response.value;
-  const reason = FINISHES.find((finish) => finish === given.get('finish_reason')) ?? null;
+  const input = response.value;
+  const reason = FINISHES.find((finish) => finish === input.get('finish_reason')) ?? null;
   return {
     kind: 'value',
     value: response,
-    usage: usageOf(given.get('tokens')),
+    usage: usageOf(input.get('tokens')),
     finish: reason === null ? null : { reason, outputLimit: null },
   };
 }

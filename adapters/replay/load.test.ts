@@ -177,12 +177,12 @@ describe('replay fixtures (providers.md §6)', () => {
   });
 
   it('take only the time that they are given', () => {
-    let asked = 0;
+    let requested = 0;
     const text = [line(), '', line({ request_hash: hash('b') }), '{'].join('\n');
     expect(
       load(text, () => {
-        asked += 1;
-        return asked === 2;
+        requested += 1;
+        return requested === 2;
       }),
     ).to.deep.equal({ status: 'expired' });
     expect(load('', () => true)).to.deep.equal({ status: 'refused', fault: { rule: 'empty', line: null } });

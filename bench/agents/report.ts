@@ -58,8 +58,8 @@ export function reportOf(model: string, repeats: number, runs: readonly Played[]
 /** What came before what: each feedback about a fault, with what the next answer came to. */
 export function correctionsOf(runs: readonly Played[]): readonly Correction[] {
   const steps = runs.flatMap((run) =>
-    run.turns.flatMap(({ reply: told }, at) => {
-      const feedback = told === null ? null : feedbackKind(told);
+    run.turns.flatMap(({ reply }, at) => {
+      const feedback = reply === null ? null : feedbackKind(reply);
       const next = run.turns[at + 1];
       if (feedback === null || !isFault(feedback) || next === undefined) return [];
       return [[feedback, next.reply === null ? lastStep(run) : nextStep(next.reply)] as const];
@@ -77,8 +77,8 @@ function lastStep({ isRight, ending }: Played): string {
   return isRight ? 'right' : ending === 'returned' ? 'wrong value' : ending;
 }
 
-function nextStep(told: string): string {
-  const kind = feedbackKind(told);
+function nextStep(reported: string): string {
+  const kind = feedbackKind(reported);
   return isFault(kind) ? kind : 'ran';
 }
 

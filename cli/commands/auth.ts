@@ -11,23 +11,23 @@ import { grantFacts, grantsTable, loginText, logoutText } from '../streams/grant
 import type { Command, CommandContext } from './command.ts';
 
 /** Signs people in to servers of tools, and says what they granted (world.md §2.5). */
-export const authCommand: Command = async (given, context) => {
+export const authCommand: Command = async (commandArguments, context) => {
   const { workingDirectory, programDirectory, variables, signal } = context;
   const { documents, clock } = thisMachine(programDirectory);
   const options: AuthOptions = {
     variables,
     workingDirectory,
     documents,
-    hostConfig: optionValue(given, '--host-config') ?? null,
-    environmentFile: optionValue(given, '--env-file') ?? null,
+    hostConfig: optionValue(commandArguments, '--host-config') ?? null,
+    environmentFile: optionValue(commandArguments, '--env-file') ?? null,
     signal,
   };
   const now = clock.wall();
-  switch (authTask(given)) {
+  switch (authTask(commandArguments)) {
     case 'login':
-      return performLogin({ ...options, name: nameIn(given) }, context, now);
+      return performLogin({ ...options, name: nameIn(commandArguments) }, context, now);
     case 'logout':
-      return performLogout({ ...options, name: nameIn(given) });
+      return performLogout({ ...options, name: nameIn(commandArguments) });
     case 'list':
     case undefined: {
       const listed = await listGrants({ ...options, now });

@@ -8,15 +8,15 @@ import type { Command } from './command.ts';
 
 /** providers.md §13, catalog. */
 export const catalogCommand: Command = async (
-  given,
+  commandArguments,
   { runRef, workingDirectory, programDirectory, variables, signal, reportBug },
 ) => {
   const { documents } = thisMachine(programDirectory);
   const { envelope, advice, configPin, mapping, unexpected } = await listCatalog({
     runRef,
-    provider: requiredArgument(given),
-    hostConfig: optionValue(given, '--host-config') ?? '',
-    environmentFile: optionValue(given, '--env-file') ?? null,
+    provider: requiredArgument(commandArguments),
+    hostConfig: optionValue(commandArguments, '--host-config') ?? '',
+    environmentFile: optionValue(commandArguments, '--env-file') ?? null,
     workingDirectory,
     documents,
     variables,
@@ -27,7 +27,7 @@ export const catalogCommand: Command = async (
   if (unexpected !== null) await reportBug(unexpected);
   return reportEnvelope(envelope, {
     ...advice,
-    format: CATALOG_FORMATS.find((format) => format === optionValue(given, '--format')) ?? null,
+    format: CATALOG_FORMATS.find((format) => format === optionValue(commandArguments, '--format')) ?? null,
     terminalText:
       envelope.status === 'ok'
         ? (styling) => catalogTable(envelope.result, { configPin, mapping: mapping ?? new Map() }, styling)

@@ -34,4 +34,4 @@ export interface CommandContext {
 }
 
 /** The work of one command. Expected failures are ends; a throw is a bug and becomes `internal_error`. */
-export type Command = (given: CommandArguments, context: CommandContext) => Promise<CommandEnd>;
+export type Command = (commandArguments: CommandArguments, context: CommandContext) => Promise<CommandEnd>;

@@ -6,11 +6,11 @@ import { reportEnvelope } from '../ending/command-end.ts';
 import type { Command } from './command.ts';
 
 /** cli.md §8. */
-export const initCommand: Command = async (given, { runRef, programDirectory, reportBug }) => {
+export const initCommand: Command = async (commandArguments, { runRef, programDirectory, reportBug }) => {
   const { end, hint, unexpected } = await initialize({
     runRef,
-    directory: requiredArgument(given),
-    example: exampleName(optionValue(given, '--example')),
+    directory: requiredArgument(commandArguments),
+    example: exampleName(optionValue(commandArguments, '--example')),
     ...treeTools(programDirectory),
   });
   if (unexpected !== null) await reportBug(unexpected);

@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 import { readBuildFacts } from './version.ts';
 
 /** cli.md §10, lsp. */
-export const lspCommand: Command = async (_given, { standardInput, programDirectory, signal }) => {
+export const lspCommand: Command = async (commandArguments, { standardInput, programDirectory, signal }) => {
   const isInOrder = await startEditorServer({
     input: standardInput(),
     output: process.stdout,

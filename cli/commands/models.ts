@@ -6,15 +6,18 @@ import { modelsTable } from '../streams/models-table.ts';
 import type { Command } from './command.ts';
 
 /** providers.md §13, models. */
-export const modelsCommand: Command = async (given, { runRef, workingDirectory, programDirectory, reportBug }) => {
+export const modelsCommand: Command = async (
+  commandArguments,
+  { runRef, workingDirectory, programDirectory, reportBug },
+) => {
   const { documents } = thisMachine(programDirectory);
-  const [document] = given.positionals;
+  const [document] = commandArguments.positionals;
   const { envelope, descriptions, advice, unexpected } = await listModels({
     runRef,
     workingDirectory,
     documents,
     document: document ?? null,
-    hostConfig: optionValue(given, '--host-config') ?? null,
+    hostConfig: optionValue(commandArguments, '--host-config') ?? null,
   });
   if (unexpected !== null) await reportBug(unexpected);
   return reportEnvelope(envelope, {

@@ -35,10 +35,10 @@ function personHere({ standardInput, signal }: CommandContext): Questions | null
 /** first-day.md §1, new. `openPerson`: tests hand in another one. */
 export const newCommand =
   (openPerson: OpenPerson = personHere): Command =>
-  async (given, context) => {
-    const person = given.options.has('--yes') ? null : openPerson(context);
+  async (commandArguments, context) => {
+    const person = commandArguments.options.has('--yes') ? null : openPerson(context);
     try {
-      const answered = await answers(given, context, person);
+      const answered = await answers(commandArguments, context, person);
       if (!answered.ok) return answered.fault;
       const { application, directory } = answered.value;
       const { workingDirectory, programDirectory } = context;
@@ -72,15 +72,15 @@ interface Question<T> {
 }
 
 async function answers(
-  given: CommandArguments,
+  commandArguments: CommandArguments,
   context: CommandContext,
   person: Questions | null,
 ): Promise<Result<Answered, CommandEnd>> {
   const askPerson = async <T>(question: Question<T>): Promise<Result<T, CommandEnd>> =>
-    answerOf(question, context, { person, isUsual: given.options.has('--yes') });
+    answerOf(question, context, { person, isUsual: commandArguments.options.has('--yes') });
   const kind = await askPerson({
     option: '--kind',
-    value: optionValue(given, '--kind'),
+    value: optionValue(commandArguments, '--kind'),
     text: 'Workflow or agent? [workflow] ',
     usual: 'workflow',
     read: (word) => (word === 'workflow' || word === 'agent' ? word : null),
@@ -91,7 +91,7 @@ async function answers(
   const model = await askPerson({
     option: '--model',
     // A workflow has none unless it is asked for.
-    value: optionValue(given, '--model') ?? (isAgent || person !== null ? undefined : ''),
+    value: optionValue(commandArguments, '--model') ?? (isAgent || person !== null ? undefined : ''),
     text: isAgent ? `Model? (${MODELS}) ` : `Model? (${MODELS}) [none] `,
     usual: isAgent ? null : '',
     read: (selector) => (selector === '' && !isAgent ? 'none' : modelChoice(selector)),
@@ -100,7 +100,7 @@ async function answers(
   if (!model.ok) return model;
   const tools = await askPerson({
     option: '--tools',
-    value: given.options.get('--tools')?.join(' ') ?? (person === null ? '' : undefined),
+    value: commandArguments.options.get('--tools')?.join(' ') ?? (person === null ? '' : undefined),
     text: `Tools? (${TOOLS}) [none] `,
     usual: '',
     read: (words) => {
@@ -112,7 +112,7 @@ async function answers(
   if (!tools.ok) return tools;
   const directory = await askPerson({
     option: '--directory',
-    value: optionValue(given, '--directory'),
+    value: optionValue(commandArguments, '--directory'),
     text: `Where? [my-${kind.value}] `,
     usual: `my-${kind.value}`,
     read: (path) => (path === '' || path.includes('\0') ? null : resolve(context.workingDirectory, path)),
@@ -139,11 +139,11 @@ async function answers(
 }
 
 async function answerOf<T>(
-  { option, value: given, text, usual, read, allowed }: Question<T>,
+  { option, value: input, text, usual, read, allowed }: Question<T>,
   { signal }: CommandContext,
   { person, isUsual }: { readonly person: Questions | null; readonly isUsual: boolean },
 ): Promise<Result<T, CommandEnd>> {
-  const preset = given ?? (isUsual ? usual : null);
+  const preset = input ?? (isUsual ? usual : null);
   if (preset !== null && preset !== undefined) {
     const value = read(preset);
     return value === null ? refused(option, 'value_invalid', `${option} is ${allowed}`) : { ok: true, value };
@@ -157,8 +157,9 @@ async function answerOf<T>(
       process.stderr.write(`\n${words}: nothing was written\n`);
       const stop = stopOf(signal);
       const error = argumentDiagnostic({ kind: 'option', option, rule: 'required' });
-      const fate: CommandOutcome = stop === null ? { outcome: 'failed', error, stop } : { outcome: 'stopped', stop };
-      return { ok: false, fault: { kind: 'conversed', outcome: fate } };
+      const commandOutcome: CommandOutcome =
+        stop === null ? { outcome: 'failed', error, stop } : { outcome: 'stopped', stop };
+      return { ok: false, fault: { kind: 'conversed', outcome: commandOutcome } };
     }
     const value = read(answered.answer === '' ? (usual ?? '') : answered.answer);
     if (value !== null) return { ok: true, value };

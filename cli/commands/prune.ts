@@ -6,12 +6,12 @@ import type { Command } from './command.ts';
 import { refuseApplication, unreadProject } from './unread-project.ts';
 
 /** cli.md §10, "prune". */
-export const pruneCommand: Command = async (given, context) => {
+export const pruneCommand: Command = async (commandArguments, context) => {
   const { workingDirectory, programDirectory, signal } = context;
   const { documents } = thisMachine(programDirectory);
-  const [document = ''] = given.positionals;
+  const [document = ''] = commandArguments.positionals;
   const amount = (option: '--max-age-days' | '--max-bytes'): number | null => {
-    const text = optionValue(given, option);
+    const text = optionValue(commandArguments, option);
     return text === undefined ? null : Number(text);
   };
   const end = await pruneProject({
@@ -21,13 +21,13 @@ export const pruneCommand: Command = async (given, context) => {
     signal,
     maxAgeDays: amount('--max-age-days'),
     maxBytes: amount('--max-bytes'),
-    isDryRun: given.options.has('--dry-run'),
+    isDryRun: commandArguments.options.has('--dry-run'),
   });
   if (!end.ok) {
-    if (end.reason === 'application') return refuseApplication('prune', given, context);
+    if (end.reason === 'application') return refuseApplication('prune', commandArguments, context);
     return end.reason === undefined
       ? { kind: 'failed', diagnostic: end.diagnostic, hint: end.hint }
-      : unreadProject(given, context, { ...end, reason: end.reason });
+      : unreadProject(commandArguments, context, { ...end, reason: end.reason });
   }
   const result = jsonFromPlain(end.report);
   if (result === undefined) throw new TypeError('a report holds JSON values only');

@@ -34,29 +34,29 @@ const EDITOR_PREVIEW_CHARACTERS = 65_536;
 /** cli.md §11. `streams` are those of the process, others in tests. */
 export const replCommand =
   (streams: () => ReplStreams = processStreams): Command =>
-  async (given, context) => {
-    const described = optionValue(given, '--describe-profile');
+  async (commandArguments, context) => {
+    const described = optionValue(commandArguments, '--describe-profile');
     if (described !== undefined)
       return (await import('./repl/describe-profile.ts')).describedProfile(
         described,
-        optionValue(given, '--format') ?? 'clojure',
+        optionValue(commandArguments, '--format') ?? 'clojure',
       );
-    if (given.options.has('--profile'))
-      return (await import('./repl/in-profile.ts')).profileCommand(given, context, streams());
-    return holdConversation(given, context, streams());
+    if (commandArguments.options.has('--profile'))
+      return (await import('./repl/in-profile.ts')).profileCommand(commandArguments, context, streams());
+    return holdConversation(commandArguments, context, streams());
   };
 
 async function holdConversation(
-  given: CommandArguments,
+  commandArguments: CommandArguments,
   context: CommandContext,
   streams: ReplStreams,
 ): Promise<CommandEnd> {
   await context.sandbox();
-  const input = hasForms(given) ? 'given' : 'line-loop';
+  const input = hasForms(commandArguments) ? 'given' : 'line-loop';
   const turns = new TerminalTurns();
-  const approvals = openSessionApprovals(given, context.progressStream, turns);
+  const approvals = openSessionApprovals(commandArguments, context.progressStream, turns);
   try {
-    return await holdConversationWith({ args: given, context, streams, input, turns }, approvals.run);
+    return await holdConversationWith({ args: commandArguments, context, streams, input, turns }, approvals.run);
   } finally {
     approvals.close();
   }
@@ -71,20 +71,20 @@ interface Conversation {
 }
 
 async function holdConversationWith(
-  { args: given, context, streams, input, turns }: Conversation,
+  { args, context, streams, input, turns }: Conversation,
   approvals: RunApprovals,
 ): Promise<CommandEnd> {
-  const port = optionValue(given, '--nrepl');
+  const port = optionValue(args, '--nrepl');
   const terms = {
     input,
     isTerminal: port === undefined && streams.terminal !== null,
     previewCharacters: Number(
-      optionValue(given, '--preview-chars') ?? (port === undefined ? PREVIEW_CHARACTERS : EDITOR_PREVIEW_CHARACTERS),
+      optionValue(args, '--preview-chars') ?? (port === undefined ? PREVIEW_CHARACTERS : EDITOR_PREVIEW_CHARACTERS),
     ),
     showCode: context.variables['SVC_SHOW_CODE'] === '1',
     approvals,
   } as const;
-  const opened = await openSession(given, context, terms);
+  const opened = await openSession(args, context, terms);
   if ('kind' in opened) return opened;
   const output = replOutput(streams.write);
   const repl: Repl = {
@@ -96,10 +96,10 @@ async function holdConversationWith(
     showCode: async (code) => output.complain(visibleLines(code ?? '')),
   };
   const { sourceBytes } = opened.session;
-  const inputs = requestedInputs(given, context, { streams, sourceBytes });
+  const inputs = requestedInputs(args, context, { streams, sourceBytes });
   let succeeded = false;
   if (port !== undefined) {
-    const setup = setupInputs(given, context, sourceBytes);
+    const setup = setupInputs(args, context, sourceBytes);
     if (!(await evaluateAll(repl, setup))) {
       await opened.session.close();
       return { kind: 'conversed', outcome: { outcome: 'conversation_failed' } };
@@ -107,7 +107,7 @@ async function holdConversationWith(
     const { serveEditors } = await import('./repl/serve-nrepl.ts');
     const open = async (): Promise<Session | { readonly refusal: string }> => {
       const further = { ...context, runRef: newRunReference(fillAtRandom) };
-      const next = await openSession(given, further, terms);
+      const next = await openSession(args, further, terms);
       if ('kind' in next) return { refusal: 'the application cannot be opened' };
       if (await evaluateAll({ ...repl, opened: next }, setup)) return next.session;
       await next.session.close();
@@ -119,7 +119,7 @@ async function holdConversationWith(
   }
   try {
     succeeded =
-      (await evaluateAll(repl, [...setupInputs(given, context, sourceBytes), ...(inputs ?? [])])) &&
+      (await evaluateAll(repl, [...setupInputs(args, context, sourceBytes), ...(inputs ?? [])])) &&
       (inputs !== null || (await converse(repl)) === 'done');
   } finally {
     await opened.session.close();
@@ -128,21 +128,21 @@ async function holdConversationWith(
 }
 
 async function openSession(
-  given: CommandArguments,
+  commandArguments: CommandArguments,
   context: CommandContext,
   terms: SessionTerms,
 ): Promise<OpenedRepl | CommandEnd> {
-  return given.options.has('--project') || given.options.has('--manifest')
-    ? openInApplication(given, context, terms)
-    : openScratch(given, context, terms);
+  return commandArguments.options.has('--project') || commandArguments.options.has('--manifest')
+    ? openInApplication(commandArguments, context, terms)
+    : openScratch(commandArguments, context, terms);
 }
 
 async function openScratch(
-  given: CommandArguments,
+  commandArguments: CommandArguments,
   { runRef, sandbox, workingDirectory }: CommandContext,
   terms: SessionTerms,
 ): Promise<OpenedRepl | CommandEnd> {
-  const path = optionValue(given, '--trace');
+  const path = optionValue(commandArguments, '--trace');
   const trace = path === undefined ? null : await openTracedScratch(path, workingDirectory);
   if (trace !== null && 'kind' in trace) return trace;
   const session = openScratchSession({

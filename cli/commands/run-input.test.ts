@@ -98,7 +98,7 @@ describe('an input that a command line builds (first-day.md §1)', () => {
   });
 
   it('takes a file of as many bytes as an input has, and no more', async () => {
-    for (const [bytes, isTaken] of [
+    for (const [bytes, isUsed] of [
       [BYTES_MAX - 1, true],
       [BYTES_MAX, true],
       [BYTES_MAX + 1, false],
@@ -107,7 +107,7 @@ describe('an input that a command line builds (first-day.md §1)', () => {
       const line = ['run', 'app.json', '--input-text', 't=large.txt'];
       const invocation = parseArguments(line, { workingDirectory: directory, isUtf8: true });
       if (invocation.kind !== 'command') throw new Error('the line is right');
-      expect((await buildInput(invocation.args, new AbortController().signal)).ok).to.equal(isTaken);
+      expect((await buildInput(invocation.args, new AbortController().signal)).ok).to.equal(isUsed);
     }
   });
 });

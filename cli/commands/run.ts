@@ -30,13 +30,16 @@ import { buildInput, buildsInput } from './run-input.ts';
 /** cli.md §10, run. `run` is the supervisor's, another one in tests. */
 export const runCommand =
   (run: typeof runApplication = runApplication): Command =>
-  async (given, context) => {
-    const built = buildsInput(given) ? await buildInput(given, context.signal) : null;
+  async (commandArguments, context) => {
+    const built = buildsInput(commandArguments) ? await buildInput(commandArguments, context.signal) : null;
     if (built?.ok === false)
       return reportEnvelope(failureEnvelope('run', context.runRef, built.diagnostic), { hint: built.hint });
-    const options = await runOptions(given, context, built?.stream ?? null);
-    const progress = progressOf(given, context, options);
-    const approvals = await openApprovals(given, options, { progressStream: context.progressStream, progress });
+    const options = await runOptions(commandArguments, context, built?.stream ?? null);
+    const progress = progressOf(commandArguments, context, options);
+    const approvals = await openApprovals(commandArguments, options, {
+      progressStream: context.progressStream,
+      progress,
+    });
     if (!approvals.ok) {
       await progress?.finish('failed');
       return reportEnvelope(failureEnvelope('run', context.runRef, approvals.diagnostic), { hint: approvals.hint });
@@ -99,7 +102,7 @@ function combineObservers(observers: readonly RunObserver[]): RunObserver {
 }
 
 async function runOptions(
-  given: CommandArguments,
+  commandArguments: CommandArguments,
   context: CommandContext,
   built: InputStream | null,
 ): Promise<RunOptions> {
@@ -108,35 +111,38 @@ async function runOptions(
     publication: publicationTools(),
     onEvaluated: context.releaseSandbox,
     runRef: context.runRef,
-    document: requiredArgument(given),
-    ...approvalOf(given),
-    hostConfig: optionValue(given, '--host-config') ?? null,
-    input: built === null ? alternateInput(given, context) : { stream: built, dataClass: 'normal' },
-    override: optionValue(given, '--component-override-descriptor') ?? null,
-    environmentFile: optionValue(given, '--env-file') ?? null,
-    authorize: given.options.get('--authorize-mcp') ?? [],
+    document: requiredArgument(commandArguments),
+    ...approvalOf(commandArguments),
+    hostConfig: optionValue(commandArguments, '--host-config') ?? null,
+    input: built === null ? alternateInput(commandArguments, context) : { stream: built, dataClass: 'normal' },
+    override: optionValue(commandArguments, '--component-override-descriptor') ?? null,
+    environmentFile: optionValue(commandArguments, '--env-file') ?? null,
+    authorize: commandArguments.options.get('--authorize-mcp') ?? [],
     grants: userGrantUse(context.variables),
     notifyAuthorization: (url) => {
       writeOver(context.progressStream(), `to authorize, open ${visibleText(url)}\n`);
     },
     destinations: {
-      traceDirectory: optionValue(given, '--trace-dir') ?? null,
-      inspection: optionValue(given, '--inspect') ?? null,
-      output: optionValue(given, '--output') ?? null,
-      privateOutput: optionValue(given, '--private-output') ?? null,
+      traceDirectory: optionValue(commandArguments, '--trace-dir') ?? null,
+      inspection: optionValue(commandArguments, '--inspect') ?? null,
+      output: optionValue(commandArguments, '--output') ?? null,
+      privateOutput: optionValue(commandArguments, '--private-output') ?? null,
     },
   };
 }
 
-function approvalOf(given: CommandArguments): Pick<RunOptions, 'approval'> {
-  const word = APPROVAL_WORDS.find((one) => one === optionValue(given, '--approval'));
+function approvalOf(commandArguments: CommandArguments): Pick<RunOptions, 'approval'> {
+  const word = APPROVAL_WORDS.find((one) => one === optionValue(commandArguments, '--approval'));
   return word === undefined ? {} : { approval: word };
 }
 
 /** As typed: a name of the application's own directory is tried before the path (cli.md §10). */
-function alternateInput(given: CommandArguments, { standardInput: open, signal }: CommandContext): RunOptions['input'] {
-  const normal = optionValue(given, '--input');
-  const path = normal ?? optionValue(given, '--private-input');
+function alternateInput(
+  commandArguments: CommandArguments,
+  { standardInput: open, signal }: CommandContext,
+): RunOptions['input'] {
+  const normal = optionValue(commandArguments, '--input');
+  const path = normal ?? optionValue(commandArguments, '--private-input');
   if (path === undefined) return null;
   const dataClass = normal === undefined ? 'private' : 'normal';
   return path === STANDARD_INPUT ? { stream: standardInput(open, signal), dataClass } : { path, dataClass };
@@ -144,14 +150,14 @@ function alternateInput(given: CommandArguments, { standardInput: open, signal }
 
 /** first-day.md §1, progress: a terminal has one live line unless `--quiet`; lines and frames are asked for. */
 function progressOf(
-  given: CommandArguments,
+  commandArguments: CommandArguments,
   { variables, progressStream }: Pick<CommandContext, 'variables' | 'progressStream'>,
   { document, clock }: Pick<RunOptions, 'document' | 'clock'>,
 ): Progress | null {
   // Who sets the variable wants the frames, with or without the option.
   const isJson = variables['SVC_PROGRESS'] === 'jsonl';
-  const isAsked = isJson || given.options.has('--progress');
-  if (!isAsked && given.options.has('--quiet')) return null;
+  const isAsked = isJson || commandArguments.options.has('--progress');
+  if (!isAsked && commandArguments.options.has('--quiet')) return null;
   const stream = progressStream();
   if (!isAsked && (!stream.isTerminal || variables['TERM'] === 'dumb')) return null;
   return startProgress({ stream, document, now: () => clock.monotonic(), isJson, isTransient: !isAsked });

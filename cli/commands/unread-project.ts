@@ -10,22 +10,25 @@ import { rejectionOf } from '../parser/parse.ts';
 import { namedFiles, renderDocumentHint } from '../streams/named-files.ts';
 import type { CommandContext } from './command.ts';
 
-const SOUGHT: Readonly<Partial<Record<string, TargetDocument>>> = {
+const TARGET: Readonly<Partial<Record<string, TargetDocument>>> = {
   missing: 'named_document',
   unreadable: 'unreadable_document',
 };
 
 /** The end of a command whose project could not be loaded; says which file was named. */
 export function unreadProject(
-  given: CommandArguments,
+  commandArguments: CommandArguments,
   { workingDirectory }: Pick<CommandContext, 'workingDirectory'>,
   { diagnostic, reason }: { readonly diagnostic: Diagnostic; readonly reason: string },
 ): CommandEnd {
-  const sought = SOUGHT[reason];
+  const targetDocument = TARGET[reason];
   return {
     kind: 'failed',
     diagnostic,
-    hint: sought === undefined ? null : renderDocumentHint(sought, namedFiles(given, workingDirectory)),
+    hint:
+      targetDocument === undefined
+        ? null
+        : renderDocumentHint(targetDocument, namedFiles(commandArguments, workingDirectory)),
   };
 }
 
@@ -42,10 +45,10 @@ export function projectMissing(name: CommandName, { runRef }: Pick<CommandContex
 /** An application where a project was asked for is a wrong argument (cli.md §1). */
 export function refuseApplication(
   name: CommandName,
-  given: CommandArguments,
+  commandArguments: CommandArguments,
   { runRef, workingDirectory }: Pick<CommandContext, 'runRef' | 'workingDirectory'>,
 ): CommandEnd {
-  const { document } = namedFiles(given, workingDirectory);
+  const { document } = namedFiles(commandArguments, workingDirectory);
   const { command, fault, hint } = rejectionOf(
     name,
     { kind: 'positional', placeholder: 'PROJECT', rule: 'invalid' },

@@ -18,28 +18,31 @@ import { findSelectedRun } from './selected-run.ts';
 import { startProgram } from './viewer/start-program.ts';
 
 /** cli.md §10, viewer: serves until it is asked to stop. */
-export const viewerCommand: Command = async (given, context) => {
+export const viewerCommand: Command = async (commandArguments, context) => {
   const { workingDirectory, programDirectory, variables, signal, runRef, json } = context;
-  const word = optionValue(given, '--run');
-  const found = word === undefined ? null : await findSelectedRun(word, given, context, requiredArgument(given));
+  const word = optionValue(commandArguments, '--run');
+  const found =
+    word === undefined
+      ? null
+      : await findSelectedRun(word, commandArguments, context, requiredArgument(commandArguments));
   if (found?.ok === false) return { kind: 'failed', diagnostic: found.diagnostic, hint: found.hint };
-  const port = optionValue(given, '--port');
+  const port = optionValue(commandArguments, '--port');
   const token = variables['SVC_VIEWER_TOKEN'];
   const viewer = await startViewer({
-    document: requiredArgument(given),
+    document: requiredArgument(commandArguments),
     workingDirectory,
     programDirectory,
     variables,
     ...thisMachine(programDirectory),
     startProgram: (viewer) => startProgram(context, viewer),
-    address: optionValue(given, '--listen') === '0.0.0.0' ? '0.0.0.0' : '127.0.0.1',
+    address: optionValue(commandArguments, '--listen') === '0.0.0.0' ? '0.0.0.0' : '127.0.0.1',
     port: port === undefined ? null : Number(port),
     token: token === undefined || token === '' ? null : token,
     reportBug: (error) => {
       void context.reportBug(error);
     },
   });
-  if (!viewer.ok) return reportRefusal(viewer.refusal, given, context);
+  if (!viewer.ok) return reportRefusal(viewer.refusal, commandArguments, context);
   const { opensBrowser, showsPrivate } = viewer;
   const url = found === null ? viewer.url : `${viewer.url}#/run/${found.run.runRef}`;
   if (url.startsWith('http://0.0.0.0'))
@@ -78,11 +81,11 @@ const MESSAGES: Readonly<
 
 async function reportRefusal(
   refusal: ViewerRefusal,
-  given: CommandArguments,
+  commandArguments: CommandArguments,
   context: CommandContext,
 ): Promise<CommandEnd> {
   const { runRef, json } = context;
-  if (refusal.kind === 'document') return unreadProject(given, context, refusal);
+  if (refusal.kind === 'document') return unreadProject(commandArguments, context, refusal);
   const [code, message] =
     refusal.kind === 'port_in_use'
       ? ['viewer_port_in_use', await describeNeighbour(refusal.port)]

@@ -13,26 +13,30 @@ import { openDocumentServices } from './document-services.ts';
 import { testCommandOf } from './test.ts';
 
 /** first-day.md §1, watch: one round after the other, until Ctrl-C. */
-export const watchCommand: Command = async (given, context) => {
+export const watchCommand: Command = async (commandArguments, context) => {
   const files = new WatchedFiles(thisMachine(context.programDirectory).documents);
   for (;;) {
     files.unwatch();
-    const written = await round(given, context, files);
+    const written = await round(commandArguments, context, files);
     if (written !== 'written') return { kind: 'conversed', outcome: lostOutput(written) };
     if (!(await files.changed(context.signal))) return { kind: 'conversed', outcome: { outcome: 'succeeded' } };
   }
 };
 
 /** Validates the project, then tests it if it is valid. Prints what those two commands print. */
-async function round(given: CommandArguments, context: CommandContext, files: WatchedFiles): Promise<WriteOutcome> {
+async function round(
+  commandArguments: CommandArguments,
+  context: CommandContext,
+  files: WatchedFiles,
+): Promise<WriteOutcome> {
   const time = new Date().toTimeString().slice(0, 8);
   const runRef = newRunReference(randomFillSync);
   const { envelope, advice } = await validateApplication({
     ...(await openDocumentServices(context)),
     documents: files.documents,
     runRef,
-    document: requiredArgument(given),
-    hostConfig: optionValue(given, '--host-config') ?? null,
+    document: requiredArgument(commandArguments),
+    hostConfig: optionValue(commandArguments, '--host-config') ?? null,
     override: null,
   });
   if (context.signal.aborted) return 'written';
@@ -42,7 +46,7 @@ async function round(given: CommandArguments, context: CommandContext, files: Wa
   }
   const said = await writeStream(1, `${time} valid\n`);
   if (said !== 'written') return said;
-  const end = await testCommandOf(files.documents)(given, { ...context, runRef, json: false });
+  const end = await testCommandOf(files.documents)(commandArguments, { ...context, runRef, json: false });
   // A round that Ctrl-C ended has said so; that it failed is no news.
   if (context.signal.aborted) return 'written';
   const outcome = await show(end, { ...context, runRef }, 'test');

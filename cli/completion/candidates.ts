@@ -42,10 +42,10 @@ const ROOT_OPTIONS: readonly Candidate[] = [
 
 /** What completes the last of `words`, which follow the program's name. Total; an unknown command has no completion. */
 export function completionOf(words: readonly string[], namesOf: NamesOf): WordCompletion {
-  const given = words[0] === '--json' && words.length > 1 ? words.slice(1) : words;
-  const current = given.at(-1) ?? '';
-  const [name, ...rest] = given;
-  if (name === undefined || given.length === 1)
+  const input = words[0] === '--json' && words.length > 1 ? words.slice(1) : words;
+  const current = input.at(-1) ?? '';
+  const [name, ...rest] = input;
+  if (name === undefined || input.length === 1)
     return startingWith(current, current.startsWith('-') ? ROOT_OPTIONS : commands());
   return isCommandName(name) ? inCommand(COMMANDS[name], rest, namesOf) : NOTHING;
 }
@@ -184,6 +184,6 @@ function optionsLeft({ command, positionals, options }: Line): readonly Candidat
     .map(({ name, description }) => ({ text: name, description }));
 }
 
-function mayRepeat(repeatable: OptionDeclaration['repeatable'], given: readonly string[]): boolean {
-  return repeatable !== undefined && (repeatable.among === undefined || given.every(repeatable.among));
+function mayRepeat(repeatable: OptionDeclaration['repeatable'], input: readonly string[]): boolean {
+  return repeatable !== undefined && (repeatable.among === undefined || input.every(repeatable.among));
 }

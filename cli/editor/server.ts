@@ -146,11 +146,13 @@ class EditorServer {
       }),
     );
     connection.onDefinition(async ({ textDocument, position }, token) =>
-      this.#at(textDocument.uri, position, token, { component: (asked) => this.#definition(asked) }),
+      this.#at(textDocument.uri, position, token, {
+        component: (requestedComponent) => this.#definition(requestedComponent),
+      }),
     );
     connection.onReferences(async ({ textDocument, position, context }, token) =>
       this.#at(textDocument.uri, position, token, {
-        component: (asked) => this.#references(asked, context.includeDeclaration),
+        component: (requestedComponent) => this.#references(requestedComponent, context.includeDeclaration),
       }),
     );
     connection.onPrepareRename(async ({ textDocument, position }, token) =>
@@ -239,7 +241,7 @@ class EditorServer {
     position: Position,
     token: CancellationToken,
     answers: {
-      readonly component: (asked: RequestedComponent) => T;
+      readonly component: (requestedComponent: RequestedComponent) => T;
       readonly json?: (text: JsonText, position: Position) => J | PromiseLike<J>;
     },
   ): Promise<T | J | null> {
@@ -265,8 +267,8 @@ class EditorServer {
 
   /** One for each version of a text, and of what it may name. */
   #assistant({ uri, path, version }: OpenDocument, { text }: TextLines): Assistant {
-    const kept = this.#assistants.get(uri);
-    if (kept?.version === version && kept.checks === this.#checks) return kept.assistant;
+    const cached = this.#assistants.get(uri);
+    if (cached?.version === version && cached.checks === this.#checks) return cached.assistant;
     const assistant = new Assistant(text, this.#vocabulary, this.#workspace.neighboursOf(path));
     this.#assistants.set(uri, { version, checks: this.#checks, assistant });
     return assistant;

@@ -194,8 +194,8 @@ export class Workspace {
   }
 
   #entriesOf(source: string): readonly OutlineEntry[] {
-    const kept = this.#entries.get(source);
-    if (kept !== undefined) return kept;
+    const outlineEntries = this.#entries.get(source);
+    if (outlineEntries !== undefined) return outlineEntries;
     const entries = outlineOf(source, textTree(source)).entries;
     if (this.#entries.size >= MOST_DOCUMENTS) this.#entries.clear();
     this.#entries.set(source, entries);

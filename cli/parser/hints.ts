@@ -10,8 +10,8 @@ import { nearestNames } from '../../contract/names/nearest.ts';
 import { didYouMean } from '../../contract/names/suggestion.ts';
 
 /** The name that a mistyped word of a closed list may mean; null for no guess. */
-export function nearHint(given: string, grammar: ValueGrammar): string | null {
-  return grammar.kind === 'choice' ? didYouMean(given, grammar.of) : null;
+export function nearHint(input: string, grammar: ValueGrammar): string | null {
+  return grammar.kind === 'choice' ? didYouMean(input, grammar.of) : null;
 }
 
 /**
@@ -102,13 +102,13 @@ export function usageHint(declaration: CommandDeclaration): string {
   return `usage: ${declaration.usage.join(' or ')}`;
 }
 
-export function optionValueHint({ name, value }: OptionDeclaration, given?: string): string {
+export function optionValueHint({ name, value }: OptionDeclaration, input?: string): string {
   if (value === undefined) return `${name} takes no value; write it alone`;
-  return `${name} ${value.placeholder}: ${expectation(value.grammar, given)}`;
+  return `${name} ${value.placeholder}: ${expectation(value.grammar, input)}`;
 }
 
-export function positionalHint({ placeholder, grammar }: PositionalDeclaration, given: string): string {
-  return `${placeholder}: ${expectation(grammar, given)}`;
+export function positionalHint({ placeholder, grammar }: PositionalDeclaration, input: string): string {
+  return `${placeholder}: ${expectation(grammar, input)}`;
 }
 
 function nearestHint(word: string | undefined, names: readonly string[]): string {
@@ -116,7 +116,7 @@ function nearestHint(word: string | undefined, names: readonly string[]): string
   return nearest === undefined ? '' : `did you mean ${nearest}? `;
 }
 
-function expectation(grammar: ValueGrammar, given: string | undefined): string {
+function expectation(grammar: ValueGrammar, input: string | undefined): string {
   switch (grammar.kind) {
     case 'path':
       return grammar.use === 'destination'
@@ -127,7 +127,7 @@ function expectation(grammar: ValueGrammar, given: string | undefined): string {
     case 'name':
       return 'a lowercase letter, then up to 127 lowercase letters, digits, dots, underscores or hyphens';
     case 'choice':
-      return `${nearestHint(given, grammar.of)}one of ${grammar.of.join(', ')}`;
+      return `${nearestHint(input, grammar.of)}one of ${grammar.of.join(', ')}`;
     case 'text':
       return `${grammar.minimum} to ${grammar.maximum} characters`;
     case 'logical':

@@ -22,11 +22,11 @@ describe('lines for a reader', () => {
         },
       });
       const output = openLineOutput(stream);
-      const gone = new Promise((resolve) => {
+      const closed = new Promise((resolve) => {
         output.closed.addEventListener('abort', resolve);
       });
       output.send('one');
-      await gone;
+      await closed;
       output.send('two');
       expect(await output.settle()).to.equal(outcome);
     }

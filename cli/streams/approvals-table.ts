@@ -28,8 +28,8 @@ export function approvalsTable(rows: readonly KeptApproval[], now: number): stri
   return rows
     .map(({ request }) => {
       const { approvalId, askedAt, tool, effect, runRef, isPrivate, argumentBytes } = request;
-      const given = isPrivate ? `private, ${argumentBytes} bytes` : cut(exactJson(request.arguments));
-      return `${[approvalId, age(now - Date.parse(askedAt)), exactText(tool), effect, given, runRef].join('  ')}\n`;
+      const input = isPrivate ? `private, ${argumentBytes} bytes` : cut(exactJson(request.arguments));
+      return `${[approvalId, age(now - Date.parse(askedAt)), exactText(tool), effect, input, runRef].join('  ')}\n`;
     })
     .join('');
 }

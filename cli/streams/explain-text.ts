@@ -64,9 +64,9 @@ function failureLines({ run }: Explanation): readonly string[] {
 }
 
 /** What is private of the run, for the person who asked for it. */
-function privateLines({ details: behind }: Explanation): readonly string[] {
-  if (behind === null) return [];
-  const { error, failureValue, program, print, provider, links } = behind;
+function privateLines({ details }: Explanation): readonly string[] {
+  if (details === null) return [];
+  const { error, failureValue, program, print, provider, links } = details;
   const chain = links
     .map(({ name, state }) => `${visibleText(name).replaceAll('_', ' ')} (${visibleText(state)})`)
     .join(', ');

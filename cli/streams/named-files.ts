@@ -31,16 +31,16 @@ export function namedFiles({ positionals, options }: CommandArguments, workingDi
     if (path === undefined || path === '-') return null;
     return visibleText(path.startsWith(below) ? path.slice(below.length) : path).slice(0, NAME_LENGTH_MAX);
   };
-  const given = { positionals, options };
+  const input = { positionals, options };
   const near = (name: string): string | null => {
-    const meant = nearestFile(resolve(workingDirectory, name));
-    return meant === null ? null : visibleText(meant).slice(0, NAME_LENGTH_MAX);
+    const target = nearestFile(resolve(workingDirectory, name));
+    return target === null ? null : visibleText(target).slice(0, NAME_LENGTH_MAX);
   };
   return {
-    document: shown(positionals[0] ?? optionValue(given, '--project') ?? optionValue(given, '--manifest')),
-    host: shown(optionValue(given, '--host-config')),
-    input: shown(optionValue(given, '--input') ?? optionValue(given, '--private-input')),
-    override: shown(optionValue(given, '--component-override-descriptor')),
+    document: shown(positionals[0] ?? optionValue(input, '--project') ?? optionValue(input, '--manifest')),
+    host: shown(optionValue(input, '--host-config')),
+    input: shown(optionValue(input, '--input') ?? optionValue(input, '--private-input')),
+    override: shown(optionValue(input, '--component-override-descriptor')),
     near,
   };
 }
@@ -72,16 +72,16 @@ export function sourceName(
 }
 
 /** What is said of a document that could not be read, with its name where the command line has it. */
-export function renderDocumentHint(sought: TargetDocument, named: NamedFiles): string {
-  const name = nameOf(sought, named);
-  const [role = '', ...advice] = DOCUMENT_HINTS[sought].split(/(?=[;,])/);
+export function renderDocumentHint(targetDocument: TargetDocument, named: NamedFiles): string {
+  const name = nameOf(targetDocument, named);
+  const [role = '', ...advice] = DOCUMENT_HINTS[targetDocument].split(/(?=[;,])/);
   if (name === null) return `${role}${advice.join('')}`;
   const near = named.near?.(name) ?? null;
   return `${role} (${name}${near === null || near === basename(name) ? '' : `; did you mean ${near}?`})${advice.join('')}`;
 }
 
-function nameOf(sought: TargetDocument, { document, host, input }: NamedFiles): string | null {
-  switch (sought) {
+function nameOf(targetDocument: TargetDocument, { document, host, input }: NamedFiles): string | null {
+  switch (targetDocument) {
     case 'named_document':
     case 'unreadable_document':
       return document;

@@ -59,8 +59,8 @@ describe('svc materialize (cli.md §10)', () => {
   const helper = (...argv: readonly string[]): Promise<Ended> =>
     materialize('--workflow', '--component', 'helper', ...argv);
 
-  async function refusal(asked: Promise<Ended>): Promise<string> {
-    const { status, stdout, stderr } = await asked;
+  async function refusal(requested: Promise<Ended>): Promise<string> {
+    const { status, stdout, stderr } = await requested;
     expect({ status, stdout }).to.deep.equal({ status: 7, stdout: '' });
     return /^error: publication\/(\w+)/m.exec(stderr)?.[1] ?? stderr;
   }

@@ -48,8 +48,8 @@ function documentsOf({ uses, edits }: DocumentCase): readonly DocumentName[] {
  * written as JSON.
  */
 function put(path: string, content: unknown): void {
-  const [[kind, given] = ['', null]] = typeof content === 'object' && content !== null ? Object.entries(content) : [];
-  const [argument] = Array.isArray(given) ? given.map(String) : [];
+  const [[kind, input] = ['', null]] = typeof content === 'object' && content !== null ? Object.entries(content) : [];
+  const [argument] = Array.isArray(input) ? input.map(String) : [];
   if (kind === '$absent') return;
   mkdirSync(kind === '$directory' ? path : dirname(path), { recursive: true, mode: 0o700 });
   if (kind === '$directory') {

@@ -40,14 +40,14 @@ function describeReply(reply: EvaluationReply): string {
 
 /** The difference in words, null where both agree. */
 export function difference(row: Row, recorded: Recorded, reply: EvaluationReply): string | null {
-  const describeDifference = (expected: string, given: string): string =>
-    `${row.source}\n   expected ${expected}\n   given    ${given}`;
+  const describeDifference = (expected: string, input: string): string =>
+    `${row.source}\n   expected ${expected}\n   given    ${input}`;
   if (row.difference !== null) {
     const { expected } = row.difference;
-    const given = reply.outcome === 'evaluation_error' ? `error ${reply.fault.reason}` : resultOf(reply);
-    return given === expected
+    const input = reply.outcome === 'evaluation_error' ? `error ${reply.fault.reason}` : resultOf(reply);
+    return input === expected
       ? null
-      : describeDifference(expected, reply.outcome === 'evaluation_error' ? `${given}: ${reply.fault.message}` : given);
+      : describeDifference(expected, reply.outcome === 'evaluation_error' ? `${input}: ${reply.fault.message}` : input);
   }
   if ('error' in recorded) {
     // What the compiler refuses here may fail later, or with another class, on the reference.
@@ -58,10 +58,10 @@ export function difference(row: Row, recorded: Recorded, reply: EvaluationReply)
   } else if (resultOf(reply) !== recorded.value) {
     return describeDifference(recorded.value, describeReply(reply));
   }
-  const [expected, given] = [printed(recorded.out), reply.prints.join('\n')];
-  return given === expected
+  const [expected, provided] = [printed(recorded.out), reply.prints.join('\n')];
+  return provided === expected
     ? null
-    : describeDifference(`print ${JSON.stringify(expected)}`, `print ${JSON.stringify(given)}`);
+    : describeDifference(`print ${JSON.stringify(expected)}`, `print ${JSON.stringify(provided)}`);
 }
 
 /** The rows of a table beside their recording. Throws when the recording does not belong to the table. */

@@ -258,16 +258,16 @@ describe('doctor (providers.md §12)', () => {
         ['models', ...named],
         ['models', 'project.json'],
       ];
-      const told: string[] = [];
+      const reported: string[] = [];
       for (const argv of commands) {
         const { status, stdout, stderr } = await room.command(argv);
         expect({ status, stdout }, argv.join(' ')).to.deep.equal({ status: 3, stdout: '' });
-        told.push(stderr.replace(/run_ref: [^)]+/, 'run_ref'));
+        reported.push(stderr.replace(/run_ref: [^)]+/, 'run_ref'));
       }
-      expect(told[0]).to.match(
+      expect(reported[0]).to.match(
         /^error: host\/host_schema_invalid: [^\n]+\n {2}at svc-host\.json:1:\d+\n {2}problem: [^\n]+\n {2}remedy: write a name: [^\n]+\n(?:also svc-host\.json:1:\d+ [^\n]+\n){3}$/,
       );
-      expect(new Set(told)).to.have.property('size', 1);
+      expect(new Set(reported)).to.have.property('size', 1);
     });
 
     if (MAY_TRACE)

@@ -45,10 +45,10 @@ function base64After(text: string, before: number): string {
 /** `place: form of name` wherever one of these texts stands in one of those. */
 export function findings(
   texts: Readonly<Record<string, string>>,
-  told: ReadonlyMap<string, OutputBytes>,
+  reported: ReadonlyMap<string, OutputBytes>,
 ): readonly string[] {
   const forms = Object.entries(texts).map(([name, text]) => [name, formsOf(text)] as const);
-  return [...told].flatMap(([place, bytes]) =>
+  return [...reported].flatMap(([place, bytes]) =>
     forms.flatMap(([name, all]) =>
       [...all].filter(([, form]) => bytes.includes(form)).map(([form]) => `${place}: ${form} of ${name}`),
     ),

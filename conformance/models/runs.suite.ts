@@ -104,9 +104,9 @@ describe('models in runs (providers.md §5, §6)', () => {
     await mkdir(join(room.directory, 'traces'));
     const { status, stdout, stderr } = await room.run({ options: ['--trace-dir', 'traces'] });
     expect(status).to.equal(0);
-    const told = [stdout, stderr, ...(await room.everything()).values()];
-    expect(told.length).to.be.greaterThan(5);
-    expect(told.filter((text) => text.includes(SECRET))).to.deep.equal([]);
+    const reported = [stdout, stderr, ...(await room.everything()).values()];
+    expect(reported.length).to.be.greaterThan(5);
+    expect(reported.filter((text) => text.includes(SECRET))).to.deep.equal([]);
     expect(stdout).to.include('[redacted]');
   });
 
@@ -350,9 +350,9 @@ describe('models in runs (providers.md §5, §6)', () => {
       .to.have.nested.property('execution.usage.llm_budget.total_tokens')
       .that.includes({ state: 'available', limit: 1000, reserved: 0 });
     expect(value).to.be.an('array').with.length(4);
-    const asked = room.server.requests.length;
-    expect(asked).to.be.greaterThan(0);
-    expect(envelope).to.have.nested.property('execution.usage.llm_budget.total_tokens.charged', asked * 20);
+    const requested = room.server.requests.length;
+    expect(requested).to.be.greaterThan(0);
+    expect(envelope).to.have.nested.property('execution.usage.llm_budget.total_tokens.charged', requested * 20);
   });
 
   it('is stopped in the middle of a call, and leaves no socket and no child', async () => {

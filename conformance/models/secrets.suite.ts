@@ -53,7 +53,7 @@ const CONNECT = [
 const PRIVATE = { events: { policy: 'private' } };
 
 /** A server that tells every credential on, in whatever form. */
-const TELLING = `keys: ${Object.values(KEYS)
+const SHOWING = `keys: ${Object.values(KEYS)
   .flatMap((key) => [...formsOf(key).values()])
   .join(' | ')} ${Buffer.from(`Bearer ${KEYS.variable}`).toString('base64')}`;
 const HEADERS = { 'x-trace': NOWHERE.header, 'set-cookie': `session=${NOWHERE.header}` };
@@ -89,9 +89,9 @@ const CASES: readonly Case[] = [
     what: `a bad key, told on in every form (${name})`,
     action: said(401, formsListed(name)),
   })),
-  { what: 'a refusal that tells every key on', action: said(429, TELLING) },
-  { what: 'a server that is not well', action: said(500, TELLING.slice(0, 600)) },
-  { what: 'a page that is no JSON', action: { status: 200, headers: HEADERS, body: `<html>${TELLING}</html>` } },
+  { what: 'a refusal that tells every key on', action: said(429, SHOWING) },
+  { what: 'a server that is not well', action: said(500, SHOWING.slice(0, 600)) },
+  { what: 'a page that is no JSON', action: { status: 200, headers: HEADERS, body: `<html>${SHOWING}</html>` } },
   { what: 'a reset', action: { fault: 'reset' } },
   { what: 'no HTTP', action: { fault: 'garbage' } },
   { what: 'a certificate that nobody trusts', action: { fault: 'silent' }, server: 'untrusted' },

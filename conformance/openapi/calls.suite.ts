@@ -43,8 +43,8 @@ async function runAgainst(
       },
       async (report, room) => {
         await look(report, server, room);
-        const told = [report.stdout, report.stderr, JSON.stringify(report.envelope)];
-        expect(told.filter((text) => text.includes(SECRET))).to.deep.equal([]);
+        const reported = [report.stdout, report.stderr, JSON.stringify(report.envelope)];
+        expect(reported.filter((text) => text.includes(SECRET))).to.deep.equal([]);
       },
     );
     await until('the end of every socket', () => (server.openConnections() === 0 ? true : undefined));
@@ -204,18 +204,18 @@ describe('the credentials of an API', () => {
   const TRUSTED = { SSL_CERT_FILE: join(CERTIFICATES, 'authority.pem') };
   const key = { credentials: { key: { literal: SECRET } } };
 
-  async function overTls(given: CallSetup, look: (value: unknown, server: ApiServer) => void): Promise<void> {
-    const server = await startApi({ document: DOCUMENT, tls: 'trusted', ...given.server });
+  async function overTls(callSetup: CallSetup, look: (value: unknown, server: ApiServer) => void): Promise<void> {
+    const server = await startApi({ document: DOCUMENT, tls: 'trusted', ...callSetup.server });
     const room = new ApiRoom({
       document: DOCUMENT,
       host: key,
       program: '(tool/get-issue {:id 1})',
       config: { allow: ['get-issue'] },
-      ...given,
+      ...callSetup,
       installation: {
         endpoint: server.url,
         tools: { '*': { error_feedback: 'bounded' } },
-        ...given.installation,
+        ...callSetup.installation,
       },
     });
     try {

@@ -83,8 +83,8 @@ export class ApiRoom {
     argv: readonly string[] = ['run', 'svc.json'],
     environment: Readonly<Record<string, string>> = {},
   ): Promise<ApiReport> {
-    const given = [...argv, '--host-config', 'svc-host.json', '--envelope', 'envelope.json'];
-    const ended = await this.command(given, environment);
+    const input = [...argv, '--host-config', 'svc-host.json', '--envelope', 'envelope.json'];
+    const ended = await this.command(input, environment);
     const envelope = validEnvelope(readFileSync(join(this.directory, 'envelope.json'), 'utf8'));
     return { ...ended, envelope, value: Object(envelope['result']).value, code: Object(envelope['error']).code };
   }

@@ -106,10 +106,10 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
       { reason: 'invalid_request', details: 'invalid_query' },
     ],
   ];
-  for (const [what, call, told] of refusals) {
+  for (const [what, call, reported] of refusals) {
     it(`refuses ${what}`, async () => {
       const { value } = await read(directory, { install: PAST, program: `(return ${call})` });
-      expect(value).to.deep.include({ status: 'error', kind: 'provider_error', 'retryable?': false, ...told });
+      expect(value).to.deep.include({ status: 'error', kind: 'provider_error', 'retryable?': false, ...reported });
     });
   }
 

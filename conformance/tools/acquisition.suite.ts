@@ -162,9 +162,9 @@ const MESSAGES: Readonly<Record<string, string>> = {
 };
 
 describe('a server of tools that cannot be opened (providers.md §3 table B, §7.3, §7.6)', () => {
-  for (const [what, [given, code, retryable = false]] of Object.entries(REFUSED)) {
+  for (const [what, [input, code, retryable = false]] of Object.entries(REFUSED)) {
     it(`${what}: ${code}`, async () => {
-      await runTools('steps' in given ? { script: given } : given, (report) => {
+      await runTools('steps' in input ? { script: input } : input, (report) => {
         expect(report.status).to.equal(4);
         expect(report.envelope['error']).to.deep.include({
           phase: 'provider_acquisition',

@@ -56,9 +56,9 @@ class AuthRoom {
   }
 
   async run(...argv: readonly string[]): Promise<ToolReport> {
-    const given = argv.length === 0 ? ['run', 'svc.json'] : argv;
+    const input = argv.length === 0 ? ['run', 'svc.json'] : argv;
     rmSync(join(this.room.directory, 'envelope.json'), { force: true });
-    return this.room.report(await this.room.start(given, this.#environment).ended);
+    return this.room.report(await this.room.start(input, this.#environment).ended);
   }
 
   async command(...argv: readonly string[]): Promise<Ended> {

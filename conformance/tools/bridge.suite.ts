@@ -84,7 +84,7 @@ describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
   });
 
   it('schemas pass unchanged', async () => {
-    const told = spawnSync(EVERYTHING[0] ?? '', EVERYTHING.slice(1), {
+    const result = spawnSync(EVERYTHING[0] ?? '', EVERYTHING.slice(1), {
       input: [
         INITIALIZE,
         { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -95,7 +95,7 @@ describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
       encoding: 'utf8',
       timeout: 60_000,
     });
-    const listed: { readonly tools: readonly Members[] } = told.stdout
+    const listed: { readonly tools: readonly Members[] } = result.stdout
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line))

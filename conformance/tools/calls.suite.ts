@@ -422,9 +422,9 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
   });
 
   it('arguments are sent as they were given, under the name of the server, with a trace of the run and no secret', async () => {
-    const given = '(tool/look-up {:city "Köln" :nested {:a-b [1 2.5 nil true]}})';
+    const input = '(tool/look-up {:city "Köln" :nested {:a-b [1 2.5 nil true]}})';
     await runTools(
-      application({ result: textOf('a') }, { program: given, tool: { inputSchema: { type: 'object' } } }),
+      application({ result: textOf('a') }, { program: input, tool: { inputSchema: { type: 'object' } } }),
       (report, room) => {
         expect(report.value).to.deep.include({ status: 'ok' });
         const [, , sent] = room.requests();
@@ -456,9 +456,9 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
         headers: { type: 'object' },
       },
     };
-    const given =
+    const input =
       '(tool/look-up {:per-page 5 :sort-by "a" :page-token "t" :other-key 1 "as-it-is" 2 :headers {"X-Trace-Id" "a" :x-id "b"}})';
-    await runTools(application({ result: textOf('a') }, { program: given, tool: { inputSchema } }), (report, room) => {
+    await runTools(application({ result: textOf('a') }, { program: input, tool: { inputSchema } }), (report, room) => {
       expect(report.value).to.deep.include({ status: 'ok' });
       const [, , { params } = {}] = room.requests();
       expect(Object(params).arguments).to.deep.equal({
@@ -510,18 +510,18 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
       environment: { DESK_KEY: SECRET, TERM: 'dumb', LEAKED: 'yes' },
     };
     await runTools(application({ dump: true }, wanted), (report, room) => {
-      const told: unknown = JSON.parse(Object(Object(report.value)['value'])['text'][0]);
-      const names = Object.keys(Object(Object(told)['environment']));
+      const reported: unknown = JSON.parse(Object(Object(report.value)['value'])['text'][0]);
+      const names = Object.keys(Object(Object(reported)['environment']));
       expect(names).to.have.members(['HOME', 'LC_ALL', 'PATH', 'TERM', 'TOKEN']);
-      expect(told).to.have.property('cwd', room.directory);
+      expect(reported).to.have.property('cwd', room.directory);
       expect(JSON.stringify(report.envelope) + report.stderr + room.text('log')).not.to.include(SECRET);
     });
   });
 
   it('a child that inherits nothing has its credentials and its locale alone', async () => {
     await runTools(application({ dump: true }, { transport: { inherit_environment: false } }), (report) => {
-      const told: unknown = JSON.parse(Object(Object(report.value)['value'])['text'][0]);
-      expect(Object.keys(Object(Object(told)['environment']))).to.deep.equal(['LC_ALL']);
+      const reported: unknown = JSON.parse(Object(Object(report.value)['value'])['text'][0]);
+      expect(Object.keys(Object(Object(reported)['environment']))).to.deep.equal(['LC_ALL']);
     });
   });
 
@@ -537,8 +537,8 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
       await runTools(
         application({ dump: true }, { ...KEY, transport: { env: bound(count) }, environment }),
         (report) => {
-          const told: unknown = JSON.parse(Object(Object(report.value)['value'])['text'][0]);
-          expect(Object.keys(Object(Object(told)['environment']))).to.have.length(variables);
+          const reported: unknown = JSON.parse(Object(Object(report.value)['value'])['text'][0]);
+          expect(Object.keys(Object(Object(reported)['environment']))).to.have.length(variables);
         },
       );
     });
@@ -587,9 +587,9 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
           .split('\n')
           .filter((line) => line.includes('mcp-'));
         expect(records.length).to.be.greaterThan(0);
-        const kept = records.join('\n');
-        expect(kept).to.include('"tools/call"').and.to.include('sunny').and.to.include('ing\\n');
-        expect(kept).not.to.include('a warn');
+        const stored = records.join('\n');
+        expect(stored).to.include('"tools/call"').and.to.include('sunny').and.to.include('ing\\n');
+        expect(stored).not.to.include('a warn');
       },
     );
   });

@@ -147,9 +147,9 @@ describe('the end of a server of tools (providers.md §7.8)', () => {
     });
 
   it(`comes with the program's own, killed at ${4 * KILLS} moments between its start and its end`, async () => {
-    const begun = performance.now();
+    const opened = performance.now();
     await inRoom({ steps: ANSWERED, ...STUBBORN }, async (room) => void (await room.start().ended));
-    const lasting = performance.now() - begun;
+    const lasting = performance.now() - opened;
     for (let time = 0; time < 4 * KILLS; time += 1) {
       await inRoom({ steps: ANSWERED, ...STUBBORN }, async (room) => {
         const started = room.start();

@@ -61,7 +61,7 @@ describe('what a run exchanged with a server of tools, as a later run reads it (
     };
     await evidenceOf(
       { script, program: `[${CALL} (tool/look-up {:city "Bergen"})]`, ...KEYED },
-      ({ exchanges, calls, room, reply: told }) => {
+      ({ exchanges, calls, room, reply }) => {
         expect(
           exchanges.map(({ transport, mission_name: mission, request_id: id }) => [transport, mission, id]),
         ).to.deep.equal([
@@ -81,7 +81,7 @@ describe('what a run exchanged with a server of tools, as a later run reads it (
         expect(spans).to.deep.equal(
           own.map(({ capability_id: id }) => createHash('sha256').update(String(id)).digest('hex').slice(0, 16)),
         );
-        expect(told).not.to.include(SECRET);
+        expect(reply).not.to.include(SECRET);
       },
     );
   });

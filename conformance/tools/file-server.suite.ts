@@ -50,7 +50,7 @@ describe('svc-fs-mcp, the server of text files beside svc (cli.md §9)', () => {
     }
     return { answers, status: await ended, stderr };
   };
-  const call = (name: string, given: Answer): readonly [string, Answer] => ['tools/call', { name, arguments: given }];
+  const call = (name: string, input: Answer): readonly [string, Answer] => ['tools/call', { name, arguments: input }];
 
   it('is discovered, and offers to write only where it may', async () => {
     for (const [argv, names] of [

@@ -23,10 +23,10 @@ const BEARER = { host: { credentials: { key: { literal: SECRET } } }, environmen
  */
 async function runOver(
   steps: readonly Step[],
-  given: Partial<ToolApplication> & { readonly transport?: Members; readonly listening?: ListenOptions },
+  input: Partial<ToolApplication> & { readonly transport?: Members; readonly listening?: ListenOptions },
   look: (report: ToolReport, server: ToolServer) => void,
 ): Promise<void> {
-  const { transport, listening, ...application } = given;
+  const { transport, listening, ...application } = input;
   const server = await startToolServer({ script: steps, ...listening });
   try {
     const http = {
@@ -357,9 +357,9 @@ describe('a mission that calls a tool over HTTP (providers.md §7, §8)', () => 
     ['whose name nobody knows', 'https://nobody.invalid/mcp', 'provider_endpoint_name_unresolved', false],
   ] as const) {
     it(`is not begun with a server ${what}: ${code}`, async () => {
-      const gone = await startToolServer({ script: [] });
-      await gone.close();
-      const transport = endpoint === null ? { endpoint: gone.url, allow_insecure_loopback: true } : { endpoint };
+      const closed = await startToolServer({ script: [] });
+      await closed.close();
+      const transport = endpoint === null ? { endpoint: closed.url, allow_insecure_loopback: true } : { endpoint };
       await runTools(
         { script: { steps: [] }, installation: { transport: { type: 'streamable_http', ...transport } } },
         ({ envelope }) => {

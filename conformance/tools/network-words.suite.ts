@@ -126,7 +126,7 @@ async function apiFailureText(
 }
 
 describe('what people read of a session (world.md §2.1)', () => {
-  const begun = {
+  const started = {
     headers: { 'mcp-session-id': 'one' },
     result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'old', version: '1' } },
   };
@@ -139,19 +139,19 @@ describe('what people read of a session (world.md §2.1)', () => {
 
   it('whose server will not hear that it began', async () => {
     const stderr = await failureText(
-      opening([on('initialize', begun), on('notifications/initialized', { status: 400 })]),
+      opening([on('initialize', started), on('notifications/initialized', { status: 400 })]),
     );
     expect(stderr).to.match(/^provider desk: it did not take the beginning of its session$/m);
   });
 
   it('that its server has forgotten, and will not begin again', async () => {
-    const steps = [on('initialize', begun, 1), on('initialize', { status: 400 }), HEARD, LISTED];
+    const steps = [on('initialize', started, 1), on('initialize', { status: 400 }), HEARD, LISTED];
     const stderr = await failureText(opening([...steps, on('tools/call', { status: 404 })]));
     expect(stderr).to.match(/^provider desk: it knows nothing of its session any more$/m);
   });
 
   it('nothing where it was begun again', async () => {
-    const steps = [on('initialize', begun), HEARD, LISTED, on('tools/call', { status: 404 }, 1)];
+    const steps = [on('initialize', started), HEARD, LISTED, on('tools/call', { status: 404 }, 1)];
     const server = await startToolServer(opening([...steps, on('tools/call', { result: textOf('sunny') })]));
     const room = new ToolRoom({
       script: { steps: [] },

@@ -199,9 +199,9 @@ describe('svc test (first-day.md §2)', () => {
       expect(xml).to.match(/<testsuites name="svc-project.json" tests="3" failures="1" errors="0" skipped="1"/u);
       expect(xml).to.include('name="right &lt;&amp;&gt;"');
       const [name = ''] = await readdir(join(room.directory, '.svc/tests'));
-      const kept: TrialReport = JSON.parse(await readFile(join(room.directory, '.svc/tests', name), 'utf8'));
-      expect(kept.totals).to.deep.include({ cases: 3, passed: 1, failed: 1, skipped: 1, runs: 2 });
-      const runs = kept.cases.flatMap(({ runs: own }) => own.map(({ run_ref }) => `${run_ref}.jsonl`));
+      const trialReport: TrialReport = JSON.parse(await readFile(join(room.directory, '.svc/tests', name), 'utf8'));
+      expect(trialReport.totals).to.deep.include({ cases: 3, passed: 1, failed: 1, skipped: 1, runs: 2 });
+      const runs = trialReport.cases.flatMap(({ runs: own }) => own.map(({ run_ref }) => `${run_ref}.jsonl`));
       expect(await readdir(join(room.directory, '.svc/traces'))).to.have.members(runs);
       expect((await test('--junit', 'report.xml')).status).to.equal(7);
     });
@@ -276,9 +276,9 @@ describe('svc test (first-day.md §2)', () => {
       expect(await readdir(join(room.directory, 'tests/fixtures'))).to.have.members(files);
       for (const name of files)
         expect((await stat(join(room.directory, 'tests/fixtures', name))).mode & 0o777).to.equal(0o600);
-      const asked = room.server.requests.length;
+      const requested = room.server.requests.length;
       expect((await test()).status).to.equal(0);
-      expect(room.server.requests).to.have.length(asked);
+      expect(room.server.requests).to.have.length(requested);
       const replayed = await runToEnd({
         argv: ['run', 'svc-project.json', '--host-config', 'tests/fixtures/greeting.svc-host.json'],
         directory: room.directory,

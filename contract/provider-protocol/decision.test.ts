@@ -91,10 +91,10 @@ describe('requests and answers of decisions (providers.md §11)', () => {
     ['a list', [0.5, 1, 'red'], false],
     ['nothing', null, false],
   ];
-  for (const [title, given, expected] of answers) {
+  for (const [title, input, expected] of answers) {
     it(`answers, ${title}: ${String(expected)}`, () => {
       if (!read.ok) throw new Error('the request is one');
-      expect(areAnswers(read.questions, json(given))).to.equal(expected);
+      expect(areAnswers(read.questions, json(input))).to.equal(expected);
     });
   }
 });

@@ -90,8 +90,8 @@ describe('the place of a capability call (approvals.md §3)', () => {
 
   it('ends with the form of a program that has no code of its own', () => {
     const places = new Places().with('(ns app)\n(defn close [x] (tool/close {:id x}))');
-    const [told] = places.of('(app/close 1)');
-    expect(told?.stack.at(-1)).to.include({ component: null, text: '(app/close 1)' });
+    const [callPlaces] = places.of('(app/close 1)');
+    expect(callPlaces?.stack.at(-1)).to.include({ component: null, text: '(app/close 1)' });
   });
 
   it('has eight calls at most', () => {
@@ -99,9 +99,9 @@ describe('the place of a capability call (approvals.md §3)', () => {
       { length: 20 },
       (_, at) => `(defn f${at} [x] [(${at === 0 ? 'tool/close' : `f${at - 1}`} x)])`,
     );
-    const [told] = new Places().of(`${functions.join('\n')} (f19 {})`);
-    expect(told?.place.text).to.equal('(tool/close x)');
-    expect(told?.stack).to.have.length(8);
+    const [callPlaces] = new Places().of(`${functions.join('\n')} (f19 {})`);
+    expect(callPlaces?.place.text).to.equal('(tool/close x)');
+    expect(callPlaces?.stack).to.have.length(8);
   });
 
   it('of a function that an earlier program defined is where this program calls it', () => {
@@ -150,7 +150,7 @@ describe('the place of a capability call (approvals.md §3)', () => {
           call,
         }),
       );
-      expect(branches.reported.map((told) => told?.place)).to.deep.include({
+      expect(branches.reported.map((callPlaces) => callPlaces?.place)).to.deep.include({
         component: null,
         ref: null,
         line,

@@ -43,8 +43,8 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   // What a session required may give the namespace of an export to another one.
   const isWritten = request.show_code === true || request.required !== undefined;
   const call = isWritten ? null : exportCall(session, request.source);
-  const surroundings = analysisContext(session, request);
-  const compiled = call ?? compiledOrFault(request.source, surroundings, positions);
+  const context = analysisContext(session, request);
+  const compiled = call ?? compiledOrFault(request.source, context, positions);
   if ('fault' in compiled) {
     rememberError(session, errorOfMessage(compiled.fault.message));
     return { outcome: 'evaluation_error', fault: compiled.fault, prints: [] };
@@ -53,7 +53,7 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   const running: RunningProgram = {
     source: request.source,
     compiled: program,
-    context: surroundings,
+    context,
     positions,
     form: null,
   };
@@ -108,11 +108,11 @@ function analysisContext(session: Session, { required }: EvaluateRequest): Analy
 
 function compiledOrFault(
   source: string,
-  surroundings: AnalysisContext,
+  analysisContext: AnalysisContext,
   positions: Positions,
 ): { readonly program: CompiledProgram } | { readonly fault: EvaluationFault } {
   try {
-    return { program: compileProgram(source, surroundings) };
+    return { program: compileProgram(source, analysisContext) };
   } catch (thrown) {
     return { fault: compileFault(thrown, positions) };
   }

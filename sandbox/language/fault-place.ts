@@ -93,9 +93,9 @@ function placesOf(
 }
 
 /** A program is compiled again to learn its places: most never need them. */
-function tableOf({ source, context: surroundings, compiled }: RunningProgram): string {
+function tableOf({ source, context, compiled }: RunningProgram): string {
   try {
-    return programPlaces(source, surroundings, compiled);
+    return programPlaces(source, context, compiled);
   } catch (thrown) {
     if (thrown instanceof CompileFailure || thrown instanceof RangeError) return '';
     throw thrown;

@@ -54,11 +54,11 @@ function indexWords({ detail, message }: LispError, head: string | null): string
 }
 
 function callWords(session: Session, { facts, detail }: LispError, head: string | null): string {
-  const given = detail?.shown ?? `a value of type ${facts?.given ?? 'unknown'}`;
-  if (head === null || head === given) return `${given} is not a function, and stands first in a call`;
+  const input = detail?.shown ?? `a value of type ${facts?.given ?? 'unknown'}`;
+  if (head === null || head === input) return `${input} is not a function, and stands first in a call`;
   return isKnownOperation(session, head)
-    ? `${given} is not a function; ${head} needs one`
-    : `${head} is ${given}, not a function`;
+    ? `${input} is not a function; ${head} needs one`
+    : `${head} is ${input}, not a function`;
 }
 
 function isKnownOperation(session: Session, name: string): boolean {

@@ -29,17 +29,17 @@ describe('work of one operation of parallel branches', () => {
     count: number,
     answer: (index: number, signal: AbortSignal | undefined) => Promise<BranchReply | 'cancelled'>,
   ): Promise<Work> {
-    let [asked, begun, mostBegun, raised, mostRaised] = [0, 0, 0, 0, 0];
+    let [requested, started, mostStarted, raised, mostRaised] = [0, 0, 0, 0, 0];
     let isOver = false;
     const turn = (): void => {
-      [begun, raised] = [0, 0];
+      [started, raised] = [0, 0];
       if (!isOver) setImmediate(turn);
     };
     turn();
     const request = async ({ call }: BranchRequest, { signal }: BranchOptions): Promise<GuestOutcome<BranchReply>> => {
-      asked += 1;
-      begun += 1;
-      mostBegun = Math.max(mostBegun, begun);
+      requested += 1;
+      started += 1;
+      mostStarted = Math.max(mostStarted, started);
       signal?.addEventListener('abort', () => {
         raised += 1;
         mostRaised = Math.max(mostRaised, raised);
@@ -71,7 +71,7 @@ describe('work of one operation of parallel branches', () => {
       },
     );
     isOver = true;
-    return { reply: JSON.parse(text), requested: asked, mostStarted: mostBegun, mostRaised };
+    return { reply: JSON.parse(text), requested, mostStarted, mostRaised };
   }
 
   const value = (text: string): BranchReply => ({ outcome: 'value', value: text, printed: [] });

@@ -7,21 +7,21 @@ import { BRANCH_RULES, LIBRARY } from './testing/branch-rules.ts';
 
 /** Slots that count what is taken, and never more than there are. */
 function slotsOf(count: number): ParallelOptions & { readonly most: () => number; readonly used: () => number } {
-  let taken = 0;
+  let used = 0;
   let most = 0;
   return {
     timeoutMs: 60_000,
     takeBranches(wanted) {
-      const given = Math.min(wanted, count - taken);
-      taken += given;
-      most = Math.max(most, taken);
-      return given;
+      const input = Math.min(wanted, count - used);
+      used += input;
+      most = Math.max(most, used);
+      return input;
     },
-    releaseBranches(given) {
-      taken -= given;
+    releaseBranches(input) {
+      used -= input;
     },
     most: () => most,
-    used: () => taken,
+    used: () => used,
   };
 }
 

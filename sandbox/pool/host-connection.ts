@@ -72,11 +72,11 @@ class PipeConnection implements HostConnection {
     const message = decodeFromHost(frame);
     if (message === null) return false;
     if (message.type === 'call') return this.#takeCall(message);
-    const asked = this.#pending.get(message.id);
-    if (asked === undefined) return false;
+    const pendingQuestion = this.#pending.get(message.id);
+    if (pendingQuestion === undefined) return false;
     this.#pending.delete(message.id);
-    if (asked.question.type === 'open') this.#events.onOpened(asked.question.isolate, message);
-    asked.settle(message);
+    if (pendingQuestion.question.type === 'open') this.#events.onOpened(pendingQuestion.question.isolate, message);
+    pendingQuestion.settle(message);
     return true;
   }
 

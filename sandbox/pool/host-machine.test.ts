@@ -84,8 +84,8 @@ function holds(
 }
 
 /** Roots of the isolates that ran when it died. */
-function rootsOf({ isolates: held }: HostLife, { running }: Death): ReadonlySet<string> {
-  return new Set([...held].flatMap(([name, root]) => (running.has(name) ? [root] : [])));
+function rootsOf({ isolates }: HostLife, { running }: Death): ReadonlySet<string> {
+  return new Set([...isolates].flatMap(([name, root]) => (running.has(name) ? [root] : [])));
 }
 
 describe('a host process that dies', () => {

@@ -100,8 +100,8 @@ const UNKNOWN: Blame = { kind: 'unknown' };
 export function stepHost(life: HostLife, event: HostEvent): HostStep {
   switch (event.event) {
     case 'open': {
-      const held = new Map(life.isolates).set(event.name, event.root ?? event.name);
-      return only({ ...life, isolates: held, making: life.making + 1 });
+      const isolates = new Map(life.isolates).set(event.name, event.root ?? event.name);
+      return only({ ...life, isolates, making: life.making + 1 });
     }
     case 'opened':
       return only({ ...life, hasMade: true, making: life.making - 1 });
@@ -125,10 +125,10 @@ export function stepHost(life: HostLife, event: HostEvent): HostStep {
 }
 
 /** Isolates that it may still take, of so many. Of what is reserved for branches some are there already. */
-export function roomOf({ isolates: held, orphaned: buried, reserved }: HostLife, isolatesPerHost: number): number {
+export function roomOf({ isolates, orphaned, reserved }: HostLife, isolatesPerHost: number): number {
   let roots = 0;
-  for (const [name, root] of held) if (root === name) roots += 1;
-  return isolatesPerHost - buried - Math.max(held.size, roots + reserved);
+  for (const [name, root] of isolates) if (root === name) roots += 1;
+  return isolatesPerHost - orphaned - Math.max(isolates.size, roots + reserved);
 }
 
 /** Whether what it is made from may be why it has died: V8 aborts over an image that it cannot read. */
@@ -143,17 +143,17 @@ function only(life: HostLife): HostStep {
 function kill(life: HostLife, reason: KillReason, blame: Blame): HostStep {
   const ended: HostLife = { ...life, isSound: false };
   if (life.state !== 'alive') return { life: ended, actions: [{ action: 'kill' }] };
-  const fate = reason === 'protocol_violation' ? reason : 'killed';
+  const outcome = reason === 'protocol_violation' ? reason : 'killed';
   const report: readonly HostAction[] = reason === 'unneeded' ? [] : [{ action: 'report_kill', reason }];
-  return { life: { ...ended, state: fate, killed: reason, blame }, actions: [...report, { action: 'kill' }] };
+  return { life: { ...ended, state: outcome, killed: reason, blame }, actions: [...report, { action: 'kill' }] };
 }
 
 function unregister(life: HostLife, name: string, keepsMemory: boolean): HostStep {
-  const buried = life.orphaned + (keepsMemory ? 1 : 0);
-  if (!life.isolates.has(name)) return only({ ...life, orphaned: buried });
-  const held = new Map(life.isolates);
-  held.delete(name);
-  return { life: { ...life, isolates: held, orphaned: buried }, actions: [{ action: 'report_change' }] };
+  const orphaned = life.orphaned + (keepsMemory ? 1 : 0);
+  if (!life.isolates.has(name)) return only({ ...life, orphaned });
+  const isolates = new Map(life.isolates);
+  isolates.delete(name);
+  return { life: { ...life, isolates, orphaned }, actions: [{ action: 'report_change' }] };
 }
 
 function isCrash({ signal, by }: Pick<Death, 'signal' | 'by'>): boolean {
@@ -170,12 +170,12 @@ function howEnded({ killed }: HostLife, death: Death): HostEnding {
  * The process is dead: every isolate in it is lost. An evaluation that ran alone, with its branches, has crashed it.
  */
 function die(before: HostLife, death: Death): HostStep {
-  const { isolates: held } = before;
-  const how: HostAction = { action: 'report_end', how: howEnded(before, death), isolates: held.size };
+  const { isolates } = before;
+  const how: HostAction = { action: 'report_end', how: howEnded(before, death), isolates: isolates.size };
   const life = recordDeath({ ...before, isSound: false, lacksImage: death.lacksImage }, death);
-  const roots = new Set([...held].filter(([name]) => death.running.has(name)).map(([, root]) => root));
+  const roots = new Set([...isolates].filter(([name]) => death.running.has(name)).map(([, root]) => root));
   const hasCrashed = before.state === 'alive' && isCrash(death) && !death.lacksImage && !death.lacksAddresses;
-  const losses = [...held].map(([name, root]): HostAction => {
+  const losses = [...isolates].map(([name, root]): HostAction => {
     const later = lossOf(life, death, root, roots);
     const isCause = hasCrashed && roots.size === 1 && death.running.has(name);
     const crash: Loss = death.by === 'own' ? { status: 'memory_exceeded' } : { ...later, cause: 'crashed' };
@@ -195,13 +195,13 @@ type LostHost = Extract<Loss, { readonly status: 'host_lost' }>;
 
 /** What an isolate comes to that is not the cause. `running`: the roots of those that ran. */
 function lossOf(
-  { blame, state: fate, killed }: HostLife,
-  { lacksImage, signal: given }: Death,
+  { blame, state, killed }: HostLife,
+  { lacksImage, signal: input }: Death,
   root: string,
   running: ReadonlySet<string>,
 ): LostHost {
-  const signal = killed === 'stopped' ? 'SIGSTOP' : killed === null ? given : null;
-  const own = fate === 'alive' ? 'exited' : fate;
+  const signal = killed === 'stopped' ? 'SIGSTOP' : killed === null ? input : null;
+  const own = state === 'alive' ? 'exited' : state;
   return {
     status: 'host_lost',
     cause: lacksImage ? 'image' : isForAnother(blame, root, running) ? 'neighbour' : own,

@@ -102,8 +102,8 @@ export class Host {
 
   /** Looks whether somebody stopped it while it owes an answer: then it is killed. Called again and again. */
   look(): void {
-    const { state: fate, making } = this.#life;
-    const owesAnswer = fate === 'alive' && (making > 0 || this.#running().size > 0);
+    const { state, making } = this.#life;
+    const owesAnswer = state === 'alive' && (making > 0 || this.#running().size > 0);
     // Looked at only where somebody waits: it reads a file.
     if (!this.#noteLook({ owesAnswer, isStopped: owesAnswer && isStopped(this.pid) })) return;
     this.#step({ event: 'kill', reason: 'stopped', blame: { kind: 'none' } });
@@ -232,8 +232,8 @@ export class Host {
   async #make(isolate: string, { environment, heapWords }: FirstIsolate): Promise<boolean> {
     const longestMs = this.#life.hasMade ? LONGEST_MAKING_MS : LONGEST_START_MS;
     const late = setTimeout(() => this.#kill('opens_nothing'), longestMs);
-    const asked = this.#connection.ask({ type: 'open', isolate, environment, heapWords });
-    const isOpened = await this.#untilDeath(asked.then(({ type }) => type === 'opened'));
+    const opening = this.#connection.ask({ type: 'open', isolate, environment, heapWords });
+    const isOpened = await this.#untilDeath(opening.then(({ type }) => type === 'opened'));
     clearTimeout(late);
     if (isOpened === true) return true;
     await this.#died;

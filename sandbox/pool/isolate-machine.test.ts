@@ -69,7 +69,7 @@ interface AppliedEvent {
 
 /** Those of the events that may happen, with what they came to. Its process stays as dead as an action made it. */
 function live(events: readonly IsolateEvent[]): readonly AppliedEvent[] {
-  const taken: AppliedEvent[] = [];
+  const appliedEvents: AppliedEvent[] = [];
   let state = NEW_ISOLATE;
   let process: HostState = 'alive';
   let wasStopped = false;
@@ -84,9 +84,9 @@ function live(events: readonly IsolateEvent[]): readonly AppliedEvent[] {
       if (action.action === 'kill' && process === 'alive') process = action.why;
     }
     if (event.event === 'died' && process === 'alive') process = 'exited';
-    taken.push({ event, before, state, actions: step.actions });
+    appliedEvents.push({ event, before, state, actions: step.actions });
   }
-  return taken;
+  return appliedEvents;
 }
 
 function holds(law: (life: readonly AppliedEvent[]) => void): void {

@@ -8,7 +8,7 @@ import type { HostState } from './losses.ts';
 
 /** A host that answers a request when its isolate is disposed of, with `late`; null: only its death ends it. */
 function hostThatStops(late: Answer | null) {
-  let fate: HostState = 'alive';
+  let hostState: HostState = 'alive';
   const answered = Promise.withResolvers<Answer>();
   const died = Promise.withResolvers<void>();
   const owner: IsolateOwner = {
@@ -23,9 +23,9 @@ function hostThatStops(late: Answer | null) {
     },
     died: died.promise,
     untilDeath: endingOf(died.promise).race,
-    state: () => fate,
+    state: () => hostState,
     kill(why) {
-      fate = why;
+      hostState = why;
       died.resolve();
     },
     startGrace(graceMs, onOver) {

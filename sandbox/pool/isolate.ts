@@ -154,8 +154,8 @@ export class HostedIsolate implements BranchableIsolate {
   }
 
   async request<R extends IsolateRequest>(message: R, options: BranchOptions): Promise<GuestOutcome<GuestReply<R>>> {
-    const asked: IsolateRequest = message;
-    if (asked.operation === 'load') this.#bundle = asked;
+    const isolateRequest: IsolateRequest = message;
+    if (isolateRequest.operation === 'load') this.#bundle = isolateRequest;
     const came = await this.#ask('', message, options);
     return came.type === 'answered' ? this.#conclude(message, came.answer) : came.loss;
   }
@@ -180,8 +180,8 @@ export class HostedIsolate implements BranchableIsolate {
 
   async isRoomy(): Promise<boolean> {
     if (!this.isUsable()) return false;
-    const asked = this.#owner.connection.ask({ type: 'heap_use', isolate: this.#facts.name });
-    const isRoomy = asked.then((answer) => answer.type === 'heap_use' && answer.percent <= ROOMY);
+    const asking = this.#owner.connection.ask({ type: 'heap_use', isolate: this.#facts.name });
+    const isRoomy = asking.then((answer) => answer.type === 'heap_use' && answer.percent <= ROOMY);
     return (await this.#owner.untilDeath(isRoomy)) === true;
   }
 
@@ -257,16 +257,16 @@ export class HostedIsolate implements BranchableIsolate {
     const running: Running = { request: evaluation, options, ended, settle, rest: time.work() };
     this.#running = running;
     const timeoutMs = Math.min(LONGEST_TIMER_MS, Math.max(1, Math.ceil(options.timeoutMs)));
-    const forgetLimits = this.#limit(timeoutMs, { time, signal: options.signal, ended: ended.signal, settle });
+    const clearLimits = this.#limit(timeoutMs, { time, signal: options.signal, ended: ended.signal, settle });
     const { name } = this.#facts;
     const text = JSON.stringify(sent);
     const wantsHeap = options.onHeap !== undefined;
-    const asked = { type: 'request', isolate: name, timeoutMs, load, text, wantsHeap } as const;
-    const replying = this.#owner.connection.ask(asked);
+    const requested = { type: 'request', isolate: name, timeoutMs, load, text, wantsHeap } as const;
+    const replying = this.#owner.connection.ask(requested);
     const answer = await Promise.race([replying, ending]);
     ended.abort(ANSWERED);
     running.rest?.();
-    forgetLimits();
+    clearLimits();
     if ('type' in answer) {
       if (answer.type === 'replied' && answer.heap !== null) options.onHeap?.(answer.heap);
       return { type: 'answered', answer };

@@ -52,10 +52,10 @@ export class PooledIsolate implements Isolate {
   #making: Turn | null;
 
   /** `begun`: in which it is made. */
-  constructor(pool: PoolServices, begun: Turn, wanted: Wanted) {
+  constructor(pool: PoolServices, started: Turn, wanted: Wanted) {
     this.#pool = pool;
     this.#wanted = wanted;
-    this.#making = begun;
+    this.#making = started;
     this.#opening = pool.fleet.open(wanted);
     if (this.#opening === null) {
       this.#endMaking();
@@ -134,10 +134,10 @@ export class PooledIsolate implements Isolate {
   async #placed(leftMs: number, signal: AbortSignal | undefined): Promise<Opening | Loss> {
     const waiting = this.#waiting;
     if (waiting !== null) {
-      const given = await within(waiting.opening, leftMs, signal);
-      if (given === 'late') this.#loss = { status: 'timeout', isHostSilent: true };
-      if (given === 'gone') this.#loss = { status: 'cancelled' };
-      if (given === 'late' || given === 'gone') waiting.leave();
+      const input = await within(waiting.opening, leftMs, signal);
+      if (input === 'late') this.#loss = { status: 'timeout', isHostSilent: true };
+      if (input === 'gone') this.#loss = { status: 'cancelled' };
+      if (input === 'late' || input === 'gone') waiting.leave();
     }
     return this.#opening ?? this.#loss;
   }

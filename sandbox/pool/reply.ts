@@ -169,7 +169,7 @@ function isFlag(value: unknown): value is boolean {
   return typeof value === 'boolean';
 }
 
-const isKept = record<StoredContinuation>(
+const isStored = record<StoredContinuation>(
   {
     definitions: isText,
     history: listOf(isText),
@@ -203,7 +203,7 @@ const isValue = record<Extract<EvaluateReply, { value: string | null }>>(
     is_last_reply: isFlag,
     prelude_calls: isPreludeCalls,
     code: isText,
-    continuation: isKept,
+    continuation: isStored,
     commit_refusal: oneOf('memory_exceeded', 'history_exceeded'),
     largest: listOf(record<DefinitionSize>({ name: isText, bytes: isCount })),
     unretainable: isText,
@@ -253,8 +253,8 @@ function matchesContinuation(
   { commit, keeps_isolate: keeps, omits_unchanged: omits }: EvaluateRequest,
   { outcome, continuation, commit_refusal: refusal, largest, unretainable }: Valued,
 ): boolean {
-  const tellsMore = largest !== undefined || unretainable !== undefined;
-  if (tellsMore && (keeps !== true || commit === undefined || continuation !== undefined)) return false;
+  const saysMore = largest !== undefined || unretainable !== undefined;
+  if (saysMore && (keeps !== true || commit === undefined || continuation !== undefined)) return false;
   if (continuation === undefined && refusal === undefined)
     return commit === undefined || keeps === true || outcome === 'failed';
   if (commit === undefined || outcome === 'failed' || (continuation !== undefined && refusal !== undefined))

@@ -15,8 +15,8 @@ const FOR_EACH_FREE = 2;
  * leaves one. What it has may be held without an end, and still one that comes later finds some free: alone it comes to
  * two thirds of them, beside others to as much as they, without anyone knowing how many there are.
  */
-export function mayHaveMore({ max, used: taken, own }: Shared): boolean {
-  const free = max - taken;
+export function mayHaveMore({ max, used, own }: Shared): boolean {
+  const free = max - used;
   return own === 0 ? free > 0 : free > 1 && own < FOR_EACH_FREE * free;
 }
 

@@ -47,6 +47,6 @@ export function heavier(usedMs: number, otherMs: number): boolean {
 }
 
 /** Lower goes first. */
-export function orderOf({ usedMs, running: held }: Account): number {
-  return usedMs + EXPECTED_MS * held.size;
+export function orderOf({ usedMs, running }: Account): number {
+  return usedMs + EXPECTED_MS * running.size;
 }

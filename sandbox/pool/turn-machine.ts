@@ -74,7 +74,7 @@ const SHARE_OF_NEW = 8;
 /** A program that calls all the time gives its turn to another that waits after so long. */
 export const SLICE_MS = 5;
 /** What used less is not worth remembering. */
-const FORGOTTEN_MS = 5;
+const ORPHAN_MS = 5;
 /**
  * A tenant whose account says so much takes a fourteenth of a processor, and may be heavy beside others; with half as
  * much it no longer is.
@@ -137,7 +137,7 @@ function charged(state: TurnState, now: number): TurnState {
   const passedMs = now - state.now;
   if (passedMs <= 0 || state.accounts.size === 0) return passedMs <= 0 ? state : { ...state, now };
   let running = 0;
-  for (const { running: held } of state.accounts.values()) running += held.size;
+  for (const { running: acquired } of state.accounts.values()) running += acquired.size;
   const each = running === 0 ? 0 : Math.min(1, state.bounds.processors / running);
   const accounts = new Map<string | null, Account>();
   for (const [tenant, account] of state.accounts) {
@@ -148,7 +148,7 @@ function charged(state: TurnState, now: number): TurnState {
 }
 
 function isStretched({ running: turns }: Account, now: number): boolean {
-  for (const { state: standing, since } of turns.values()) if (standing !== 'making' && now - since >= STRETCH_MS) return true;
+  for (const { state, since } of turns.values()) if (state !== 'making' && now - since >= STRETCH_MS) return true;
   return false;
 }
 
@@ -186,12 +186,12 @@ function ask(state: TurnState, of: Extract<TurnEvent, { event: 'ask' }>): TurnSt
   const { ticket, tenant, work } = of;
   const account = accountOf(state, tenant);
   const waiting = { ...account.waiting, [work]: [...account.waiting[work], ticket] };
-  const asked = withAccount(state, tenant, { ...account, waiting });
+  const turnState = withAccount(state, tenant, { ...account, waiting });
   // What goes on needs no turn of the event loop to begin.
-  const found = work !== 'again' ? null : tenant === null ? { tenant, ticket, work } : candidate(asked);
-  if (found?.ticket === ticket) return begin(asked, found);
+  const found = work !== 'again' ? null : tenant === null ? { tenant, ticket, work } : candidate(turnState);
+  if (found?.ticket === ticket) return begin(turnState, found);
   // One that comes is not to wait for the next review until those beside it give way.
-  return state.accounts.has(tenant) ? { state: asked, actions: [] } : review(asked);
+  return state.accounts.has(tenant) ? { state: turnState, actions: [] } : review(turnState);
 }
 
 /** Keeps its turn, unless it has had it for a while and another would have it. */
@@ -246,7 +246,7 @@ function review(state: TurnState): TurnStep {
   const accounts = new Map<string | null, Account>();
   for (const [tenant, account] of state.accounts) {
     const isActive = account.running.size > 0 || hasWaiting(account);
-    if (!isActive && account.usedMs < FORGOTTEN_MS && !account.isHeavy) continue;
+    if (!isActive && account.usedMs < ORPHAN_MS && !account.isHeavy) continue;
     const isHeavy = tenant !== null && isHeavyBesideOthers(state, tenant, account);
     if (tenant !== null && isHeavy !== account.isHeavy) actions.push({ action: 'weigh', tenant, isHeavy });
     accounts.set(tenant, { ...account, isHeavy });
@@ -277,11 +277,11 @@ interface Candidate {
 function begin(state: TurnState, { tenant, ticket, work }: Candidate): TurnStep {
   const account = accountOf(state, tenant);
   const waiting = { ...account.waiting, [work]: account.waiting[work].filter((each) => each !== ticket) };
-  const standing = work === 'new' ? 'making' : 'computing';
-  const begun = state.started + 1;
-  const next = withAccount({ ...state, started: begun }, tenant, { ...account, waiting, last: begun });
-  const turn: RunningTurn = { state: standing, since: state.now };
-  return { state: holdTurn(next, tenant, ticket, turn), actions: [{ action: 'begin', ticket, state: standing }] };
+  const precedence = work === 'new' ? 'making' : 'computing';
+  const started = state.started + 1;
+  const next = withAccount({ ...state, started }, tenant, { ...account, waiting, last: started });
+  const turn: RunningTurn = { state: precedence, since: state.now };
+  return { state: holdTurn(next, tenant, ticket, turn), actions: [{ action: 'begin', ticket, state: precedence }] };
 }
 
 /** Who is next: of the tenants that may have another turn the one that used least. */
@@ -325,13 +325,13 @@ function computingOf(account: Account): number {
 
 function mayBegin({ bounds: { slots }, accounts }: TurnState, tenant: string | null, account: Account): boolean {
   const own = countedOf(account);
-  let taken = own;
+  let used = own;
   for (const [other, { usedMs, ...rest }] of accounts) {
-    if (other !== tenant && !heavier(usedMs, account.usedMs)) taken += countedOf(rest);
+    if (other !== tenant && !heavier(usedMs, account.usedMs)) used += countedOf(rest);
   }
-  if (tenant === null) return taken < slots;
+  if (tenant === null) return used < slots;
   // Who never can have a second one while another is left has at least this one.
-  return mayHaveMore({ max: slots, used: taken, own }) || (slots === 1 && taken === 0);
+  return mayHaveMore({ max: slots, used, own }) || (slots === 1 && used === 0);
 }
 
 /** Turns that are counted among all: those that make something or compute, and not for long. */
@@ -339,9 +339,9 @@ function countedOf(account: Pick<Account, 'running'>): number {
   return account.running.size - countOf(account, 'long');
 }
 
-function countOf({ running: turns }: Pick<Account, 'running'>, standing: AccountState): number {
+function countOf({ running: turns }: Pick<Account, 'running'>, accountState: AccountState): number {
   let count = 0;
-  for (const turn of turns.values()) if (turn.state === standing) count += 1;
+  for (const turn of turns.values()) if (turn.state === accountState) count += 1;
   return count;
 }
 

@@ -11,23 +11,23 @@ describe('turns', () => {
 
   /** Asks for a turn for each name, and keeps those that have begun. */
   function requestTurn(turns: Turns, names: readonly string[], work: 'next' | 'new' = 'next'): Map<string, Turn> {
-    const begun = new Map<string, Turn>();
-    for (const name of names) void turns.take(work, 1000).then((turn) => begun.set(name, turn));
-    return begun;
+    const started = new Map<string, Turn>();
+    for (const name of names) void turns.take(work, 1000).then((turn) => started.set(name, turn));
+    return started;
   }
 
   const pass = (milliseconds: number): Promise<unknown> => clock.tickAsync(milliseconds);
 
   it('begin in order, so many at a time, and the next when one ends', async () => {
     const turns = takeTurns({ slots: 2, computing: Infinity, processors: 2 });
-    const begun = requestTurn(turns, ['a', 'b', 'c', 'd']);
+    const started = requestTurn(turns, ['a', 'b', 'c', 'd']);
     expect(turns.waiting('next')).to.equal(4);
     await pass(5);
-    expect([...begun.keys()]).to.deep.equal(['a', 'b']);
+    expect([...started.keys()]).to.deep.equal(['a', 'b']);
     expect(turns.waiting('next')).to.equal(2);
-    begun.get('b')?.end();
+    started.get('b')?.end();
     await pass(5);
-    expect([...begun.keys()]).to.deep.equal(['a', 'b', 'c']);
+    expect([...started.keys()]).to.deep.equal(['a', 'b', 'c']);
   });
 
   it('go to what was begun before what is new, but for one of eight', async () => {
@@ -47,37 +47,37 @@ describe('turns', () => {
   });
 
   it('end once, however often it is told', async () => {
-    const begun = requestTurn(takeTurns({ slots: 1, computing: Infinity, processors: 1 }), ['a', 'b', 'c']);
+    const started = requestTurn(takeTurns({ slots: 1, computing: Infinity, processors: 1 }), ['a', 'b', 'c']);
     await pass(5);
-    begun.get('a')?.end();
-    begun.get('a')?.end();
+    started.get('a')?.end();
+    started.get('a')?.end();
     await pass(5);
-    expect([...begun.keys()]).to.deep.equal(['a', 'b']);
+    expect([...started.keys()]).to.deep.equal(['a', 'b']);
   });
 
   it('go on with other work, counted for as long as that may last, and not after their end', async () => {
     const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
-    const begun = requestTurn(turns, ['a', 'b', 'c']);
+    const started = requestTurn(turns, ['a', 'b', 'c']);
     await pass(600);
-    begun.get('a')?.goOn(500);
+    started.get('a')?.goOn(500);
     await pass(490);
-    expect([...begun.keys()]).to.deep.equal(['a']);
+    expect([...started.keys()]).to.deep.equal(['a']);
     await pass(20);
-    expect([...begun.keys()]).to.deep.equal(['a', 'b']);
-    begun.get('b')?.end();
-    begun.get('b')?.goOn(5000);
+    expect([...started.keys()]).to.deep.equal(['a', 'b']);
+    started.get('b')?.end();
+    started.get('b')?.goOn(5000);
     await pass(5);
-    expect([...begun.keys()]).to.deep.equal(['a', 'b', 'c']);
+    expect([...started.keys()]).to.deep.equal(['a', 'b', 'c']);
   });
 
   it('that last too long let the next one begin, and never two for one', async () => {
-    const begun = requestTurn(takeTurns({ slots: 1, computing: Infinity, processors: 1 }), ['a', 'b', 'c']);
+    const started = requestTurn(takeTurns({ slots: 1, computing: Infinity, processors: 1 }), ['a', 'b', 'c']);
     await pass(990);
-    expect([...begun.keys()]).to.deep.equal(['a']);
+    expect([...started.keys()]).to.deep.equal(['a']);
     await pass(20);
-    begun.get('a')?.end();
+    started.get('a')?.end();
     await pass(20);
-    expect([...begun.keys()]).to.deep.equal(['a', 'b']);
+    expect([...started.keys()]).to.deep.equal(['a', 'b']);
   });
 
   it('are not forgotten while they wait when one ends that lasted too long for those before them', async () => {
@@ -95,11 +95,11 @@ describe('turns', () => {
 
   it('are not waited for any longer than the work has patience, which is then not counted', async () => {
     const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
-    const begun = requestTurn(turns, ['a']);
+    const started = requestTurn(turns, ['a']);
     await pass(5);
-    const [gone, raised, kept] = [new AbortController(), new AbortController(), new AbortController()];
-    gone.abort();
-    const impatient = [gone, raised, kept].map(({ signal }) =>
+    const [closed, raised, stored] = [new AbortController(), new AbortController(), new AbortController()];
+    closed.abort();
+    const impatient = [closed, raised, stored].map(({ signal }) =>
       turns.take('next', 1000, { tenant: null, waitMs: 100, lastMs: 100, signal }),
     );
     const later = requestTurn(turns, ['b', 'c']);
@@ -118,40 +118,40 @@ describe('turns', () => {
     await pass(5);
     expect(later.size).to.equal(0);
     expect(turns.waiting('next')).to.equal(2);
-    begun.get('a')?.end();
+    started.get('a')?.end();
     await pass(5);
     expect([...later.keys()]).to.deep.equal(['b']);
   });
 
   it("are another's while one waits, which then goes on at once and is counted again", async () => {
     const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
-    const begun = requestTurn(turns, ['a', 'b']);
+    const started = requestTurn(turns, ['a', 'b']);
     await pass(5);
     const answer = Promise.withResolvers<number>();
-    const waited = begun.get('a')?.without(() => answer.promise);
+    const waited = started.get('a')?.without(() => answer.promise);
     await pass(5);
-    expect([...begun.keys()]).to.deep.equal(['a', 'b']);
+    expect([...started.keys()]).to.deep.equal(['a', 'b']);
     answer.resolve(7);
     expect(await waited).to.equal(7);
     const later = requestTurn(turns, ['c']);
-    begun.get('b')?.end();
+    started.get('b')?.end();
     await pass(5);
     expect(later.size).to.equal(0);
-    begun.get('a')?.end();
+    started.get('a')?.end();
     await pass(5);
     expect(later.size).to.equal(1);
   });
 
   it('are counted once after several parts of them waited', async () => {
     const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
-    const begun = requestTurn(turns, ['a']);
+    const started = requestTurn(turns, ['a']);
     await pass(5);
     const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const turn = begun.get('a');
+    const turn = started.get('a');
     const waits = answers.map(async ({ promise }) => turn?.without(() => promise));
     for (const { resolve } of answers) resolve();
     await Promise.all(waits);
-    begun.get('a')?.end();
+    started.get('a')?.end();
     const later = requestTurn(turns, ['b', 'c']);
     await pass(5);
     expect([...later.keys()]).to.deep.equal(['b']);
@@ -161,14 +161,14 @@ describe('turns', () => {
 
   it('that ended while they waited stay ended, and a wait may fail', async () => {
     const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
-    const begun = requestTurn(turns, ['a']);
+    const started = requestTurn(turns, ['a']);
     await pass(5);
     const answer = Promise.withResolvers<number>();
-    const waited = begun
+    const waited = started
       .get('a')
       ?.without(() => answer.promise)
       .catch((error: unknown) => error);
-    begun.get('a')?.end();
+    started.get('a')?.end();
     answer.reject(new Error('gone'));
     expect(await waited).to.be.instanceOf(Error);
     const later = requestTurn(turns, ['b', 'c']);
@@ -196,12 +196,12 @@ describe('turns of tenants', () => {
     tenant: string | null,
     wanted: readonly string[],
     waits: Partial<Patience> = {},
-    begun = new Map<string, Turn>(),
+    started = new Map<string, Turn>(),
   ): Map<string, Turn> {
     const patience = { waitMs: 1000, lastMs: 600_000, signal: undefined, ...waits };
     for (const name of wanted)
-      void turns.take('next', 50, { tenant, ...patience }).then((turn) => begun.set(name, turn));
-    return begun;
+      void turns.take('next', 50, { tenant, ...patience }).then((turn) => started.set(name, turn));
+    return started;
   }
 
   it('go to whose tenant used least, whoever asked first', async () => {
@@ -247,16 +247,16 @@ describe('turns of tenants', () => {
 
   it('go on to the next when one that was long ends, or waits', async () => {
     const turns = takeTurns({ slots: 4, computing: 2, processors: 4 });
-    const begun = requestTurn(turns, 'a', names('a', 4), { waitMs: 100_000 });
+    const started = requestTurn(turns, 'a', names('a', 4), { waitMs: 100_000 });
     await pass(100);
-    expect([...begun.keys()]).to.deep.equal(['a1', 'a2']);
-    begun.get('a1')?.end();
+    expect([...started.keys()]).to.deep.equal(['a1', 'a2']);
+    started.get('a1')?.end();
     await pass(100);
-    expect([...begun.keys()]).to.deep.equal(['a1', 'a2', 'a3']);
+    expect([...started.keys()]).to.deep.equal(['a1', 'a2', 'a3']);
     const answer = Promise.withResolvers<void>();
-    void begun.get('a2')?.without(() => answer.promise);
+    void started.get('a2')?.without(() => answer.promise);
     await pass(5);
-    expect([...begun.keys()]).to.deep.equal(['a1', 'a2', 'a3', 'a4']);
+    expect([...started.keys()]).to.deep.equal(['a1', 'a2', 'a3', 'a4']);
   });
 
   it('are not waited for beyond the last moment of the work', async () => {

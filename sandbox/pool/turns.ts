@@ -79,7 +79,7 @@ export function takeTurns(bounds: TurnBounds, onWeigh: OnWeigh = () => undefined
   };
 }
 
-type Begin = (standing: AccountState) => void;
+type Begin = (accountState: AccountState) => void;
 /** An event but for its time. */
 type Happening = TurnEvent extends infer E ? (E extends TurnEvent ? Omit<E, 'now'> : never) : never;
 
@@ -107,8 +107,10 @@ class Clerk {
   async take(work: Exclude<Work, 'again'>, longestMs: number, asking: Asking | Patience): Promise<Turn> {
     const ticket = this.ticket();
     const patience = 'waitMs' in asking ? asking : null;
-    const standing = await this.ask({ ticket, tenant: asking.tenant }, { event: 'ask', work }, patience);
-    return standing === null ? UNCOUNTED : new OpenTurn(this, { ticket, tenant: asking.tenant }, standing, longestMs);
+    const accountState = await this.ask({ ticket, tenant: asking.tenant }, { event: 'ask', work }, patience);
+    return accountState === null
+      ? UNCOUNTED
+      : new OpenTurn(this, { ticket, tenant: asking.tenant }, accountState, longestMs);
   }
 
   ticket(): number {
@@ -126,11 +128,11 @@ class Clerk {
     const { signal } = patience ?? {};
     if (signal?.aborted === true) return Promise.resolve(null);
     let timer: NodeJS.Timeout | undefined;
-    const over = (standing: AccountState | null): void => {
+    const over = (accountState: AccountState | null): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
       this.#waiting.delete(ticket);
-      resolve(standing);
+      resolve(accountState);
     };
     const onAbort = (): void => {
       over(null);
@@ -160,10 +162,10 @@ class Clerk {
         this.#onWeigh(action.tenant, action.isHeavy);
         continue;
       }
-      const asked = this.#waiting.get(action.ticket);
-      if (asked === undefined) own(action);
-      else if (action.action === 'begin') asked.begin(action.state);
-      else asked.wait(action.untilAt);
+      const waiting = this.#waiting.get(action.ticket);
+      if (waiting === undefined) own(action);
+      else if (action.action === 'begin') waiting.begin(action.state);
+      else waiting.wait(action.untilAt);
     }
     this.#serveLater();
     this.#reviewLater();
@@ -206,10 +208,10 @@ class OpenTurn implements Turn {
   /** While it waits to go on. */
   #ended: AbortController | null = null;
 
-  constructor(clerk: Clerk, own: Ticket, standing: AccountState, longestMs: number) {
+  constructor(clerk: Clerk, own: Ticket, accountState: AccountState, longestMs: number) {
     this.#clerk = clerk;
     this.#own = own;
-    this.#state = standing;
+    this.#state = accountState;
     this.#longestMs = longestMs;
     this.#watch();
   }
@@ -256,11 +258,11 @@ class OpenTurn implements Turn {
     const ended = new AbortController();
     this.#ended = ended;
     const patience = { waitMs: AGAIN_MS, lastMs: Infinity, signal: ended.signal };
-    const standing = await this.#clerk.ask(this.#own, how, patience);
+    const accountState = await this.#clerk.ask(this.#own, how, patience);
     this.#ended = null;
-    this.#isOpen = standing !== null;
-    if (standing === null) return;
-    this.#state = standing;
+    this.#isOpen = accountState !== null;
+    if (accountState === null) return;
+    this.#state = accountState;
     this.#watch();
   }
 

@@ -103,8 +103,8 @@ function optionsOf(source: string): ReadonlyMap<string, { readonly standard: str
 /** The whole page. Throws for an option that the loop reads and that is not told, and for one that it does not read. */
 export function agentLibraryPage(): string {
   const options = optionsOf(readFileSync(LIBRARY, 'utf8'));
-  const untold = [...options.keys()].filter((name) => !OPTIONS.some(({ option }) => option === name));
-  if (untold.length > 0) throw new Error(`agent-library: not told: ${untold.join(', ')}`);
+  const unreported = [...options.keys()].filter((name) => !OPTIONS.some(({ option }) => option === name));
+  if (unreported.length > 0) throw new Error(`agent-library: not told: ${unreported.join(', ')}`);
   const rows = OPTIONS.map(({ option, meaning, own }) => {
     const range = options.get(option);
     const bounds = own ?? range;

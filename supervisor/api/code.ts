@@ -133,10 +133,10 @@ function waitingIn(root: string, report: (line: string) => void): WaitingAsker {
     isOfProcess: true,
     ignored: (name) => report(`approvals/${name} is not ours or not whole, and is ignored`),
   });
-  return (onKept) => ({
+  return (onStored) => ({
     ask: async (request, signal) => {
       makeDirectory(root);
-      return storeAsker(store, onKept).ask(request, signal);
+      return storeAsker(store, onStored).ask(request, signal);
     },
   });
 }

@@ -98,8 +98,8 @@ export async function logIn(options: LoginOptions): Promise<Outcome<LoggedIn>> {
       return failure(refusal(answer.code, alias));
     }
     answer.release();
-    const kept = await store.read(key);
-    const grant = kept === null ? null : await readGrantReport(kept);
+    const storedGrant = await store.read(key);
+    const grant = storedGrant === null ? null : await readGrantReport(storedGrant);
     return grant === null ? failure(refusal('authorization_unavailable', alias)) : success({ grant, setAside });
   } catch (error) {
     return unavailable(error, alias);

@@ -157,11 +157,11 @@ describe('what diagnostics keep to themselves (documents.md §13)', () => {
       ),
     });
     await fc.assert(
-      fc.asyncProperty(fault, async (told: CompileFault) => {
+      fc.asyncProperty(fault, async (compileFault: CompileFault) => {
         expect(SOURCE).to.not.contain(SECRET);
         await expectNoLeak({
           ...FULL,
-          compile: () => ({ status: 'replied', reply: { status: 'refused', fault: told } }),
+          compile: () => ({ status: 'replied', reply: { status: 'refused', fault: compileFault } }),
         });
       }),
       { numRuns: 200 },

@@ -257,8 +257,8 @@ function servicesOf(
 }
 
 async function measureTime<T>(work: () => Promise<T>, onMeasured: (seconds: number) => void): Promise<T> {
-  const begunAt = now();
+  const startedAt = now();
   const done = await work();
-  onMeasured((now() - begunAt) / 1000);
+  onMeasured((now() - startedAt) / 1000);
   return done;
 }

@@ -14,11 +14,11 @@ export function admittedSession(
   lane: string,
 ): ProviderSession {
   if (admission === null) return session;
-  const { share: lend } = session;
+  const { share } = session;
   return {
     ...session,
     serve: (request, side) => serveAdmitted(session, admission, lane, { request, side }),
-    share: lend === null ? null : (run) => admittedSession(lend(run), admission, lane),
+    share: share === null ? null : (run) => admittedSession(share(run), admission, lane),
   };
 }
 

@@ -226,14 +226,14 @@ describe('a provider in another thread (contract/provider-protocol)', () => {
 
     it('refuses every later call before anything is sent, and the run may tell of it', async () => {
       let calls = 0;
-      const gone = capabilityOf({
+      const closed = capabilityOf({
         lost: Promise.reject(new Error('an adapter that rejects')),
         serve: () => {
           calls += 1;
           return { answer: never(), cancel: () => undefined, kill: never };
         },
       });
-      const { open, broker } = harness({ capabilities: [gone] });
+      const { open, broker } = harness({ capabilities: [closed] });
       await new Promise((resolve) => {
         setImmediate(resolve);
       });

@@ -51,7 +51,7 @@ export function sessionCapability(
     route: null,
     lost: session.loss.lost,
     ...(session.alias !== undefined && { provider: session.alias }),
-    dispatch: (given, call) => dispatch(session, facts, given, call),
+    dispatch: (input, call) => dispatch(session, facts, input, call),
   };
 }
 
@@ -87,7 +87,7 @@ const LOST: ProviderOutcome<SerializedJson> = { kind: 'fault', reason: 'provider
 function dispatch(
   { serve, loss }: ServingSession,
   { name, resultBytes }: CapabilityFacts<JsonText>,
-  given: SerializedJson<JsonObject>,
+  input: SerializedJson<JsonObject>,
   call: DispatchedCall,
 ): Dispatch {
   if (loss.lost() !== null)
@@ -105,7 +105,7 @@ function dispatch(
     };
     return beginCall(() => serve(request, { openGate }));
   };
-  const writing = given.text(EVENT_LOOP_PACE);
+  const writing = input.text(EVENT_LOOP_PACE);
   let exchanges: readonly Exchange<JsonValue>[] = [];
   let attempts: readonly Attempt[] = [];
   let words: FailureWords | null = null;

@@ -81,20 +81,20 @@ export async function acquireProviders(
 ): Promise<Outcome<AcquiredProviders>> {
   const { providers } = application;
   const occurrences = [...providers.workflow, ...providers.mission];
-  const lent = new Map<Occurrence, AcquiredProvider>();
+  const shared = new Map<Occurrence, AcquiredProvider>();
   for (const occurrence of occurrences) {
     const provider = sources.shared?.share(occurrence, context) ?? null;
     if (provider === 'lost') return { ok: false, diagnostic: acquisitionDiagnostic(occurrence, LOST, false) };
-    if (provider !== null) lent.set(occurrence, provider);
+    if (provider !== null) shared.set(occurrence, provider);
   }
   const own = await openProviders(
     application,
-    occurrences.filter((occurrence) => !lent.has(occurrence)),
+    occurrences.filter((occurrence) => !shared.has(occurrence)),
     context,
     sources,
   );
   if (!own.ok) return own;
-  const opened = scrubbed(new Map([...lent, ...own.value.opened]));
+  const opened = scrubbed(new Map([...shared, ...own.value.opened]));
   const clash = findClash(application, opened);
   if (clash !== null) {
     const later = await own.value.release();
@@ -249,14 +249,14 @@ async function acquireOne(
 }
 
 function withSecrets(provider: AcquiredProvider, secrets: readonly Secret[]): AcquiredProvider {
-  const { share: lend } = provider;
-  if (lend === null) return { ...provider, secrets };
+  const { share } = provider;
+  if (share === null) return { ...provider, secrets };
   return {
     ...provider,
     secrets,
     share: (run) => {
-      const lent = lend(run);
-      return lent === null ? null : withSecrets(lent, secrets);
+      const acquiredProvider = share(run);
+      return acquiredProvider === null ? null : withSecrets(acquiredProvider, secrets);
     },
   };
 }
@@ -329,8 +329,8 @@ function capabilitiesOf(selected: readonly Occurrence[], opened: Opened, word: A
       ),
     );
   const routed = ROUTED_FORMS.flatMap((form) => {
-    const asked = models.filter(({ capability }) => capability.name === form.name);
-    return asked.length === 0 ? [] : [routedModels(form, asked)];
+    const requested = models.filter(({ capability }) => capability.name === form.name);
+    return requested.length === 0 ? [] : [routedModels(form, requested)];
   });
   return [...routed, ...others];
 }

@@ -158,10 +158,10 @@ async function readFailure(
   const { artifactClass, limits } = application;
   const failed = await describeFailedValue(end, limits.terminal_result_bytes);
   if (end.kind === 'evaluation_error') await recordError(end.fault, evaluationId, inspection);
-  const isKept = end.kind === 'failed' && (await recordFailedValue(failed, evaluationId, run));
+  const isStored = end.kind === 'failed' && (await recordFailedValue(failed, evaluationId, run));
   const { error, ...rest } = workflowFailure(end, failed, {
     artifactClass,
-    inspection: inspection.isRequested ? (isKept ? 'kept' : 'not_written') : null,
+    inspection: inspection.isRequested ? (isStored ? 'kept' : 'not_written') : null,
     heapWords: limits.workflow_heap_words,
     loopIterations: limits.workflow_loop_iterations,
   });

@@ -148,7 +148,7 @@ export function opening(
   application: Application,
 ): OpenEnvironments {
   return async (context) => {
-    const { grants, secret, shared: lent } = options;
+    const { grants, secret, shared } = options;
     const local = await openLocalEnvironment(options, target, application);
     if (!local.ok) return local;
     const unfit = await checkProvidersLocally(
@@ -156,7 +156,7 @@ export function opening(
       reader,
       application,
       'run',
-      (occurrence) => lent?.has(occurrence) !== true,
+      (occurrence) => shared?.has(occurrence) !== true,
     );
     if (unfit !== null) return unfit;
     const sources = {
@@ -185,7 +185,7 @@ export function opening(
         admission: options.admission ?? null,
         ...(grants === undefined ? {} : { grants }),
         authorisedForRun: options.authorize,
-        ...(lent === undefined ? {} : { shared: lent }),
+        ...(shared === undefined ? {} : { shared }),
         ...(options.approval === undefined ? {} : { approval: options.approval }),
       });
     } finally {

@@ -162,12 +162,12 @@ async function openWith(
 function startRefusal(
   { application, recorder, signal }: RunContext,
   environments: RunEnvironments,
-  asked: RunOrigin,
+  runOrigin: RunOrigin,
 ): Diagnostic | null {
   const refused = checkRequirements(application, environments) ?? checkCapacity(application, environments.usageKeys);
   if (refused !== null) return refused;
   const started = recorder.record(
-    runStartedEvent(application, environments.missions, { snapshots: environments.snapshots, ...asked }),
+    runStartedEvent(application, environments.missions, { snapshots: environments.snapshots, ...runOrigin }),
   );
   if (started !== 'recorded') return diagnostic('limit_capacity_invalid');
   return signal.aborted ? interruption() : null;

@@ -12,12 +12,12 @@ export function randomSecret(): string {
 /** A secret that can be compared and no longer read. */
 export interface HashedSecret {
   /** Takes the same time whatever is given. */
-  matches(given: string | null): boolean;
+  matches(input: string | null): boolean;
 }
 
 export function keepSecret(secret: string): HashedSecret {
-  const kept = hashOf(secret);
-  return { matches: (given) => timingSafeEqual(kept, hashOf(given ?? '')) && given !== null };
+  const hash = hashOf(secret);
+  return { matches: (input) => timingSafeEqual(hash, hashOf(input ?? '')) && input !== null };
 }
 
 function hashOf(text: string): Buffer {

@@ -16,14 +16,14 @@ export const NO_TURNS: VerbatimTurns = new Map();
 
 /** The messages of a request that bring a continuation of this owner (providers.md §5.8). */
 export function verbatimTurns({ messages }: NeutralRequest, text: JsonText, owner: ContinuationOwner): VerbatimTurns {
-  const kept = messages.flatMap((message) => {
+  const verbatim = messages.flatMap((message) => {
     const items = message.role === 'assistant' ? usable(message, owner) : null;
     return items === null ? [] : [{ message, items }];
   });
-  if (kept.length === 0) return NO_TURNS;
+  if (verbatim.length === 0) return NO_TURNS;
   // No text holds its own digest, so no message can be mistaken for a mark.
   const digest = createHash('sha256').update(text).digest('hex');
-  return new Map(kept.map(({ message, items }, at) => [message, { mark: `${digest}-${at}`, items }]));
+  return new Map(verbatim.map(({ message, items }, at) => [message, { mark: `${digest}-${at}`, items }]));
 }
 
 /**
@@ -37,9 +37,9 @@ function usable(
   const items = continuation === null ? null : itemsOf(continuation, owner);
   if (items === null) return null;
   const made = new Set(toolCalls.map(({ id }) => id));
-  const kept = items.filter(({ call }) => call === null || made.has(call));
-  const known = new Set(kept.map(({ call }) => call));
-  return kept.length > 0 && toolCalls.every(({ id }) => known.has(id)) ? kept : null;
+  const verbatimItems = items.filter(({ call }) => call === null || made.has(call));
+  const known = new Set(verbatimItems.map(({ call }) => call));
+  return verbatimItems.length > 0 && toolCalls.every(({ id }) => known.has(id)) ? verbatimItems : null;
 }
 
 /** How a wire writes a turn of its vendor. */

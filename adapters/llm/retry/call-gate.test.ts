@@ -20,14 +20,14 @@ function drive(
 ): { readonly arrivals: readonly Arrival[]; readonly asked: readonly number[]; readonly takenBy: number } {
   const gate = new CallGate();
   const arrivals: Arrival[] = [];
-  const asked = Array.from({ length: callers }, () => 0);
+  const requested = Array.from({ length: callers }, () => 0);
   const answers: { readonly at: number; readonly id: number; readonly isTaken: boolean }[] = [];
   for (let id = 0; id < callers; id += 1) gate.ask(id, Number.POSITIVE_INFINITY);
-  let [now, taken, takenBy] = [0, 0, 0];
-  for (let turn = 0; taken < callers && turn < 100_000; turn += 1) {
+  let [now, used, usedBy] = [0, 0, 0];
+  for (let turn = 0; used < callers && turn < 100_000; turn += 1) {
     for (const answer of answers.filter(({ at }) => at <= now)) {
       answers.splice(answers.indexOf(answer), 1);
-      if (answer.isTaken) [taken, takenBy] = [taken + 1, now];
+      if (answer.isTaken) [used, usedBy] = [used + 1, now];
       else gate.ask(answer.id, Number.POSITIVE_INFINITY, true);
       gate.answered(
         answer.id,
@@ -37,19 +37,19 @@ function drive(
     }
     const { leaving, wakeAt } = gate.look(now);
     for (const id of leaving) {
-      asked[id] = (asked[id] ?? 0) + 1;
+      requested[id] = (requested[id] ?? 0) + 1;
       const second = Math.floor(now / 1000);
-      const isTaken =
-        arrivals.filter(({ at, isTaken: wasTaken }) => wasTaken && Math.floor(at / 1000) === second).length < perSecond;
-      arrivals.push({ at: now, isTaken });
-      answers.push({ at: now + answerMs, id, isTaken });
+      const isUsed =
+        arrivals.filter(({ at, isTaken: wasUsed }) => wasUsed && Math.floor(at / 1000) === second).length < perSecond;
+      arrivals.push({ at: now, isTaken: isUsed });
+      answers.push({ at: now + answerMs, id, isTaken: isUsed });
     }
     now = Math.min(
       ...answers.map(({ at }) => at),
       wakeAt === null || wakeAt <= now ? Number.POSITIVE_INFINITY : wakeAt,
     );
   }
-  return { arrivals, asked, takenBy };
+  return { arrivals, asked: requested, takenBy: usedBy };
 }
 
 function mostInASecond(arrivals: readonly Arrival[]): number {

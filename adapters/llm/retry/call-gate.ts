@@ -137,8 +137,10 @@ export class CallGate {
 
   /** How many were taken within a second, at most as many as there was room for. */
   #usedAt(now: number): number {
-    const taken = [...this.#left.values()].filter(({ leftAt, isRefused }) => !isRefused && leftAt > now - SECOND_MS);
-    return Math.min(this.#allowance, taken.length);
+    const departures = [...this.#left.values()].filter(
+      ({ leftAt, isRefused }) => !isRefused && leftAt > now - SECOND_MS,
+    );
+    return Math.min(this.#allowance, departures.length);
   }
 
   #hasRoom(): boolean {

@@ -40,7 +40,7 @@ export function isRefusedStart(method: ServerRequest['method'], status: number):
 
 export interface ReadingTerms extends Pick<ServerRequest, 'id' | 'method'> {
   /** Takes what the server asks meanwhile; false where that is too much. Null: it may ask nothing. */
-  readonly answerServer: ((asked: ServerQuestion) => boolean) | null;
+  readonly answerServer: ((question: ServerQuestion) => boolean) | null;
   /** The session that the request belongs to is named in it. */
   readonly hasSession: boolean;
 }

@@ -78,11 +78,11 @@ export class OlderSession {
   }
 
   /** Answers what the server asks; false where it asks for more than is answered at a time. */
-  answerServer(asked: ServerQuestion): boolean {
+  answerServer(question: ServerQuestion): boolean {
     if (this.#answering >= ANSWERS_MAX) return false;
     this.#answering += 1;
     this.#doAside(
-      this.#notify(answerToServer(asked), AbortSignal.timeout(ASIDE_MS)).finally(() => {
+      this.#notify(answerToServer(question), AbortSignal.timeout(ASIDE_MS)).finally(() => {
         this.#answering -= 1;
       }),
     );
@@ -142,9 +142,9 @@ export class OlderSession {
     };
     const answered: { status: number; headers: IncomingHttpHeaders } = { status: 0, headers: {} };
     const reader: AnswerReader = {
-      head: (status, given) => {
+      head: (status, headers) => {
         answered.status = status;
-        answered.headers = given;
+        answered.headers = headers;
         return false;
       },
       data: () => false,

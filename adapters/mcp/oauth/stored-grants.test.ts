@@ -94,9 +94,9 @@ describe('grants in a store of the calling program (providers.md §9, "Store")',
     'a server that tells nothing': text({ server: { ...server, isIssuerTold: undefined } }),
     'a server that may refresh': text({ server: { ...server, canRefresh: 'perhaps' } }),
   };
-  for (const [what, kept] of Object.entries(wrong)) {
+  for (const [what, stored] of Object.entries(wrong)) {
     it(`are none where the store gives ${what}`, async () => {
-      const read = async (): Promise<StoredGrant | null> => JSON.parse(JSON.stringify(kept));
+      const read = async (): Promise<StoredGrant | null> => JSON.parse(JSON.stringify(stored));
       expect(await rejected(storedGrants({ replace: never, remove: never, read }).read(KEY))).to.equal(true);
     });
   }
@@ -121,8 +121,8 @@ describe('grants in a store of the calling program (providers.md §9, "Store")',
   ] as const) {
     it(`are not available where the store ${what}`, async () => {
       const grants = storedGrants({ read: fails, replace: fails, remove: fails }, 10);
-      for (const asked of [grants.read(KEY), grants.replace(KEY, null, GRANT), grants.remove(KEY, 1)])
-        expect(await rejected(asked)).to.equal(true);
+      for (const requested of [grants.read(KEY), grants.replace(KEY, null, GRANT), grants.remove(KEY, 1)])
+        expect(await rejected(requested)).to.equal(true);
     });
   }
 

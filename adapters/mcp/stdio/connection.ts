@@ -132,8 +132,8 @@ class StdioConnection implements Connection {
   #receive(line: Uint8Array): void {
     const peeked = peek(line);
     if (peeked === null) return this.#end('malformed');
-    const { id, hasMethod, question: asked, progressToken } = peeked;
-    if (hasMethod && id !== undefined) return this.#answerQuestion(asked, line.length);
+    const { id, hasMethod, question, progressToken } = peeked;
+    if (hasMethod && id !== undefined) return this.#answerQuestion(question, line.length);
     if (hasMethod) return this.#notified(line.length, progressToken);
     if (id === undefined) return this.#end('malformed');
     this.#answered(id, line);
@@ -153,10 +153,10 @@ class StdioConnection implements Connection {
   }
 
   /** Servers of earlier revisions may ask something; one that does not read what it is answered is given up. */
-  #answerQuestion(asked: ServerQuestion | null, bytes: number): void {
-    if (asked === null || this.#revision === PROTOCOL_VERSION) return this.#end('malformed');
+  #answerQuestion(question: ServerQuestion | null, bytes: number): void {
+    if (question === null || this.#revision === PROTOCOL_VERSION) return this.#end('malformed');
     if (this.#outgoing.waitingMessages >= ANSWERS_MAX) return this.#end('oversize');
-    this.#outgoing.add('message', answerToServer(asked));
+    this.#outgoing.add('message', answerToServer(question));
     this.#notified(bytes, null);
   }
 

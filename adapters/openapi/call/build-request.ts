@@ -17,12 +17,12 @@ export type BuiltRequest =
 const PATH_BYTES_MAX = 16_384;
 
 /** The request that arguments make of an operation (OpenAPI, "Parameter Object"). */
-export function buildRequest({ method, path, parameters, body }: Operation, given: JsonObject): BuiltRequest {
+export function buildRequest({ method, path, parameters, body }: Operation, input: JsonObject): BuiltRequest {
   const headers: Record<string, string> = {};
   const [query, cookies]: [string[], string[]] = [[], []];
   let filled = path;
   for (const parameter of parameters) {
-    const value = given.get(parameter.property);
+    const value = input.get(parameter.property);
     const { name, place, isRequired, property } = parameter;
     if (value === undefined || (value === null && !isRequired)) {
       if (isRequired) return { ok: false, words: `${property} is missing` };
@@ -50,7 +50,7 @@ export function buildRequest({ method, path, parameters, body }: Operation, give
     }
   }
   if (cookies.length > 0) headers['cookie'] = cookies.join('; ');
-  const content = body === null ? undefined : given.get(BODY);
+  const content = body === null ? undefined : input.get(BODY);
   const isForm = (body?.form ?? null) !== null;
   if (isForm && content !== undefined && !isJsonObject(content))
     return { ok: false, words: `${BODY} is no object, and is sent as a form` };

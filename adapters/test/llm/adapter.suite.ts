@@ -315,16 +315,16 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
         ['ollama:gpt-oss:20b', 'none', 'low, medium, high'],
       ] as const
     ).map(
-      ([selector, effort, taken]) =>
+      ([selector, effort, used]) =>
         [
           `effort ${effort} of ${selector}`,
           { selector, params: { reasoning_effort: effort } },
-          Array.isArray(taken) ? null : 'model_contract_unsupported',
-          Array.isArray(taken)
+          Array.isArray(used) ? null : 'model_contract_unsupported',
+          Array.isArray(used)
             ? null
-            : taken === null
+            : used === null
               ? 'this model takes no reasoning_effort'
-              : `this model takes the reasoning_effort ${String(taken)}`,
+              : `this model takes the reasoning_effort ${String(used)}`,
         ] as const,
     ),
     [

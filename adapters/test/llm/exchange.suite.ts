@@ -555,19 +555,19 @@ describe('asking a model once (providers.md §5)', () => {
   });
 
   it('asks for the gate once, and ends when it is cancelled', async () => {
-    let asked = 0;
+    let requested = 0;
     const stop = new AbortController();
     const outcome = ask([{ action: { fault: 'silent' } }], {
       signal: stop.signal,
       openGate: async () => {
-        asked += 1;
+        requested += 1;
         return true;
       },
     });
     while (server?.requests.length !== 1) await new Promise(setImmediate);
     stop.abort();
     expect(await outcome).to.include({ kind: 'error' });
-    expect(asked).to.equal(1);
+    expect(requested).to.equal(1);
   });
 
   it('uses a connection again, of the same installation', async () => {

@@ -149,8 +149,10 @@ async function ran(
 }
 
 /** What becomes of an authorisation whose person agrees. */
-async function agreed(begun: AuthorisationAnswer): Promise<unknown> {
-  return begun.kind === 'begun' ? begun.finish(await agree(begun.url)) : begun;
+async function agreed(authorisationAnswer: AuthorisationAnswer): Promise<unknown> {
+  return authorisationAnswer.kind === 'begun'
+    ? authorisationAnswer.finish(await agree(authorisationAnswer.url))
+    : authorisationAnswer;
 }
 
 const ada = { installation: 'desk', redirectUri: BACK, tenant: 'a', principal: 'ada' };
@@ -198,7 +200,7 @@ const SCENES: Readonly<Record<string, () => Promise<unknown>>> = {
       const others = [{ tenant: 'a', principal: 'bob' }, { tenant: 'b', principal: 'ada' }, { tenant: 'a' }];
       const later = await ran(second, await application(second), asAda);
       const strangers = await Promise.all(others.map(async (other) => ran(second, await application(second), other)));
-      const kept = readdirSync(folder, { recursive: true, withFileTypes: true })
+      const stored = readdirSync(folder, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && entry.parentPath.includes('/grants/'))
         .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
       return {
@@ -207,8 +209,8 @@ const SCENES: Readonly<Record<string, () => Promise<unknown>>> = {
         own,
         later,
         strangers,
-        files: kept.length,
-        isReadable: kept.some((text) => text.includes('access') || text.includes('ada')),
+        files: stored.length,
+        isReadable: stored.some((text) => text.includes('access') || text.includes('ada')),
       };
     }),
 
@@ -225,11 +227,11 @@ const SCENES: Readonly<Record<string, () => Promise<unknown>>> = {
 
   confidential: () =>
     play(CONFIDENTIAL, async ({ supervisor, application }) => {
-      const asked: string[] = [];
+      const requested: string[] = [];
       const only = await supervisor({
         secrets: {
           resolve: async ({ tenant, binding, installation }) => {
-            asked.push(`${tenant} ${binding} ${installation}`);
+            requested.push(`${tenant} ${binding} ${installation}`);
             return { value: 'sesame', version: '1' };
           },
         },
@@ -237,7 +239,7 @@ const SCENES: Readonly<Record<string, () => Promise<unknown>>> = {
       const granted = await agreed(await only.authorise(await application(only), ada));
       const value = await ran(only, await application(only), asAda);
       const without = await supervisor({ variables: () => ({}) });
-      return { granted, value, asked, without: await without.authorise(await application(without), ada) };
+      return { granted, value, asked: requested, without: await without.authorise(await application(without), ada) };
     }),
 
   unavailable: () =>

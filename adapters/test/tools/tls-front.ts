@@ -54,12 +54,12 @@ export async function tlsFront(server: string): Promise<TlsFront> {
     let text = '';
     for await (const chunk of answer.setEncoding('utf8')) text += String(chunk);
     learn(text);
-    const given = outward(text);
+    const input = outward(text);
     response.writeHead(answer.statusCode ?? 500, {
       ...rewritten(answer, outward),
-      'content-length': Buffer.byteLength(given),
+      'content-length': Buffer.byteLength(input),
     });
-    response.end(given);
+    response.end(input);
   };
 
   function learn(text: string): void {

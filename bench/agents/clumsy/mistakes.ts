@@ -49,7 +49,7 @@ function apart(program: string): readonly [string, string] {
   return [lines.slice(0, -1).join('\n'), lines.at(-1) ?? ''];
 }
 
-const HANDED: readonly Mistake[] = [
+const PASSED: readonly Mistake[] = [
   submissionMistake('answer/prose', 'tables/paid-total', (program) => ({
     text: `I would do this:\n${block(program)}`,
   })),
@@ -171,7 +171,7 @@ const SEEN: readonly Mistake[] = [
 
 /** What a clumsy model does first. */
 export const MISTAKES: readonly Mistake[] = [
-  ...HANDED,
+  ...PASSED,
   ...SYNTAX,
   ...NAMES,
   ...TYPES,

@@ -32,13 +32,13 @@ const CHARACTERS_OF_A_TOKEN = 4;
  */
 export async function startScriptedServer(): Promise<ScriptedServer> {
   let model: ScriptedModel | null = null;
-  let asked = 0;
+  let requested = 0;
   const refusals: string[] = [];
   const { url, close } = await listen({}, async ({ request, response, body: text }) => {
     const path = request.url ?? '/';
     const parsed: unknown = JSON.parse(text);
     const body = isObject(parsed) ? parsed : {};
-    asked += 1;
+    requested += 1;
     const refusal = COMPATIBLE.refuse({ path, query: {}, headers: {}, body, text, answered: [] });
     if (refusal !== null || model === null || !COMPATIBLE.serves(path)) {
       refusals.push(JSON.stringify(refusal?.body ?? path));
@@ -51,7 +51,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
       output: Math.ceil(JSON.stringify(said).length / CHARACTERS_OF_A_TOKEN),
     };
     const whom = { model: String(body['model']), texts: [], hasTools: 'tools' in body, hasSchema: false };
-    await deliver(response, 200, {}, JSON.stringify(OPENAI.answer({ usage, ...said }, whom, asked)));
+    await deliver(response, 200, {}, JSON.stringify(OPENAI.answer({ usage, ...said }, whom, requested)));
   });
   return {
     url: `${url}/v1`,

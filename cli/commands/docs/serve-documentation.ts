@@ -17,11 +17,11 @@ const WORDS = {
 
 /** Serves the pages to browsers of this machine until it is asked to stop (first-day.md §5). */
 export async function serveDocumentation(
-  given: CommandArguments,
+  commandArguments: CommandArguments,
   { programDirectory, signal, json, runRef }: CommandContext,
 ): Promise<CommandEnd> {
   const files = await siteFiles(join(programDirectory, PROGRAM_FILES.documentationSite));
-  const site = await serveSite(files, Number(optionValue(given, '--port') ?? 0));
+  const site = await serveSite(files, Number(optionValue(commandArguments, '--port') ?? 0));
   if (typeof site === 'string') {
     await writeStream(2, `error: docs/${site}: ${WORDS[site]} (run_ref: ${runRef})\n`);
     return { kind: 'conversed', outcome: { outcome: 'conversation_failed' } };

@@ -24,18 +24,22 @@ export const SOURCE_MESSAGES: Readonly<
   malformed_source: () => 'the source is not valid UTF-8',
 };
 
-export function setupInputs(given: CommandArguments, context: CommandContext, sourceBytes: number): readonly Input[] {
-  const path = optionValue(given, '--load');
+export function setupInputs(
+  commandArguments: CommandArguments,
+  context: CommandContext,
+  sourceBytes: number,
+): readonly Input[] {
+  const path = optionValue(commandArguments, '--load');
   return path === undefined ? [] : [fileInput('load', path, context, sourceBytes)];
 }
 
 /** What is evaluated in addition to the setup; null is the line loop (cli.md §11, "Input"). */
 export function requestedInputs(
-  given: CommandArguments,
+  commandArguments: CommandArguments,
   context: CommandContext,
   { streams, sourceBytes }: { readonly streams: ReplStreams; readonly sourceBytes: number },
 ): readonly Input[] | null {
-  const expressions = given.options.get('--eval');
+  const expressions = commandArguments.options.get('--eval');
   if (expressions !== undefined) {
     return expressions.map((text) => ({
       kind: 'eval',
@@ -44,7 +48,7 @@ export function requestedInputs(
       showsValue: true,
     }));
   }
-  const [script] = given.positionals;
+  const [script] = commandArguments.positionals;
   if (script === undefined) return null;
   if (script !== '-') return [fileInput('script', script, context, sourceBytes)];
   return [

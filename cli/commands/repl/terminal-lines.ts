@@ -205,9 +205,9 @@ function setEditing(input: Readable, canEdit: boolean, isEditing: boolean): void
 }
 
 async function completeLine(
-  asked: Promise<LineCompletion>,
+  completing: Promise<LineCompletion>,
   done: (error: null, completion: [string[], string]) => void,
 ): Promise<void> {
-  const [words, part] = await asked.catch((): LineCompletion => [[], '']);
+  const [words, part] = await completing.catch((): LineCompletion => [[], '']);
   done(null, [[...words], part]);
 }

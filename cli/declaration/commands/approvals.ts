@@ -45,9 +45,9 @@ export const APPROVALS: CommandDeclaration = {
     {
       kind: 'second',
       states: 'show, approve and deny need the ID of a question, list takes none',
-      fault: (given) => {
-        const isNamed = given.positionals.length > 1;
-        if (approvalTask(given) === 'list') return isNamed ? 'superfluous' : null;
+      fault: (commandArguments) => {
+        const isNamed = commandArguments.positionals.length > 1;
+        if (approvalTask(commandArguments) === 'list') return isNamed ? 'superfluous' : null;
         return isNamed ? null : 'missing';
       },
     },
@@ -74,6 +74,7 @@ function onlyOf(option: OptionName, ...tasks: readonly ApprovalTask[]): CommandD
     kind: 'condition',
     option,
     states: `${option} belongs to svc approvals ${tasks.join(' and ')}`,
-    holds: (given) => !given.options.has(option) || tasks.includes(approvalTask(given)),
+    holds: (commandArguments) =>
+      !commandArguments.options.has(option) || tasks.includes(approvalTask(commandArguments)),
   };
 }

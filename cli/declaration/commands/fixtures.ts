@@ -53,7 +53,7 @@ export const FIXTURES: CommandDeclaration = {
       kind: 'condition',
       option: '--inspection',
       states: 'record takes the inspection of one run',
-      holds: (given) => fixtureTask(given) !== 'record' || inspected(given) === 1,
+      holds: (commandArguments) => fixtureTask(commandArguments) !== 'record' || inspected(commandArguments) === 1,
     },
     needed('record'),
     needed('check'),
@@ -76,7 +76,8 @@ function onlyWith(option: OptionName, task: FixtureTask): CommandDeclaration['ru
     kind: 'condition',
     option,
     states: `${option} belongs to svc fixtures ${task}`,
-    holds: (given) => optionValue(given, option) === undefined || fixtureTask(given) === task,
+    holds: (commandArguments) =>
+      optionValue(commandArguments, option) === undefined || fixtureTask(commandArguments) === task,
   };
 }
 
@@ -86,6 +87,7 @@ function needed(task: FixtureTask): CommandDeclaration['rules'][number] {
     kind: 'condition',
     option,
     states: `svc fixtures ${task} needs ${option}`,
-    holds: (given) => fixtureTask(given) !== task || optionValue(given, option) !== undefined,
+    holds: (commandArguments) =>
+      fixtureTask(commandArguments) !== task || optionValue(commandArguments, option) !== undefined,
   };
 }

@@ -95,21 +95,24 @@ export const GATEWAY: CommandDeclaration = {
       option: '--listen',
       states: '--listen ADDRESS: an IP address, for example 127.0.0.1, ::1 or 0.0.0.0; a name is not accepted',
       // Loaded for this option alone: every start of the program reads this file.
-      holds: (given) => process.getBuiltinModule('node:net').isIP(listened(given)) !== 0,
+      holds: (commandArguments) => process.getBuiltinModule('node:net').isIP(listened(commandArguments)) !== 0,
     },
     {
       kind: 'condition',
       option: '--listen',
       states: '--dev serves without pins, so it listens on 127.0.0.1 or ::1 only',
-      holds: (given) => !given.options.has('--dev') || isLoopbackAddress(listened(given)),
+      holds: (commandArguments) =>
+        !commandArguments.options.has('--dev') || isLoopbackAddress(listened(commandArguments)),
     },
     {
       kind: 'condition',
       option: '--listen',
       states:
         'bearers must not cross a network in the open: beyond loopback add --tls-cert FILE and --tls-key FILE, or --behind-proxy where a proxy ends TLS',
-      holds: (given) =>
-        isLoopbackAddress(listened(given)) || given.options.has('--tls-cert') || given.options.has('--behind-proxy'),
+      holds: (commandArguments) =>
+        isLoopbackAddress(listened(commandArguments)) ||
+        commandArguments.options.has('--tls-cert') ||
+        commandArguments.options.has('--behind-proxy'),
     },
   ],
   usage: [

@@ -31,9 +31,9 @@ export const INIT: CommandDeclaration = {
       kind: 'condition',
       option: '--envelope',
       states: `an envelope cannot list what these examples create: ${FURTHER_EXAMPLE_NAMES.join(', ')}; leave out --envelope`,
-      holds: (given) => {
-        const example = optionValue(given, '--example');
-        return !given.options.has('--envelope') || example === undefined || isListedExample(example);
+      holds: (commandArguments) => {
+        const example = optionValue(commandArguments, '--example');
+        return !commandArguments.options.has('--envelope') || example === undefined || isListedExample(example);
       },
     },
   ],

@@ -33,7 +33,7 @@ function notOfStatus(option: OptionName): CommandDeclaration['rules'][number] {
     kind: 'condition',
     option,
     states: `${option} does not belong to svc runner status`,
-    holds: (given) => !given.options.has(option) || !isStatus(given),
+    holds: (commandArguments) => !commandArguments.options.has(option) || !isStatus(commandArguments),
   };
 }
 
@@ -112,7 +112,7 @@ export const RUNNER: CommandDeclaration = {
       kind: 'condition',
       option: '--format',
       states: '--format belongs to svc runner status',
-      holds: (given) => !given.options.has('--format') || isStatus(given),
+      holds: (commandArguments) => !commandArguments.options.has('--format') || isStatus(commandArguments),
     },
     ...SERVING.map(notOfStatus),
   ],

@@ -44,12 +44,12 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   const listening = await listen(options, async ({ request, response, body, connection }) => {
     const path = (request.url ?? '/').replace(/\?.*$/s, '');
     const wire = WIRES.find((one) => one.serves(path)) ?? null;
-    const asked = wire === null ? null : wire.readRequest(path, parsed(body));
+    const modelRequest = wire === null ? null : wire.readRequest(path, parsed(body));
     const waitMs = limit?.take(performance.now()) ?? null;
     const step =
       waitMs !== null
         ? -1
-        : options.script.findIndex((one, at) => (uses[at] ?? 0) > 0 && fits(one.match ?? {}, path, wire, asked));
+        : options.script.findIndex((one, at) => (uses[at] ?? 0) > 0 && fits(one.match ?? {}, path, wire, modelRequest));
     if (step >= 0) uses[step] = (uses[step] ?? 0) - 1;
     const number = requests.length + 1;
     const logged: LoggedModelRequest = {
@@ -67,7 +67,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     await answer(response, {
       step: options.script[step],
       wire,
-      request: asked,
+      request: modelRequest,
       number,
       credential: credentialOf(request, wire),
     });
@@ -92,16 +92,16 @@ function credentialOf(request: IncomingMessage, wire: Wire | null): string {
   return String(header ?? '').replace(/^Bearer /, '');
 }
 
-function fits(match: Match, path: string, wire: Wire | null, asked: ModelRequest | null): boolean {
+function fits(match: Match, path: string, wire: Wire | null, modelRequest: ModelRequest | null): boolean {
   if (match.path !== undefined && match.path !== path) return false;
-  if (wire === null || asked === null) return match.path !== undefined;
+  if (wire === null || modelRequest === null) return match.path !== undefined;
   return (
     (match.wire === undefined || match.wire === wire.name) &&
-    (match.model === undefined || match.model === asked.model) &&
-    (match.hasTools === undefined || match.hasTools === asked.hasTools) &&
-    (match.hasSchema === undefined || match.hasSchema === asked.hasSchema) &&
-    (match.contains === undefined || asked.texts.some((text) => text.includes(match.contains ?? ''))) &&
-    (match.lastContains === undefined || (asked.texts.at(-1) ?? '').includes(match.lastContains))
+    (match.model === undefined || match.model === modelRequest.model) &&
+    (match.hasTools === undefined || match.hasTools === modelRequest.hasTools) &&
+    (match.hasSchema === undefined || match.hasSchema === modelRequest.hasSchema) &&
+    (match.contains === undefined || modelRequest.texts.some((text) => text.includes(match.contains ?? ''))) &&
+    (match.lastContains === undefined || (modelRequest.texts.at(-1) ?? '').includes(match.lastContains))
   );
 }
 
@@ -116,9 +116,9 @@ interface Answering {
 /** What is told of a request that no step of the script fits, so that the fault of a script is seen at once. */
 const NO_STEP_STATUS = 418;
 
-async function answer(response: ServerResponse, { step, wire, request: asked, number, credential }: Answering): Promise<void> {
+async function answer(response: ServerResponse, { step, wire, request, number, credential }: Answering): Promise<void> {
   const form = wire ?? OPENAI;
-  const whom = asked ?? { model: null, texts: [], hasTools: false, hasSchema: false };
+  const whom = request ?? { model: null, texts: [], hasTools: false, hasSchema: false };
   if (step === undefined)
     return deliver(
       response,

@@ -40,10 +40,10 @@ export async function startToolServer(options: ToolServerOptions): Promise<ToolS
   const uses = options.script.map(({ times }) => times ?? Number.POSITIVE_INFINITY);
   const requests: LoggedRequest[] = [];
   const listening = await listen(options, async ({ request, response, body, connection }) => {
-    const asked = readRpcRequest(body);
+    const rpcRequest = readRpcRequest(body);
     const { headers } = request;
     const index = options.script.findIndex(
-      (step, at) => (uses[at] ?? 0) > 0 && fits(step.match ?? {}, asked, headers.authorization),
+      (step, at) => (uses[at] ?? 0) > 0 && fits(step.match ?? {}, rpcRequest, headers.authorization),
     );
     if (index >= 0) uses[index] = (uses[index] ?? 0) - 1;
     const logged = {
@@ -53,19 +53,19 @@ export async function startToolServer(options: ToolServerOptions): Promise<ToolS
     requests.push(logged);
     options.onRequest?.(logged);
     const page = request.method === 'GET' ? options.pages?.[request.url ?? ''] : undefined;
-    if (page !== undefined) return act(response, page, asked, logged);
+    if (page !== undefined) return act(response, page, rpcRequest, logged);
     const fault =
       request.method !== 'POST' || request.url !== PATH
         ? { status: 405, code: -32_600, message: `tools are asked by POST at ${PATH}` }
         : options.isOlder === true
           ? null
-          : headerFault(headers, asked);
+          : headerFault(headers, rpcRequest);
     if (fault !== null)
       return deliver(
         response,
         fault.status,
         {},
-        messageOf(asked.id, { error: { code: fault.code, message: fault.message } }),
+        messageOf(rpcRequest.id, { error: { code: fault.code, message: fault.message } }),
       );
     const step = options.script[index];
     if (step === undefined)
@@ -73,10 +73,10 @@ export async function startToolServer(options: ToolServerOptions): Promise<ToolS
         response,
         200,
         {},
-        messageOf(asked.id, { error: { code: -32_603, message: 'no step of the script fits' } }),
+        messageOf(rpcRequest.id, { error: { code: -32_603, message: 'no step of the script fits' } }),
       );
     if (step.action.becomes !== undefined) await listening.become(step.action.becomes);
-    return act(response, step.action, asked, logged);
+    return act(response, step.action, rpcRequest, logged);
   });
   return { ...listening, url: listening.url + PATH, requests };
 }

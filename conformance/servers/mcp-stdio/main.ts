@@ -58,16 +58,16 @@ async function startDaemon(): Promise<number> {
 }
 
 async function answerRequest({ id, method, params }: Readonly<Record<string, unknown>>): Promise<void> {
-  const given = isObject(params) ? params : {};
+  const input = isObject(params) ? params : {};
   if (method === 'notifications/cancelled') {
-    await waiting.get(given['requestId'])?.();
+    await waiting.get(input['requestId'])?.();
     return;
   }
   const step = script.steps.find(
     (each) =>
       each.method === method &&
-      each.name === given['name'] &&
-      each.cursor === given['cursor'] &&
+      each.name === input['name'] &&
+      each.cursor === input['cursor'] &&
       (used.get(each) ?? 0) < (each.times ?? Infinity),
   );
   if (step === undefined) {
@@ -80,19 +80,19 @@ async function answerRequest({ id, method, params }: Readonly<Record<string, unk
   const { action } = step;
   if (action.stderr !== undefined) process.stderr.write(action.stderr);
   for (const line of action.lines ?? []) await write(`${line.replaceAll('{{id}}', String(id))}\n`, action.split);
-  const answer = (): Promise<void> => answered(id, given['arguments'], action);
+  const answer = (): Promise<void> => answered(id, input['arguments'], action);
   if (action.waitsForCancel === true) waiting.set(id, answer);
   else await answer();
   if (action.exit !== undefined) process.exit(action.exit);
 }
 
-async function answered(id: unknown, given: unknown, { result, error, dump, split }: Action): Promise<void> {
+async function answered(id: unknown, input: unknown, { result, error, dump, split }: Action): Promise<void> {
   const body =
     dump === true
       ? {
           result: {
             resultType: 'complete',
-            content: [{ type: 'text', text: JSON.stringify(describeEnvironment(given)) }],
+            content: [{ type: 'text', text: JSON.stringify(describeEnvironment(input)) }],
           },
         }
       : { result, error };
@@ -100,7 +100,7 @@ async function answered(id: unknown, given: unknown, { result, error, dump, spli
   await write(`${JSON.stringify({ jsonrpc: '2.0', id, ...body })}\n`, split);
 }
 
-function describeEnvironment(given: unknown): object {
+function describeEnvironment(input: unknown): object {
   const hashes = Object.entries(process.env).map(
     ([name, value]) =>
       [
@@ -110,7 +110,7 @@ function describeEnvironment(given: unknown): object {
           .digest('hex'),
       ] as const,
   );
-  return { cwd: process.cwd(), arguments: given, environment: Object.fromEntries(hashes) };
+  return { cwd: process.cwd(), arguments: input, environment: Object.fromEntries(hashes) };
 }
 
 async function write(text: string, split?: number): Promise<void> {

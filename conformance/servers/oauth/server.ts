@@ -69,7 +69,7 @@ export async function startAuthority({
   ...options
 }: AuthorityOptions = {}): Promise<Authority> {
   const requests: LoggedRequest[] = [];
-  const given: string[] = [];
+  const input: string[] = [];
   const forms: Record<string, string>[] = [];
   const codes = new Map<string, Pending>();
   const refreshes = new Map<string, Pending>();
@@ -81,7 +81,7 @@ export async function startAuthority({
 
   const tokensFor = (pending: Pending): Record<string, unknown> => {
     const [access, refresh] = [`access-${randomBytes(8).toString('hex')}`, `refresh-${randomBytes(8).toString('hex')}`];
-    given.push(secretHash(`Bearer ${access}`));
+    input.push(secretHash(`Bearer ${access}`));
     const isOffline = pending.scope.split(' ').includes('offline_access');
     if (isOffline) refreshes.set(refresh, pending);
     return {
@@ -152,7 +152,7 @@ export async function startAuthority({
     return deliver(response, 404, {}, '{}');
   });
   issuer = listening.url;
-  return { ...listening, requests, issued: given, forms, registered, revoked };
+  return { ...listening, requests, issued: input, forms, registered, revoked };
 }
 
 function isForm({ method, headers }: IncomingMessage): boolean {

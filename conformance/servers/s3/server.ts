@@ -64,8 +64,8 @@ export async function startObjectServer({ pageKeys = 3 }: { readonly pageKeys?: 
   const failures: Failure[] = [];
   let uploadCount = 0;
 
-  function answerTo(asked: StorageRequest): Answer {
-    const { method, path, query } = asked;
+  function answerTo(storageRequest: StorageRequest): Answer {
+    const { method, path, query } = storageRequest;
     const failing = failures.findIndex(({ fits }) => fits(method, path, query));
     if (failing >= 0) {
       const [failure] = failures.splice(failing, 1);
@@ -73,9 +73,9 @@ export async function startObjectServer({ pageKeys = 3 }: { readonly pageKeys?: 
     }
     if (path === '') return method === 'GET' ? listing(query) : fault(405, 'MethodNotAllowed');
     const id = query.get('uploadId');
-    if (id !== null) return onUpload(asked, id);
-    if (method === 'POST' && query.has('uploads')) return begin(asked);
-    return onObject(asked);
+    if (id !== null) return onUpload(storageRequest, id);
+    if (method === 'POST' && query.has('uploads')) return begin(storageRequest);
+    return onObject(storageRequest);
   }
 
   function begin({ path, headers }: StorageRequest): Answer {

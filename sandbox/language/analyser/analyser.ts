@@ -43,9 +43,9 @@ export class Analyser {
   readonly locals = new LocalNames();
   #nesting = 0;
 
-  constructor(source: string, surroundings: AnalysisContext, names: Names) {
+  constructor(source: string, analysisContext: AnalysisContext, names: Names) {
     this.source = source;
-    this.context = surroundings;
+    this.context = analysisContext;
     this.names = names;
   }
 

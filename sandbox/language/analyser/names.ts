@@ -62,13 +62,13 @@ export class Names {
   readonly #tools: ToolUse[] = [];
   readonly #references: { readonly variable: VariableReference; readonly node: SymbolNode }[] = [];
 
-  constructor(surroundings: AnalysisContext) {
-    const { current, definitions } = surroundings;
-    this.#context = surroundings;
+  constructor(analysisContext: AnalysisContext) {
+    const { current, definitions } = analysisContext;
+    this.#context = analysisContext;
     this.current = current;
     for (const [namespace, table] of definitions) this.#own.set(namespace, new Map(table));
     if (!this.#own.has(current)) this.#own.set(current, new Map());
-    const { aliases = {}, refers = {} } = surroundings.required ?? {};
+    const { aliases = {}, refers = {} } = analysisContext.required ?? {};
     for (const [alias, namespace] of Object.entries(aliases)) this.#aliases.set(alias, namespace);
     for (const [name, namespace] of Object.entries(refers)) this.#referred.set(name, { namespace, name });
   }
@@ -224,9 +224,8 @@ export class Names {
   /** The namespace whose classes have this package. */
   namespaceOfClasses(packageName: string): string | null {
     return (
-      [...this.#own.keys(), ...this.#context.namespaces.keys()].find(
-        (name) => classNamePart(name) === packageName,
-      ) ?? null
+      [...this.#own.keys(), ...this.#context.namespaces.keys()].find((name) => classNamePart(name) === packageName) ??
+      null
     );
   }
 

@@ -51,12 +51,12 @@ describe('scope', () => {
     const outer = enterFunction(rootContext());
     const middle = enterFunction(withLocals(outer, [named]));
     const inside = enterFunction(middle);
-    const held = { local: hidden, owner: outer.functionScope };
-    expect([resolveLocal(inside, 'x'), resolveUnnamed(inside, held), resolveUnnamed(outer, held)]).to.deep.equal([
-      named,
-      hidden,
-      hidden,
-    ]);
+    const acquired = { local: hidden, owner: outer.functionScope };
+    expect([
+      resolveLocal(inside, 'x'),
+      resolveUnnamed(inside, acquired),
+      resolveUnnamed(outer, acquired),
+    ]).to.deep.equal([named, hidden, hidden]);
     for (const { functionScope } of [middle, inside])
       expect([...functionScope.captures]).to.deep.equal([named, hidden]);
     expect([...outer.functionScope.captures]).to.deep.equal([]);

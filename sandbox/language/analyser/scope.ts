@@ -85,9 +85,9 @@ export function isLocal(context: Context, name: string): boolean {
 }
 
 /** The local of a value that is handed on, recorded as captured like one that is named. */
-export function resolveUnnamed(context: Context, held: UnnamedValue): HiddenLocal {
-  capture(context, held);
-  return held.local;
+export function resolveUnnamed(context: Context, unnamed: UnnamedValue): HiddenLocal {
+  capture(context, unnamed);
+  return unnamed.local;
 }
 
 function entryNamed(context: Context, name: string): Entry | null {

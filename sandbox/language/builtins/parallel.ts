@@ -81,8 +81,8 @@ function raise({ name, reason }: Operation, index: number, thrown: unknown): nev
 
 /** The failure that ended a branch, as an exception whose data says what the run may need of it. */
 function failureCause(thrown: unknown): LispError | null {
-  const kept = thrown instanceof FailSignal ? storedFailure(thrown.payload) : null;
-  return kept === null
+  const stored = thrown instanceof FailSignal ? storedFailure(thrown.payload) : null;
+  return stored === null
     ? null
-    : new LispError('uncaught_exception', 'clojure.lang.ExceptionInfo', 'the branch failed', kept);
+    : new LispError('uncaught_exception', 'clojure.lang.ExceptionInfo', 'the branch failed', stored);
 }

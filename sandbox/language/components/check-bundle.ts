@@ -30,9 +30,9 @@ interface CheckedDefinition extends ExportedDefinition {
 }
 
 /** Components that are kept; those of one application and its libraries are fewer. */
-const KEPT = 512;
+const STORED = 512;
 /** Texts that are kept of one name: several applications may have components of it, and each key makes a text. */
-const KEPT_OF_NAME = 3;
+const STORED_OF_NAME = 3;
 
 /**
  * Compiles sets of components as `compileBundle` does, and runs none of them: what initialisers do is not looked at. A
@@ -46,10 +46,10 @@ export class BundleChecker {
 
   /** The reply that a guest would give, without code. */
   check({ components }: Pick<CompileRequest, 'components'>): CompileReply {
-    const set = compileSet(components, (source, dependencies, taken) => {
+    const set = compileSet(components, (source, dependencies, used) => {
       const made = this.#component(source, dependencies);
       if ('fault' in made) return made;
-      const twice = made.namespaces.find(({ name }) => taken.has(name));
+      const twice = made.namespaces.find(({ name }) => used.has(name));
       return twice === undefined
         ? { value: made, namespaces: made.foreign }
         : refusal(new CompileFailure('invalid_namespace', `Namespace ${twice.name} is declared twice`, null), source);
@@ -76,19 +76,19 @@ export class BundleChecker {
     const { id, source: text } = source;
     const known = [...dependencies.values()].map((namespace) => this.#numbers.get(namespace) ?? 0).join(' ');
     const others = this.#checked.get(id) ?? [];
-    const kept = others.find((one) => one.dependencies === known && one.source === text);
-    const made = kept?.made ?? compiled(source, dependencies, this.#builtins);
+    const cachedCheck = others.find((one) => one.dependencies === known && one.source === text);
+    const made = cachedCheck?.made ?? compiled(source, dependencies, this.#builtins);
     // What is used last is given up last.
     this.#checked.delete(id);
-    const newest = kept ?? { source: text, dependencies: known, made };
-    this.#checked.set(id, [newest, ...others.filter((one) => one !== kept)].slice(0, KEPT_OF_NAME));
-    if (kept === undefined && !('fault' in made))
+    const newest = cachedCheck ?? { source: text, dependencies: known, made };
+    this.#checked.set(id, [newest, ...others.filter((one) => one !== cachedCheck)].slice(0, STORED_OF_NAME));
+    if (cachedCheck === undefined && !('fault' in made))
       for (const namespace of made.foreign) {
         this.#last += 1;
         this.#numbers.set(namespace, this.#last);
       }
     for (const [oldest] of this.#checked) {
-      if (this.#checked.size <= KEPT) break;
+      if (this.#checked.size <= STORED) break;
       this.#checked.delete(oldest);
     }
     return made;

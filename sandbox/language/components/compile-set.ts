@@ -29,7 +29,7 @@ interface CompiledMember<T> {
 type CompileMember<T> = (
   source: ComponentSource,
   dependencies: ReadonlyMap<string, ForeignNamespace>,
-  taken: ReadonlySet<string>,
+  used: ReadonlySet<string>,
 ) => CompiledMember<T> | ComponentRefusal;
 
 export interface CompiledMembers<T> {

@@ -30,9 +30,9 @@ export function contractErrors(value: unknown, type: SignatureType, path: readon
   return errors.slice(0, MAXIMUM_ERRORS);
 }
 
-function report(errors: ContractError[], path: readonly string[], expected: string, given: string): void {
+function report(errors: ContractError[], path: readonly string[], expected: string, input: string): void {
   if (errors.length < MAXIMUM_ERRORS) {
-    errors.push({ path: path.slice(0, PATH_STEPS).map((step) => step.slice(0, STEP_LENGTH)), expected, actual: given });
+    errors.push({ path: path.slice(0, PATH_STEPS).map((step) => step.slice(0, STEP_LENGTH)), expected, actual: input });
   }
 }
 

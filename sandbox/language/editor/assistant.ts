@@ -308,8 +308,8 @@ function unique(names: readonly string[]): readonly string[] {
 
 /** Those that begin as what is typed; where none does, those that have its letters in their order. */
 function narrowed(items: readonly Candidate[], typed: string): readonly Candidate[] {
-  const begun = items.filter(({ label }) => label.startsWith(typed));
-  if (begun.length > 0) return begun;
+  const candidates = items.filter(({ label }) => label.startsWith(typed));
+  if (candidates.length > 0) return candidates;
   return items.filter(({ label }) => {
     let at = 0;
     for (const unit of label) if (unit === typed[at]) at += 1;

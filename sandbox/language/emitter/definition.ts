@@ -18,9 +18,9 @@ export function definition(node: SupportCall, emitter: ExpressionEmitter): strin
   const short = SHORT_NAMES.get(node.name);
   const meta = node.args.at(-1);
   if (short === undefined || meta === undefined) return null;
-  const { own, written: given } = metadataParts(meta);
+  const { own, written: input } = metadataParts(meta);
   const [, doc, arglists, isPrivate] = own.map((part) => (part.kind === 'constant' ? part.value : null));
-  const [first = '', ...written] = emitter.values([...node.args.slice(0, -1), ...given]);
+  const [first = '', ...written] = emitter.values([...node.args.slice(0, -1), ...input]);
   const values = node.args.length === 3 ? [first, written.shift() ?? 'null'] : [first];
   const facts = [
     arglists === null ? 'null' : stringLiteral(typeof arglists === 'string' ? arglists : printString(arglists)),
@@ -38,6 +38,6 @@ function metadataParts(meta: Node): { readonly own: readonly Node[]; readonly wr
   if (meta.name !== 'mergeMeta') return { own: meta.args, written: [] };
   const [part, rest] = meta.args;
   if (part === undefined || rest === undefined) return { own: [], written: [] };
-  const { own, written: given } = metadataParts(rest);
-  return { own, written: [part, ...given] };
+  const { own, written } = metadataParts(rest);
+  return { own, written: [part, ...written] };
 }

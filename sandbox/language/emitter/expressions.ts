@@ -198,16 +198,16 @@ export class ExpressionEmitter {
     const { block } = this.#body;
     const at = block.at(node);
     if (node.callee.kind === 'variable') {
-      const given = node.args.some((arg) => this.#giving(arg) !== null) ? this.#body.temporary() : null;
+      const input = node.args.some((arg) => this.#giving(arg) !== null) ? this.#body.temporary() : null;
       const found = `${at}${block.support('fn')}(${block.variable(node.callee.variable)})`;
-      const callee = this.#calleeBefore(node.args, given === null ? found : `(${given} = ${found})`);
-      return `${callee}${at}(${this.#argumentValues(node.args, given).join(', ')})`;
+      const callee = this.#calleeBefore(node.args, input === null ? found : `(${input} = ${found})`);
+      return `${callee}${at}(${this.#argumentValues(node.args, input).join(', ')})`;
     }
     if (node.callee.kind === 'function') {
       if (node.args.some((arg) => this.#giving(arg) !== null) && node.args.every((arg) => this.canExpress(arg))) {
-        const given = this.#body.temporary();
+        const input = this.#body.temporary();
         const made = this.value(node.callee);
-        return `(${given} = ${made})${at}(${this.#argumentValues(node.args, given).join(', ')})`;
+        return `(${input} = ${made})${at}(${this.#argumentValues(node.args, input).join(', ')})`;
       }
       const [callee = '', ...args] = this.values([node.callee, ...node.args]);
       // The engine names a call by the callee where that is an identifier, by the parenthesis elsewhere.
@@ -284,8 +284,8 @@ export class ExpressionEmitter {
     const moved = this.support('moved');
     const before = this.support('before');
     if (arg.kind === 'local') return `${before}(${moved}(${text}), ${text} = null)`;
-    const held = this.#body.temporary();
-    return `${before}(${moved}(${held} = ${text}), ${held} = null)`;
+    const temporary = this.#body.temporary();
+    return `${before}(${moved}(${temporary} = ${text}), ${temporary} = null)`;
   }
 }
 

@@ -104,9 +104,9 @@ function evaluated(session: Session, source: string): EvaluateReply {
 
 /** The texts as they are, and as they are when everything is written again. */
 function texts(session: Session): readonly [kept: unknown, rewritten: unknown] {
-  const kept = written(session);
+  const stored = written(session);
   session.written = null;
-  return [kept, written(session)];
+  return [stored, written(session)];
 }
 
 function written(session: Session): unknown {
@@ -137,8 +137,8 @@ describe('definitions that were written already', () => {
             }
             evaluated(session, source);
             if (session.spent) return;
-            const [kept, rewritten] = texts(session);
-            expect(kept).to.deep.equal(rewritten);
+            const [stored, rewritten] = texts(session);
+            expect(stored).to.deep.equal(rewritten);
           }
         },
       ),
@@ -151,8 +151,8 @@ describe('definitions that were written already', () => {
       const session = startSession();
       evaluated(session, source);
       if (session.spent) return;
-      const [kept, rewritten] = texts(session);
-      expect(kept).to.deep.equal(rewritten);
+      const [stored, rewritten] = texts(session);
+      expect(stored).to.deep.equal(rewritten);
     });
   }
 

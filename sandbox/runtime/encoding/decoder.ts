@@ -248,9 +248,9 @@ export class ValueDecoder implements QuickDecoding {
   items(count: number): unknown[] {
     if (count === 0) return [];
     this.#depth += 1;
-    let taken: unknown[];
-    if (count === 1) taken = [this.read()];
-    else if (count === 2) taken = [this.read(), this.read()];
+    let popped: unknown[];
+    if (count === 1) popped = [this.read()];
+    else if (count === 2) popped = [this.read(), this.read()];
     else {
       const values = this.#values;
       const base = this.#top;
@@ -259,10 +259,10 @@ export class ValueDecoder implements QuickDecoding {
         values[this.#top] = value;
         this.#top += 1;
       }
-      taken = this.#popValues(base);
+      popped = this.#popValues(base);
     }
     this.#depth -= 1;
-    return taken;
+    return popped;
   }
 
   inner(): unknown {
@@ -274,9 +274,9 @@ export class ValueDecoder implements QuickDecoding {
 
   /** The last values of the stack, which are there no longer. */
   #popValues(base: number): unknown[] {
-    const taken = this.#values.slice(base, this.#top);
+    const popped = this.#values.slice(base, this.#top);
     this.#top = base;
-    return taken;
+    return popped;
   }
 
   #push(value: unknown): void {

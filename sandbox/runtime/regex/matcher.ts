@@ -212,15 +212,15 @@ export class Matcher {
   /** Drops the choices above a mark but keeps what must be undone with the surrounding ones. */
   private dropChoices(mark: number): void {
     const stack = this.#stack;
-    let kept = mark;
+    let top = mark;
     for (let i = mark; i < stack.length; i += 3) {
       if (stack[i] !== RESTORE) continue;
-      stack[kept] = RESTORE;
-      stack[kept + 1] = stack[i + 1] ?? 0;
-      stack[kept + 2] = stack[i + 2] ?? 0;
-      kept += 3;
+      stack[top] = RESTORE;
+      stack[top + 1] = stack[i + 1] ?? 0;
+      stack[top + 2] = stack[i + 2] ?? 0;
+      top += 3;
     }
-    stack.length = kept;
+    stack.length = top;
   }
 
   private widthOf(test: CharTest, at: number): number {

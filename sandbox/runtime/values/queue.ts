@@ -12,10 +12,10 @@ export class Queue extends Collection {
   declare readonly removed: number;
   declare readonly rear: Vector;
 
-  constructor(front: Vector, gone: number, rear: Vector, meta: unknown) {
+  constructor(front: Vector, removed: number, rear: Vector, meta: unknown) {
     super(meta);
     this.front = front;
-    this.removed = gone;
+    this.removed = removed;
     this.rear = rear;
   }
 

@@ -138,8 +138,8 @@ describe('two tenants in one process, one of which has taken its host over', () 
   async function run(opened: Supervisor, tenant: string, name: string): Promise<HostReport> {
     const calls: unknown[] = [];
     const custom = [
-      work((given) => {
-        calls.push(given);
+      work((input) => {
+        calls.push(input);
         return Promise.resolve(`secret of ${tenant}`);
       }),
     ];

@@ -209,13 +209,13 @@ describe('compiling an application (runtime.md §1, step 8)', () => {
   describe('with bundles of earlier commands', () => {
     /** Holds everything, as it was given. */
     function memoryStore() {
-      const held = new Map<string, CompiledReply>();
+      const acquired = new Map<string, CompiledReply>();
       const key = ({ environment, hash }: BundleName): string => `${environment} ${hash}`;
       const store: BundleStore = {
-        find: async (name) => held.get(key(name)) ?? null,
-        keep: async (name, reply) => void held.set(key(name), reply),
+        find: async (name) => acquired.get(key(name)) ?? null,
+        keep: async (name, reply) => void acquired.set(key(name), reply),
       };
-      return { held, store };
+      return { held: acquired, store };
     }
     const tree = { manifest: { ...MANIFEST, missions: missions('a', 'b', 'c') }, files };
     const unused = () => {
@@ -242,10 +242,10 @@ describe('compiling an application (runtime.md §1, step 8)', () => {
 
     it('still checks what is kept: exports, sizes and sources', async () => {
       const { held, store } = memoryStore();
-      const entryGone: CompiledReply = { status: 'compiled', code: 'code', exports: [] };
+      const entryMissing: CompiledReply = { status: 'compiled', code: 'code', exports: [] };
       const tooLarge: CompiledReply = { status: 'compiled', code: 'x'.repeat(4_000_001), exports: [exportFact()] };
       const lying = (reply: CompiledReply): BundleStore => ({ ...store, find: async () => reply });
-      expect(await loadText({ options: { store: lying(entryGone) }, compile: unused })).to.match(/^entry_invalid/);
+      expect(await loadText({ options: { store: lying(entryMissing) }, compile: unused })).to.match(/^entry_invalid/);
       expect(await loadText({ options: { store: lying(tooLarge) } })).to.equal('ok');
       expect(held.size).to.equal(1);
       expect(await loadText({ options: { store: lying(tooLarge) }, files: { '/app/main.clj': '' } })).to.match(

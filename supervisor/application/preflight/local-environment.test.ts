@@ -118,8 +118,11 @@ describe('environment file and authorization names before any provider (runtime.
   ];
   for (const [what, providers, names, code, subject] of authorizations) {
     it(`--authorize-mcp of ${what}: ${code === '' ? 'admitted' : code}`, async () => {
-      const told = await prepare(providers, names);
-      expect({ code: told.code.replace('A,1', ''), subject: told.subject }).to.deep.equal({ code, subject });
+      const reportedFault = await prepare(providers, names);
+      expect({ code: reportedFault.code.replace('A,1', ''), subject: reportedFault.subject }).to.deep.equal({
+        code,
+        subject,
+      });
     });
   }
 

@@ -47,8 +47,8 @@ function tree(providers: Selections, members: Plain = {}): Tree {
   return { manifest: { ...MANIFEST, providers, ...members }, host: HOST };
 }
 
-async function loadText(given: Tree): Promise<string> {
-  const outcome = await load(given);
+async function loadText(files: Tree): Promise<string> {
+  const outcome = await load(files);
   if (outcome.ok) return 'ok';
   const { subject, message } = outcome.diagnostic;
   const occurrence = subject?.occurrence ?? null;
@@ -207,12 +207,12 @@ describe('provider selections (documents.md §3, §13)', () => {
                 requirements: ['tool:write-it'],
               }),
             );
-    const given = tree(mission(configured('writer', { allow: ['write-it'] })), members);
-    expect(await loadText({ ...given, compile: compile('read') })).to.match(
+    const files = tree(mission(configured('writer', { allow: ['write-it'] })), members);
+    expect(await loadText({ ...files, compile: compile('read') })).to.match(
       /^declared_read_effect_invalid .*helper\/f is declared read but has effect write$/,
     );
-    expect(await loadText({ ...given, compile: compile(null) })).to.equal('ok');
-    expect(await loadText({ ...given, compile: compile('write', 'write') })).to.equal('ok');
+    expect(await loadText({ ...files, compile: compile(null) })).to.equal('ok');
+    expect(await loadText({ ...files, compile: compile('write', 'write') })).to.equal('ok');
   });
 
   it('counts the way into missions as the worst of them', async () => {
@@ -250,8 +250,8 @@ describe('provider records (documents.md §10)', () => {
 });
 
 describe('the class of a run (documents.md §7)', () => {
-  async function classes(given: Tree): Promise<unknown> {
-    const outcome = await load(given);
+  async function classes(files: Tree): Promise<unknown> {
+    const outcome = await load(files);
     if (!outcome.ok) throw new Error(outcome.diagnostic.message);
     const { dataClass, flow, eventPolicy } = outcome.value.providers;
     return { dataClass, flow, eventPolicy };
@@ -268,11 +268,11 @@ describe('the class of a run (documents.md §7)', () => {
     });
   });
   it('is private with a private input', async () => {
-    const given: Tree = {
+    const files: Tree = {
       files: { '/desk/in.json': '{}' },
       options: { input: { path: 'in.json', dataClass: 'private' } },
     };
-    expect(await classes(given)).to.deep.equal({
+    expect(await classes(files)).to.deep.equal({
       dataClass: 'private_inspection',
       flow: 'private',
       eventPolicy: 'private',

@@ -44,8 +44,8 @@ export function applicationCache<T>(
     return shelf;
   }
 
-  function leave(owner: string, { entries: kept, building }: Shelf<T>): void {
-    if (kept.size === 0 && building.size === 0) shelves.delete(owner);
+  function leave(owner: string, { entries, building }: Shelf<T>): void {
+    if (entries.size === 0 && building.size === 0) shelves.delete(owner);
   }
 
   function keep(shelf: Shelf<T>, key: string, value: T): void {
@@ -67,9 +67,9 @@ export function applicationCache<T>(
     leave(owner, shelf);
   }
 
-  function used({ entries: kept }: Shelf<T>, key: string, value: T): T {
-    kept.delete(key);
-    kept.set(key, value);
+  function used({ entries }: Shelf<T>, key: string, value: T): T {
+    entries.delete(key);
+    entries.set(key, value);
     return value;
   }
 
@@ -83,8 +83,8 @@ export function applicationCache<T>(
       const shelf = shelfOf(owner);
       const known = shelf.entries.get(key);
       if (known !== undefined) return used(shelf, key, known);
-      const begun = shelf.building.get(key);
-      if (begun !== undefined) return begun;
+      const building = shelf.building.get(key);
+      if (building !== undefined) return building;
       const built = build();
       shelf.building.set(key, built);
       try {
@@ -107,7 +107,7 @@ export function applicationCache<T>(
       }
       return null;
     },
-    keys: () => [...new Set([...shelves.values()].flatMap(({ entries: kept }) => [...kept.keys()]))],
-    counts: () => ({ applications: [...shelves.values()].reduce((sum, { entries: kept }) => sum + kept.size, 0), bytes }),
+    keys: () => [...new Set([...shelves.values()].flatMap(({ entries }) => [...entries.keys()]))],
+    counts: () => ({ applications: [...shelves.values()].reduce((sum, { entries }) => sum + entries.size, 0), bytes }),
   };
 }

@@ -43,7 +43,7 @@ export interface Preparation {
   variant(facts: RunFacts): Promise<Outcome<Application>>;
   /** Null: the declared input of the manifest. */
   input(
-    given: { readonly bytes: Uint8Array; readonly dataClass: RunFacts['dataClass'] } | null,
+    input: { readonly bytes: Uint8Array; readonly dataClass: RunFacts['dataClass'] } | null,
   ): Promise<Outcome<ApplicationInput>>;
   /** About so many bytes of memory. */
   readonly bytes: number;
@@ -83,17 +83,17 @@ export interface ReadApplication {
  */
 export async function readApplication(request: PreparationRequest): Promise<Outcome<ReadApplication>> {
   const recorded = recordedReader(request.reader);
-  const asked = loadRequest(request, recorded, BASE, memoryBundleStore());
-  const documents = await loadApplicationDocuments(asked);
+  const loadApplicationRequest = loadRequest(request, recorded, BASE, memoryBundleStore());
+  const documents = await loadApplicationDocuments(loadApplicationRequest);
   if (!documents.ok) return documents;
   const { manifest, directory } = documents.value;
   return success({
     contentDigest: documents.value.contentDigest,
     inputKey: await readDeclaredInputKey(recorded, directory, manifest.input, request.readsDeclaredInput),
     complete: async () => {
-      const application = await completeApplication(documents.value, asked);
+      const application = await completeApplication(documents.value, loadApplicationRequest);
       return application.ok
-        ? success(preparationOf(request, recorded.record(), application.value, asked.store))
+        ? success(preparationOf(request, recorded.record(), application.value, loadApplicationRequest.store))
         : application;
     },
   });
@@ -162,10 +162,10 @@ function preparationOf(
       if (variants.size > VARIANTS && oldest !== undefined) variants.delete(oldest);
       return known;
     },
-    input: async (given) => {
+    input: async (provided) => {
       const { manifest, directory, contracts } = application;
       const input =
-        given === null
+        provided === null
           ? await chooseInput({
               reader,
               workingDirectory,
@@ -174,8 +174,8 @@ function preparationOf(
               alternate: null,
               contract: contracts.input,
             })
-          : admitInput({ file: 'input.json', path: null, bytes: given.bytes }, 'external', {
-              dataClass: given.dataClass,
+          : admitInput({ file: 'input.json', path: null, bytes: provided.bytes }, 'external', {
+              dataClass: provided.dataClass,
               contract: contracts.input,
             });
       if (!input.ok) return input;

@@ -33,8 +33,11 @@ export class BoundCredentials {
     return this.#added;
   }
 
-  bind(alias: string, name: string, given: ConfiguredValue): BoundCredential {
-    const variable = given.kind === 'variable' ? given.variable : this.#variableFor(alias, name, given.text);
+  bind(alias: string, name: string, configuredValue: ConfiguredValue): BoundCredential {
+    const variable =
+      configuredValue.kind === 'variable'
+        ? configuredValue.variable
+        : this.#variableFor(alias, name, configuredValue.text);
     const credential = this.#credentialFor(alias, variable);
     if (!this.#declared.has(credential)) {
       const source = new Map([['env', variable]]);

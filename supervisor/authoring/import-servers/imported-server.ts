@@ -222,8 +222,8 @@ function bindHeaders(
         return { reason: 'its Authorization header has another scheme than Bearer and Basic' };
       if (scheme === undefined)
         notes.push('the variable of its Authorization header holds the token, without "Bearer"');
-      const given = configuredValue(scheme === undefined ? text.trim() : value.trim());
-      const credential = credentials.bind(alias, `${variableName(alias)}_TOKEN`, given);
+      const input = configuredValue(scheme === undefined ? text.trim() : value.trim());
+      const credential = credentials.bind(alias, `${variableName(alias)}_TOKEN`, input);
       bound.push({ ...credential, member });
       auth.push(
         new Map([

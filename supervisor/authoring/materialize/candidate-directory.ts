@@ -73,17 +73,17 @@ function admitDirectory(
     ok: true,
     path,
     keep: async () => {
-      const isKept = (await directory.sync()).ok && (await parent.directory.sync()).ok;
+      const isStored = (await directory.sync()).ok && (await parent.directory.sync()).ok;
       await close();
-      return isKept;
+      return isStored;
     },
     remove: async () => {
       const status = await directory.status();
       for (const file of [CANDIDATE_NAME, DESCRIPTOR_NAME]) await directory.removeFile(file);
       const isOurs = status.ok && (await isStill(parent.directory, name, status.value.identity));
-      const isGone = isOurs && (await parent.directory.removeDirectory(name)).ok;
+      const isClosed = isOurs && (await parent.directory.removeDirectory(name)).ok;
       await close();
-      return isGone;
+      return isClosed;
     },
   };
 }

@@ -80,23 +80,23 @@ export async function checkCall(
   if (checked !== null) return refuse(checked);
   const routing = named.route?.(parsed.input) ?? null;
   if (routing !== null && !routing.ok) return refuse(errorAnswer('protocol_error', routing.reason));
-  const { target: capability, request: given, model } = routing ?? { target: named, request: parsed.input, model: null };
-  const refusedTarget = routing === null ? null : await checkRequest(run, caller, capability, given);
+  const { target: capability, request, model } = routing ?? { target: named, request: parsed.input, model: null };
+  const refusedTarget = routing === null ? null : await checkRequest(run, caller, capability, request);
   if (refusedTarget !== null) return refuse(withAlias(refusedTarget, model));
   const withheld = capability.withheld?.() ?? null;
   if (withheld !== null) return refuse(errorAnswer(withheld.kind, withheld.reason, { details: withheld.details }));
-  return { ok: true, call: { named, capability, input: given, model } };
+  return { ok: true, call: { named, capability, input: request, model } };
 }
 
 /** Steps 8 to 10 of runtime.md §5. A refusal consumes nothing but its own count. */
 export async function reserveCall(
   run: CallRun,
   caller: EvaluationCaller,
-  { named, capability, input: given, model }: CheckedCall,
+  { named, capability, input, model }: CheckedCall,
 ): Promise<BrokerAdmission> {
   const deadline = callDeadline(run, caller, capability, model?.isLive === true);
-  const asked = model === null ? null : await prepareModelCall(run, model, given);
-  if (asked?.reservation === 'unavailable') {
+  const preparedModelCall = model === null ? null : await prepareModelCall(run, model, input);
+  if (preparedModelCall?.reservation === 'unavailable') {
     const { alias } = model ?? { alias: null };
     const answer = errorAnswer('capability_unavailable', 'reservation_attestation_unavailable', { model: alias });
     return { ok: false, answer: rejected(run, caller, answer) };
@@ -106,13 +106,13 @@ export async function reserveCall(
     name: named.name,
     caller: caller.key,
     alias: model === null ? null : { name: model.alias, maxCalls: model.maxCalls },
-    model: asked?.reservation ?? null,
+    model: preparedModelCall?.reservation ?? null,
   });
-  const called = model === null || asked === null ? null : { ...model, ...asked.call };
+  const called = model === null || preparedModelCall === null ? null : { ...model, ...preparedModelCall.call };
   if (decision.granted)
     return {
       ok: true,
-      call: { name: named.name, capability, input: given, model: called, deadline, reservation: decision.reservation },
+      call: { name: named.name, capability, input, model: called, deadline, reservation: decision.reservation },
     };
   return refusedReservation(run, caller, decision.refusal, { name: named.name, model });
 }
@@ -141,18 +141,18 @@ async function checkRequest(
   run: CallRun,
   caller: EvaluationCaller,
   capability: Capability,
-  given: SerializedJson<JsonObject>,
+  input: SerializedJson<JsonObject>,
 ): Promise<CallAnswer | null> {
   if (capability.argumentBytes < run.limits.capability_argument_bytes) {
-    const bytes = Buffer.byteLength(await given.text(EVENT_LOOP_PACE));
+    const bytes = Buffer.byteLength(await input.text(EVENT_LOOP_PACE));
     if (bytes > capability.argumentBytes) return errorAnswer('protocol_error', 'argument_exceeded');
   }
   const timeoutMs = validationMs(run, caller);
   const verdict =
-    timeoutMs <= 0 ? ({ status: 'unavailable' } as const) : await capability.checkArguments(given, timeoutMs);
+    timeoutMs <= 0 ? ({ status: 'unavailable' } as const) : await capability.checkArguments(input, timeoutMs);
   if (verdict.status === 'unavailable') return errorAnswer('capability_unavailable', 'input_validation_unavailable');
   if (verdict.status === 'invalid') return invalidArguments(capability, verdict.violations);
-  return (await capability.accepts(given)) ? null : invalidArguments(capability, []);
+  return (await capability.accepts(input)) ? null : invalidArguments(capability, []);
 }
 
 /** Violations that an envelope reports (runtime.md §5, "details"). */

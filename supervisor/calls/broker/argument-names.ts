@@ -29,10 +29,10 @@ export type NamedArguments =
  * says nothing, `-` becomes `_`.
  * `schema` is null for a route, which has none. A unit of the work is an item or a member.
  */
-export function slicedNames(given: JsonObject, schema: JsonValue | null): Sliced<NamedArguments> {
+export function slicedNames(input: JsonObject, schema: JsonValue | null): Sliced<NamedArguments> {
   const root = new Map<string, JsonValue>();
   const levels: Level[] = [
-    memberLevel(given, root, { root: schema, schemas: schema === null ? [] : reached(schema, [schema]) }),
+    memberLevel(input, root, { root: schema, schemas: schema === null ? [] : reached(schema, [schema]) }),
   ];
   return {
     advance: (units) => {
@@ -68,9 +68,9 @@ interface MemberLevel {
 
 type Level = ItemLevel | MemberLevel;
 
-function memberLevel(given: JsonObject, members: Map<string, JsonValue>, known: Known): MemberLevel {
+function memberLevel(input: JsonObject, members: Map<string, JsonValue>, known: Known): MemberLevel {
   const declared = new Set(known.schemas.flatMap((schema) => [...membersOf(schema.get('properties')).keys()]));
-  return { kind: 'members', input: given.entries(), members, known, declared, origins: new Map() };
+  return { kind: 'members', input: input.entries(), members, known, declared, origins: new Map() };
 }
 
 /** What is known of a value. */
@@ -92,17 +92,17 @@ function beginNaming(value: JsonValue, known: () => Known, levels: Level[]): Jso
   return items;
 }
 
-function nameItem({ input: given, items, known }: ItemLevel, levels: Level[]): null {
+function nameItem({ input, items, known }: ItemLevel, levels: Level[]): null {
   const index = items.length;
-  const item = given[index];
+  const item = input[index];
   if (item === undefined) levels.pop();
   else items.push(beginNaming(item, () => ({ ...known, schemas: itemSchemas(known, index) }), levels));
   return null;
 }
 
 /** Two keys that come to one property; null where there are none. */
-function nameMember({ input: given, members, known, declared, origins }: MemberLevel, levels: Level[]): SameProperty | null {
-  const next = given.next();
+function nameMember({ input, members, known, declared, origins }: MemberLevel, levels: Level[]): SameProperty | null {
+  const next = input.next();
   if (next.done === true) {
     levels.pop();
     return null;

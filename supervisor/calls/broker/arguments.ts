@@ -30,7 +30,7 @@ export function normaliseArguments(
   const mostBytes = Math.ceil(limitBytes * MARKED_BYTES);
   const bytes = text.length > mostBytes ? text.length : Buffer.byteLength(text);
   if (bytes > mostBytes) return { ok: false, reason: 'argument_exceeded' };
-  const asked: ArgumentBounds = { bytes, limitBytes, schema };
+  const argumentBounds: ArgumentBounds = { bytes, limitBytes, schema };
   const reading = readJsonText(
     text,
     {
@@ -40,7 +40,9 @@ export function normaliseArguments(
     },
     EVENT_LOOP_PACE,
   );
-  return reading instanceof Promise ? reading.then((read) => namedReading(read, asked)) : namedReading(reading, asked);
+  return reading instanceof Promise
+    ? reading.then((read) => namedReading(read, argumentBounds))
+    : namedReading(reading, argumentBounds);
 }
 
 interface ArgumentBounds {
@@ -49,14 +51,17 @@ interface ArgumentBounds {
   readonly schema: JsonValue | null;
 }
 
-function namedReading(read: JsonReading, asked: ArgumentBounds): NormalisedArguments | Promise<NormalisedArguments> {
+function namedReading(
+  read: JsonReading,
+  argumentBounds: ArgumentBounds,
+): NormalisedArguments | Promise<NormalisedArguments> {
   if (!read.ok)
     return { ok: false, reason: read.fault.kind === 'duplicate_key' ? 'ambiguous_arguments' : 'invalid_arguments' };
   if (!isJsonObject(read.value)) return { ok: false, reason: 'invalid_arguments' };
-  const naming = doPaced(slicedNames(read.value, asked.schema), EVENT_LOOP_PACE);
+  const naming = doPaced(slicedNames(read.value, argumentBounds.schema), EVENT_LOOP_PACE);
   return naming instanceof Promise
-    ? naming.then((named) => sizedArguments(named, asked))
-    : sizedArguments(naming, asked);
+    ? naming.then((named) => sizedArguments(named, argumentBounds))
+    : sizedArguments(naming, argumentBounds);
 }
 
 function sizedArguments(
@@ -66,10 +71,10 @@ function sizedArguments(
   if (!named.ok)
     return { ok: false, reason: 'input_validation_failed', same: { property: named.property, keys: named.keys } };
   // No name is longer than its keyword: only the marks can have made the text too long.
-  const given = SerializedJson.of(named.input);
-  if (bytes <= limitBytes) return { ok: true, input: given };
+  const input = SerializedJson.of(named.input);
+  if (bytes <= limitBytes) return { ok: true, input };
   const within = (canonical: string): NormalisedArguments =>
-    Buffer.byteLength(canonical) <= limitBytes ? { ok: true, input: given } : { ok: false, reason: 'argument_exceeded' };
-  const writing = given.text(EVENT_LOOP_PACE);
+    Buffer.byteLength(canonical) <= limitBytes ? { ok: true, input } : { ok: false, reason: 'argument_exceeded' };
+  const writing = input.text(EVENT_LOOP_PACE);
   return typeof writing === 'string' ? within(writing) : writing.then(within);
 }

@@ -60,16 +60,16 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
   });
 
   it('answers the gate of a call once, whoever asks how often', async () => {
-    const asked: boolean[] = [];
+    const requested: boolean[] = [];
     const twice = capability({
       answer: async (call) => {
-        asked.push(await call.openGate(), await call.openGate());
+        requested.push(await call.openGate(), await call.openGate());
         return value(null);
       },
     });
     const { open, call } = harness({ capabilities: [twice] });
     expect(await call(open(), 'find')).to.include(OK);
-    expect(asked).to.deep.equal([true, true]);
+    expect(requested).to.deep.equal([true, true]);
   });
 
   it('asks whether an effect may follow before the call leaves, and lets none leave that may not', async () => {
@@ -77,8 +77,8 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
       const order: string[] = [];
       const asking =
         (mayLeave: boolean) =>
-        async (asked: string): Promise<boolean> => {
-          order.push(`asked ${asked}`);
+        async (requested: string): Promise<boolean> => {
+          order.push(`asked ${requested}`);
           return mayLeave;
         };
       const sent = capability({
@@ -163,10 +163,10 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
   it('keeps the classes of numbers both ways', async () => {
     const seen: unknown[] = [];
     const echo = capability({
-      dispatch: (given) => {
-        seen.push(given.text(EVENT_LOOP_PACE));
+      dispatch: (input) => {
+        seen.push(input.text(EVENT_LOOP_PACE));
         return {
-          outcome: Promise.resolve({ kind: 'value', value: given, usage: null, finish: null }),
+          outcome: Promise.resolve({ kind: 'value', value: input, usage: null, finish: null }),
           exchanges: () => [],
           kill: async () => undefined,
         };
@@ -378,7 +378,7 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
       details: new Map([['how', 'client_without_elicitation']]),
     });
     const { open, call, broker, events } = harness({
-      capabilities: [capability({ withheld, accepts: ({ value: given }) => given.size === 0 })],
+      capabilities: [capability({ withheld, accepts: ({ value }) => value.size === 0 })],
     });
     const scope = open('m');
     expect(await call(scope, 'find', { n: 1 })).to.include({ reason: 'invalid_arguments' });

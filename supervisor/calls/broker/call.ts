@@ -87,10 +87,10 @@ async function makeCall(
   const startedAt = run.clock.monotonic();
   if (!emit(run, capabilityStarted(started))) return unsent(run, caller, call, 'event_sink_error');
   const endModelCall = call.model === null ? null : run.models.start(call.model);
-  const isKept = await recordInspection(run, () =>
+  const isStored = await recordInspection(run, () =>
     capabilityInput(identity, call.input, call.model?.requestHash ?? null),
   );
-  if (!isKept) {
+  if (!isStored) {
     endModelCall?.({ status: 'error', usage: null, dispatched: false });
     return unsent(run, caller, call, 'inspection_sink_error');
   }

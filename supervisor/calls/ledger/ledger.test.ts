@@ -95,12 +95,12 @@ describe('the ledger of a run (runtime.md §5 step 10)', () => {
       return ledger;
     };
     const model = { outputTokens: null, tokens: 5, costMicrousd: 5 };
-    const asked = request({ model, alias: { name: 'a', maxCalls: 0 } });
-    expect(overdrawn().reserve(1000, asked)).to.have.nested.property('refusal.reason', 'run_closed');
+    const ledgerRequest = request({ model, alias: { name: 'a', maxCalls: 0 } });
+    expect(overdrawn().reserve(1000, ledgerRequest)).to.have.nested.property('refusal.reason', 'run_closed');
     const stale = overdrawn();
     stale.closeCaller('w');
-    expect(stale.reserve(999, asked)).to.have.nested.property('refusal.reason', 'stale_evaluation');
-    expect(overdrawn().reserve(999, asked)).to.have.nested.property('refusal.reason', 'live_provider_tasks');
+    expect(stale.reserve(999, ledgerRequest)).to.have.nested.property('refusal.reason', 'stale_evaluation');
+    expect(overdrawn().reserve(999, ledgerRequest)).to.have.nested.property('refusal.reason', 'live_provider_tasks');
   });
 
   it('opens no gate for a run that is over or a caller that is gone', () => {

@@ -11,22 +11,22 @@ export function nextRound(
   run: string,
   open: readonly OpenQuestion[],
 ): Round & { readonly questions: readonly OpenQuestion[] } {
-  const asked = open.slice(0, ROUND_MAX);
+  const openQuestions = open.slice(0, ROUND_MAX);
   return {
     run,
-    questions: asked,
-    ids: asked.map(({ request }) => request.approvalId),
-    expiresAt: Math.min(...asked.map(({ request }) => Date.parse(request.expiresAt))),
+    questions: openQuestions,
+    ids: openQuestions.map(({ request }) => request.approvalId),
+    expiresAt: Math.min(...openQuestions.map(({ request }) => Date.parse(request.expiresAt))),
   };
 }
 
 /** The members of a result that asks the client before it can be complete. */
 export function inputRequired(
-  asked: readonly OpenQuestion[],
+  openQuestions: readonly OpenQuestion[],
   requestState: string,
   toolScope: FormTerms['toolScope'],
 ): JsonObject {
-  const requests = asked.map(({ request, isAskedAgain }): [string, JsonValue] => [
+  const requests = openQuestions.map(({ request, isAskedAgain }): [string, JsonValue] => [
     request.approvalId,
     new Map<string, JsonValue>([
       ['method', 'elicitation/create'],

@@ -73,23 +73,23 @@ describe('rounds of a run that asks its client (approvals.md §6)', () => {
       ended: (tool, end) => counted.push(`${end} ${tool}`),
     });
     const over = new AbortController();
-    const asked = request(1);
+    const requested = request(1);
     const way = { route: 'result' } as const;
-    const answered = questions.ask(asked, over.signal, way);
-    questions.answer(asked.approvalId, new Map<string, JsonValue>([['action', 'decline']]));
+    const answered = questions.ask(requested, over.signal, way);
+    questions.answer(requested.approvalId, new Map<string, JsonValue>([['action', 'decline']]));
     await answered;
     const left = questions.ask(request(2), over.signal, way);
-    const late = { ...request(3), expiresAt: asked.askedAt };
+    const late = { ...request(3), expiresAt: requested.askedAt };
     const expired = questions.ask(late, over.signal, way);
     over.abort();
     await Promise.all([left, expired]);
     expect(counted).to.deep.equal([
-      `asked ${asked.tool}`,
-      `denied ${asked.tool}`,
-      `asked ${asked.tool}`,
-      `asked ${asked.tool}`,
-      `abandoned ${asked.tool}`,
-      `expired ${asked.tool}`,
+      `asked ${requested.tool}`,
+      `denied ${requested.tool}`,
+      `asked ${requested.tool}`,
+      `asked ${requested.tool}`,
+      `abandoned ${requested.tool}`,
+      `expired ${requested.tool}`,
     ]);
     expect(questions.counts).to.deep.equal({ allowed: 0, denied: 1, expired: 1 });
   });
@@ -102,16 +102,16 @@ describe('rounds of a run that asks its client (approvals.md §6)', () => {
     let isStill = false;
     const run = { isStill: () => isStill };
     const ask = (index: number): unknown => questions.ask(request(index), over.signal, { route: 'result', run });
-    let isTold = false;
+    let isReported = false;
     const awaitQuestion = async (): Promise<void> => {
-      isTold = false;
+      isReported = false;
       await questions.asked(over.signal);
-      isTold = true;
+      isReported = true;
     };
     const look = async (): Promise<boolean> => {
       for (const act of due.splice(0)) act();
       await new Promise(setImmediate);
-      return isTold;
+      return isReported;
     };
     ask(1);
     void awaitQuestion();

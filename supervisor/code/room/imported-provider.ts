@@ -38,15 +38,15 @@ export function importedName(alias: string, name: string): string {
  */
 export function importedProvider(
   known: AcquiredProvider,
-  { alias, policy, secrets, offered: kept, listsTools }: ImportedTerms,
+  { alias, policy, secrets, offered, listsTools }: ImportedTerms,
   { provider, refused }: SharedServer,
 ): AcquiredProvider {
-  const given = provider ?? known;
+  const acquiredProvider = provider ?? known;
   return {
-    ...given,
-    capabilities: given.capabilities.flatMap((capability) => {
+    ...acquiredProvider,
+    capabilities: acquiredProvider.capabilities.flatMap((capability) => {
       const name = importedName(alias, capability.name);
-      if (!kept.has(name)) return [];
+      if (!offered.has(name)) return [];
       const isAsked = needsApproval({ name, effect: capability.effect }, policy);
       const named: Capability = {
         ...capability,
@@ -56,8 +56,8 @@ export function importedProvider(
       };
       return provider === null ? downCapability(named) : named;
     }),
-    snapshot: listsTools ? given.snapshot : shortSnapshot(given.snapshot),
-    secrets: [...(given.secrets ?? []), ...secrets.map((value) => new Secret(value))],
+    snapshot: listsTools ? acquiredProvider.snapshot : shortSnapshot(acquiredProvider.snapshot),
+    secrets: [...(acquiredProvider.secrets ?? []), ...secrets.map((value) => new Secret(value))],
     close: null,
     share: null,
   };

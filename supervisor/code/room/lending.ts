@@ -19,7 +19,7 @@ export interface SharingTerms {
 /** The servers of a session for one run, which counts the distinct tools that it calls (code-mode.md §3). */
 export function shareServers(
   reachable: readonly OpenedServer[],
-  { policy, offered: kept, eventBytes }: SharingTerms,
+  { policy, offered, eventBytes }: SharingTerms,
 ): SharedProviders {
   const refused = distinctTools(CALLED_TOOLS_MAX);
   const listed = listedServers(
@@ -40,7 +40,7 @@ export function shareServers(
       const provider = isUp ? (known.share?.(run) ?? null) : null;
       if (server.imported === null) return provider === null ? 'lost' : ownProvider(provider, refused);
       const { alias, secrets } = server.imported;
-      const terms = { alias, policy, secrets, offered: kept, listsTools: listed.has(alias) };
+      const terms = { alias, policy, secrets, offered, listsTools: listed.has(alias) };
       return importedProvider(known, terms, { provider, refused });
     },
   };

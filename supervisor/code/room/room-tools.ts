@@ -67,7 +67,7 @@ export function offeredTools(opened: readonly OpenedServer[], tools: number): Of
           name: importedName(imported.alias, name),
         })),
   );
-  const kept = new Set(
+  const offered = new Set(
     all
       .map(({ name }) => name)
       .filter((name) => !own.has(name))
@@ -78,15 +78,15 @@ export function offeredTools(opened: readonly OpenedServer[], tools: number): Of
   const leave = (alias: string, count: number): void => {
     if (count > 0) leftOut.set(alias, (leftOut.get(alias) ?? 0) + count);
   };
-  for (const { alias, name } of all) if (!kept.has(name)) leave(alias, 1);
+  for (const { alias, name } of all) if (!offered.has(name)) leave(alias, 1);
   for (const { process } of opened) leave(process.alias, process.provider?.session?.leftOut ?? 0);
-  return { offered: kept, leftOut };
+  return { offered, leftOut };
 }
 
 /** In byte order of their names. */
 export function roomTools(
   opened: readonly OpenedServer[],
-  { offered: kept }: OfferedTools,
+  { offered }: OfferedTools,
   policy: ApprovalPolicy,
 ): readonly RoomTool[] {
   return opened
@@ -97,7 +97,7 @@ export function roomTools(
       const scrubber = new Scrubber(secrets.flatMap(secretTexts), 8);
       return provider.capabilities.flatMap((capability): readonly RoomTool[] => {
         const name = imported === null ? capability.name : importedName(imported.alias, capability.name);
-        if (imported !== null && !kept.has(name)) return [];
+        if (imported !== null && !offered.has(name)) return [];
         const { upstreamName, effect, inputSchema, outputSchema, description } = capability;
         return [
           {

@@ -147,7 +147,7 @@ export function openRoom(options: RoomOptions): Room {
         openEnvironments: async (context) => {
           const local = await openLocalEnvironment({ ...options, authorize: [] }, options.base.target, base);
           if (!local.ok) return local;
-          const lent = shareServers(reachable, {
+          const sharedProviders = shareServers(reachable, {
             policy: options.policy,
             offered: offered().offered,
             eventBytes: application.limits.values.event_payload_bytes,
@@ -157,7 +157,7 @@ export function openRoom(options: RoomOptions): Room {
             options.base.reader,
             base,
             'run',
-            (occurrence) => !lent.has(occurrence),
+            (occurrence) => !sharedProviders.has(occurrence),
           );
           if (unfit !== null) return unfit;
           return openEnvironments(application, context, {
@@ -167,7 +167,7 @@ export function openRoom(options: RoomOptions): Room {
             admission: options.admission ?? null,
             ...(options.secret === undefined ? {} : { secret: options.secret }),
             ...(options.grants === null ? {} : { grants: options.grants }),
-            shared: lent,
+            shared: sharedProviders,
             isFoundBySearch: true,
           });
         },

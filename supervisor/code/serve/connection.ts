@@ -139,10 +139,10 @@ export class CodeConnection {
 
   async #call(message: Message, isModern: boolean): Promise<void> {
     const { id, params } = message;
-    const [name, given = new Map<string, JsonValue>()] = [params?.get('name'), params?.get('arguments')];
+    const [name, input = new Map<string, JsonValue>()] = [params?.get('name'), params?.get('arguments')];
     if (typeof name !== 'string') return this.#refuse(id, RPC.params, { reason: 'name' });
-    if (!isJsonObject(given)) return this.#refuse(id, RPC.params, { reason: 'arguments' });
-    const joins = isModern ? this.#joins(message, name, given) : undefined;
+    if (!isJsonObject(input)) return this.#refuse(id, RPC.params, { reason: 'arguments' });
+    const joins = isModern ? this.#joins(message, name, input) : undefined;
     if (joins === 'refused') return this.#refuse(id, RPC.params, { reason: 'state_invalid' });
     if (joins === 'unreadable') return this.#refuse(id, RPC.params, { reason: 'arguments' });
     const controller = new AbortController();
@@ -154,7 +154,7 @@ export class CodeConnection {
       const result = await callCodeTool(
         {
           name,
-          input: given,
+          input,
           disconnected: controller.signal,
           onCall: (calls) => {
             if (isWatched && !controller.signal.aborted) this.#progress(token, calls);
@@ -168,7 +168,7 @@ export class CodeConnection {
           asking: this.#services.asks
             ? { client: isModern ? null : this.#client, waiting: this.#services.waiting }
             : null,
-          seal: (round) => this.#seal.seal(this.#owner(name, given), round),
+          seal: (round) => this.#seal.seal(this.#owner(name, input), round),
         },
       );
       // A request that was cancelled is answered by nobody.
@@ -181,18 +181,18 @@ export class CodeConnection {
   }
 
   /** The run that a state names, which has its answers by now. */
-  #joins(message: Message, name: string, given: JsonObject): ToolCall['joins'] | 'refused' | 'unreadable' {
+  #joins(message: Message, name: string, input: JsonObject): ToolCall['joins'] | 'refused' | 'unreadable' {
     const round = readEarlierRound(message.params);
     if (round === 'unreadable') return round;
     if (round === null) return undefined;
-    const opened = this.#seal.open(this.#owner(name, given), round.state);
+    const opened = this.#seal.open(this.#owner(name, input), round.state);
     if (opened === null) return 'refused';
     const joins = { round: opened, answers: round.answers };
     return answerRound(this.#services.runs, joins) === null ? 'refused' : joins;
   }
 
-  #owner(tool: string, given: JsonObject): RoundOwner {
-    return { principal: '', tool, arguments: canonicalJson(given) };
+  #owner(tool: string, input: JsonObject): RoundOwner {
+    return { principal: '', tool, arguments: canonicalJson(input) };
   }
 
   #progress(token: string | number, calls: number): void {
@@ -222,8 +222,8 @@ export class CodeConnection {
   }
 
   #initialized(params: JsonObject | null): string {
-    const asked = params?.get('protocolVersion');
-    const protocolVersion = OLDER_VERSIONS.find((version) => version === asked) ?? NEWEST_OLDER;
+    const requested = params?.get('protocolVersion');
+    const protocolVersion = OLDER_VERSIONS.find((version) => version === requested) ?? NEWEST_OLDER;
     this.#client.declare(protocolVersion, params);
     const { serverInfo, instructions } = this.#services;
     return plainJson({ protocolVersion, capabilities: { tools: {} }, serverInfo, instructions });

@@ -50,9 +50,9 @@ export class ElicitingClient {
 
   /** The person's decision; `silent`: nobody is asked this way, now or later. Never rejects. */
   async ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision | 'silent'> {
-    const asked = this.#last.then(async () => this.#askInTurn(request, signal));
-    this.#last = asked;
-    return asked;
+    const answer = this.#last.then(async () => this.#askInTurn(request, signal));
+    this.#last = answer;
+    return answer;
   }
 
   async #askInTurn(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision | 'silent'> {

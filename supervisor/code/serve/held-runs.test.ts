@@ -30,20 +30,20 @@ describe('runs of one session (code-mode.md §9, 38 and 39)', () => {
   it('one goes on, eight wait, the tenth is refused', async () => {
     const { timers } = manualTimers();
     const runs = new PendingRuns<number>(50_000, timers);
-    const begun: number[] = [];
+    const started: number[] = [];
     const ends = Array.from({ length: 9 }, () => Promise.withResolvers<number>());
     const answers = ends.map(async ({ promise }, index) =>
       runs.run(async () => {
-        begun.push(index);
+        started.push(index);
         return promise;
       }, NEVER),
     );
     await settle();
-    expect(begun).to.deep.equal([0]);
+    expect(started).to.deep.equal([0]);
     expect(await runs.run(async () => 0, NEVER)).to.deep.equal({ kind: 'busy' });
     for (const [index, { resolve }] of ends.entries()) resolve(index);
     expect(await Promise.all(answers)).to.deep.equal(ends.map((_, index) => ({ kind: 'ended', end: index })));
-    expect(begun).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(started).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     expect(await runs.run(async () => 9, NEVER)).to.deep.equal({ kind: 'ended', end: 9 });
   });
 
@@ -88,7 +88,7 @@ describe('runs of one session (code-mode.md §9, 38 and 39)', () => {
   it('one whose client is gone is cancelled', async () => {
     const { timers } = manualTimers();
     const runs = new PendingRuns<boolean>(50_000, timers);
-    const gone = new AbortController();
+    const closed = new AbortController();
     const answer = runs.run(
       async (signal) =>
         new Promise((resolve) => {
@@ -96,10 +96,10 @@ describe('runs of one session (code-mode.md §9, 38 and 39)', () => {
             resolve(signal.aborted);
           });
         }),
-      gone.signal,
+      closed.signal,
     );
     await settle();
-    gone.abort();
+    closed.abort();
     expect(await answer).to.deep.equal({ kind: 'ended', end: true });
     await runs.close();
   });

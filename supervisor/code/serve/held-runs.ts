@@ -32,8 +32,8 @@ interface PendingRun<End> {
 /** Those that wait behind the one that runs. */
 const WAITING_MAX = 8;
 /** Ends that nobody fetched, and how long they are kept. */
-const KEPT_MAX = 8;
-const KEPT_MS = 15 * 60_000;
+const STORED_MAX = 8;
+const RETENTION_MS = 15 * 60_000;
 /** A run that nobody asks for is cancelled. */
 const UNASKED_MS = 10 * 60_000;
 
@@ -59,7 +59,7 @@ export class PendingRuns<End> {
   /** `perform` begins when those before it have ended. `gone`: nobody waits for the answer; the run is not wanted. */
   async run(
     perform: (signal: AbortSignal, questions: RunQuestions) => Promise<End>,
-    gone: AbortSignal,
+    closed: AbortSignal,
   ): Promise<PendingAnswer<End>> {
     if (this.#pending > WAITING_MAX) return { kind: 'busy' };
     this.#pending += 1;
@@ -73,14 +73,14 @@ export class PendingRuns<End> {
         this.#pending -= 1;
       });
     this.#last = ended.catch(() => undefined);
-    const held: PendingRun<End> = { ended, abort, questions, attached: 0, cancelExpiry: () => undefined };
-    this.#runs.set(id, held);
-    return this.#answer(id, held, gone);
+    const pendingRun: PendingRun<End> = { ended, abort, questions, attached: 0, cancelExpiry: () => undefined };
+    this.#runs.set(id, pendingRun);
+    return this.#answer(id, pendingRun, closed);
   }
 
-  async continue(id: string, gone: AbortSignal): Promise<PendingAnswer<End>> {
-    const held = this.#runs.get(id);
-    return held === undefined ? { kind: 'unknown' } : this.#answer(id, held, gone);
+  async continue(id: string, signal: AbortSignal): Promise<PendingAnswer<End>> {
+    const pendingRun = this.#runs.get(id);
+    return pendingRun === undefined ? { kind: 'unknown' } : this.#answer(id, pendingRun, signal);
   }
 
   /** The questions of a run that is held; null: none is held under this ID. */
@@ -107,17 +107,17 @@ export class PendingRuns<End> {
       toolScope: 'session',
       timers: this.#timers,
       onExpired: () => {
-        const held = this.#runs.get(id);
+        const pendingRun = this.#runs.get(id);
         // Nobody came back with the answer.
-        if (this.#options.endsUnanswered && held?.attached === 0) held.abort.abort();
+        if (this.#options.endsUnanswered && pendingRun?.attached === 0) pendingRun.abort.abort();
       },
     });
   }
 
   /** Ends all of them; settles when none is alive. */
   async close(): Promise<void> {
-    for (const { abort, cancelExpiry: forget } of this.#runs.values()) {
-      forget();
+    for (const { abort, cancelExpiry } of this.#runs.values()) {
+      cancelExpiry();
       abort.abort();
     }
     await Promise.allSettled([...this.#runs.values()].map(({ ended }) => ended));
@@ -125,67 +125,67 @@ export class PendingRuns<End> {
     await this.#last;
   }
 
-  async #answer(id: string, held: PendingRun<End>, gone: AbortSignal): Promise<PendingAnswer<End>> {
-    held.cancelExpiry();
-    held.attached += 1;
+  async #answer(id: string, pendingRun: PendingRun<End>, signal: AbortSignal): Promise<PendingAnswer<End>> {
+    pendingRun.cancelExpiry();
+    pendingRun.attached += 1;
     const late = Promise.withResolvers<'late'>();
     const cancel = this.#timers.after(this.#answerWithinMs, () => {
       late.resolve('late');
     });
     const over = new AbortController();
     const leave = (): void => {
-      held.abort.abort();
+      pendingRun.abort.abort();
     };
-    if (gone.aborted) leave();
-    gone.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave, { once: true });
     try {
       const end = await Promise.race([
-        held.ended.then((value) => ({ value })),
+        pendingRun.ended.then((value) => ({ value })),
         late.promise,
-        held.questions.asked(over.signal).then(() => 'asked' as const),
+        pendingRun.questions.asked(over.signal).then(() => 'asked' as const),
       ]);
       if (end !== 'late' && end !== 'asked') {
         this.#runs.delete(id);
         return { kind: 'ended', end: end.value };
       }
-      this.#endUnasked(held);
-      void this.#keepWhenEnded(id, held);
-      const { questions } = held;
+      this.#endUnasked(pendingRun);
+      void this.#keepWhenEnded(id, pendingRun);
+      const { questions } = pendingRun;
       return questions.open.length > 0 ? { kind: 'asked', id, questions } : { kind: 'running', id };
     } finally {
-      held.attached -= 1;
+      pendingRun.attached -= 1;
       over.abort();
       cancel();
-      gone.removeEventListener('abort', leave);
+      signal.removeEventListener('abort', leave);
     }
   }
 
   /** A run that waits for a person is not asked for meanwhile: its questions expire by themselves. */
-  #endUnasked(held: PendingRun<End>): void {
-    held.cancelExpiry = this.#timers.after(UNASKED_MS, () => {
-      if (held.questions.open.length > 0) this.#endUnasked(held);
-      else held.abort.abort();
+  #endUnasked(pendingRun: PendingRun<End>): void {
+    pendingRun.cancelExpiry = this.#timers.after(UNASKED_MS, () => {
+      if (pendingRun.questions.open.length > 0) this.#endUnasked(pendingRun);
+      else pendingRun.abort.abort();
     });
   }
 
-  async #keepWhenEnded(id: string, held: PendingRun<End>): Promise<void> {
+  async #keepWhenEnded(id: string, pendingRun: PendingRun<End>): Promise<void> {
     try {
-      await held.ended;
+      await pendingRun.ended;
     } catch {
       this.#runs.delete(id);
       return;
     }
-    this.#keep(id, held);
+    this.#keep(id, pendingRun);
   }
 
   /** An end that nobody waits for now. */
-  #keep(id: string, held: PendingRun<End>): void {
-    if (this.#runs.get(id) !== held) return;
-    held.cancelExpiry();
-    held.cancelExpiry = this.#timers.after(KEPT_MS, () => {
+  #keep(id: string, pendingRun: PendingRun<End>): void {
+    if (this.#runs.get(id) !== pendingRun) return;
+    pendingRun.cancelExpiry();
+    pendingRun.cancelExpiry = this.#timers.after(RETENTION_MS, () => {
       this.#runs.delete(id);
     });
     const [oldest] = this.#runs.keys();
-    if (this.#runs.size > KEPT_MAX + this.#pending && oldest !== undefined) this.#runs.delete(oldest);
+    if (this.#runs.size > STORED_MAX + this.#pending && oldest !== undefined) this.#runs.delete(oldest);
   }
 }

@@ -63,8 +63,8 @@ export async function callCodeTool(call: ToolCall, services: ToolServices): Prom
   }
 }
 
-async function search(given: JsonObject, { contents }: ToolServices): Promise<JsonObject> {
-  const [query, kind = 'all', limit = SEARCH_LIMIT.default] = [given.get('query'), given.get('in'), given.get('limit')];
+async function search(input: JsonObject, { contents }: ToolServices): Promise<JsonObject> {
+  const [query, kind = 'all', limit = SEARCH_LIMIT.default] = [input.get('query'), input.get('in'), input.get('limit')];
   const { minimum, maximum } = SEARCH_LIMIT;
   if (typeof query !== 'string' || Array.from(query).length > QUERY_LENGTH)
     return errorResult(`query is a text of at most ${QUERY_LENGTH} characters`);
@@ -78,8 +78,8 @@ function isSearched(value: JsonValue): value is Searched {
   return SEARCHED.some((kind) => kind === value);
 }
 
-async function describe(given: JsonObject, { contents }: ToolServices): Promise<JsonObject> {
-  const names = given.get('names');
+async function describe(input: JsonObject, { contents }: ToolServices): Promise<JsonObject> {
+  const names = input.get('names');
   const texts = isJsonArray(names) ? names.filter((name) => typeof name === 'string') : [];
   if (!isJsonArray(names) || texts.length < names.length || texts.length === 0 || texts.length > DESCRIBED_NAMES)
     return errorResult(`names is a list of 1 to ${DESCRIBED_NAMES} texts`);
@@ -87,24 +87,24 @@ async function describe(given: JsonObject, { contents }: ToolServices): Promise<
 }
 
 async function run(call: ToolCall, services: ToolServices): Promise<JsonObject> {
-  const { input: given, disconnected: gone, onCall, canAnswerAsk, joins } = call;
+  const { input, disconnected, onCall, canAnswerAsk, joins } = call;
   const { runs, session, longestMs } = services;
-  if (joins !== undefined) return answerOf(await runs.continue(joins.round.run, gone), call, services);
-  const [program, asked, reset = false] = [given.get('program'), given.get('continue'), given.get('reset')];
+  if (joins !== undefined) return answerOf(await runs.continue(joins.round.run, disconnected), call, services);
+  const [program, requested, reset = false] = [input.get('program'), input.get('continue'), input.get('reset')];
   const chars = integerWithin(
-    given.get('value_chars') ?? services.valueChars,
+    input.get('value_chars') ?? services.valueChars,
     VALUE_CHARS.minimum,
     VALUE_CHARS.maximum,
   );
   if (chars === null) return errorResult(rangeText('value_chars', VALUE_CHARS.minimum, VALUE_CHARS.maximum));
-  const timeoutMs = integerWithin(given.get('timeout_ms') ?? longestMs, 1, longestMs);
+  const timeoutMs = integerWithin(input.get('timeout_ms') ?? longestMs, 1, longestMs);
   if (timeoutMs === null) return errorResult(rangeText('timeout_ms', 1, longestMs));
   if (typeof reset !== 'boolean') return errorResult('reset is true or false');
   if (program !== undefined && typeof program !== 'string') return errorResult('program is a text');
-  if (asked !== undefined) {
-    if (typeof asked !== 'string' || program !== undefined)
+  if (requested !== undefined) {
+    if (typeof requested !== 'string' || program !== undefined)
       return errorResult('continue is the ID of a run that goes on, and stands alone');
-    return answerOf(await runs.continue(asked, gone), call, services);
+    return answerOf(await runs.continue(requested, disconnected), call, services);
   }
   if (program === undefined && !reset) return errorResult('give a program, or continue, or "reset": true');
   await services.contents();
@@ -117,7 +117,7 @@ async function run(call: ToolCall, services: ToolServices): Promise<JsonObject> 
       const request = { program: source, valueChars: chars, timeoutMs, signal, onCall, ...asker };
       const end = await session.evaluate(request);
       return { end, program: source };
-    }, gone),
+    }, disconnected),
     call,
     services,
   );
@@ -147,12 +147,12 @@ function answerOf(answer: PendingAnswer<PendingRunEnd>, call: ToolCall, services
     case 'unknown':
       return errorResult('there is no result under this ID: it was returned already, or nobody asked for it in time');
     case 'running': {
-      const asked = plainJson(Object.fromEntries([['continue', answer.id], ...named]));
+      const prompt = plainJson(Object.fromEntries([['continue', answer.id], ...named]));
       return withNamed(
         new Map([
           ['status', 'running'],
           ['continue', answer.id],
-          ['how', `the program goes on, and has no result yet: call run with ${asked}`],
+          ['how', `the program goes on, and has no result yet: call run with ${prompt}`],
         ]),
       );
     }

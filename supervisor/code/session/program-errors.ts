@@ -105,7 +105,7 @@ export interface ProgramBounds {
 
 export function lossError(
   evaluated: Exclude<Evaluated, { readonly kind: 'replied' }>,
-  { timeoutMs, longestMs, runMs, heapWords, storedBytes: keptBytes, largest }: ProgramBounds,
+  { timeoutMs, longestMs, runMs, heapWords, storedBytes: savedBytes, largest }: ProgramBounds,
 ): ProgramError {
   const error = (kind: string, message: string, remedy: string | null = null): ProgramError => ({
     kind,
@@ -134,7 +134,7 @@ export function lossError(
             'do less in one program',
           );
     case 'memory_exceeded':
-      return keptBytes === 0
+      return savedBytes === 0
         ? error(
             'memory_exceeded',
             `the program needed more memory than evaluation_heap_words allows (${heapWords} words, ${SETTERS})`,
@@ -142,7 +142,7 @@ export function lossError(
           )
         : error(
             'memory_exceeded',
-            `the program and what earlier ones left (${keptBytes} bytes) needed more memory than evaluation_heap_words allows (${heapWords} words, ${SETTERS})`,
+            `the program and what earlier ones left (${savedBytes} bytes) needed more memory than evaluation_heap_words allows (${heapWords} words, ${SETTERS})`,
             `hold less at one time, define large values again as something small, or forget all with "reset": true${largestText(largest)}`,
           );
     case 'cancelled':
@@ -151,7 +151,7 @@ export function lossError(
       return error(
         'memory_exceeded',
         hostLostProblem(evaluated.signal),
-        keptBytes === 0 ? null : `what earlier programs left is kept (${keptBytes} bytes)${largestText(largest)}`,
+        savedBytes === 0 ? null : `what earlier programs left is kept (${savedBytes} bytes)${largestText(largest)}`,
       );
     case 'host_dishonest':
       return error('internal_error', 'the sandbox gave no valid answer');

@@ -184,10 +184,10 @@ async function loadCase(
   const others: ExaminedText[] = [];
   let input = document.input ?? null;
   if (document.input_file !== undefined) {
-    const given = await readInput(reader, join(directory, document.input_file));
-    if ('value' in given) input = given.value;
-    else if (given.text === null) faults.push(faultAt(at, missing('input_file', given.isMissing)));
-    else others.push(given.text);
+    const caseInput = await readInput(reader, join(directory, document.input_file));
+    if ('value' in caseInput) input = caseInput.value;
+    else if (caseInput.text === null) faults.push(faultAt(at, missing('input_file', caseInput.isMissing)));
+    else others.push(caseInput.text);
   }
   const fixtures = document.fixtures === undefined ? null : join(directory, document.fixtures);
   if (fixtures !== null && need === 'needed') {

@@ -239,8 +239,8 @@ function visitObject(run: Run, shape: ObjectShape, value: JsonValue, place: Plac
   }
   const decoded: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(shape.fields)) {
-    const given = value.get(name);
-    if (given !== undefined) decoded[name] = visit(run, field.shape, given, below(place, name));
+    const input = value.get(name);
+    if (input !== undefined) decoded[name] = visit(run, field.shape, input, below(place, name));
     else if (field.presence.kind === 'required') refuse(run, below(place, name), 'required', field.shape);
     else if (field.presence.kind === 'default')
       decoded[name] = visit(run, field.shape, field.presence.value, below(place, name));

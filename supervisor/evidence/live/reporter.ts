@@ -41,8 +41,8 @@ export function startReporter({ url, token, runId, label, now, warn }: ReporterO
   let underWay: Promise<void> | null = null;
   const send = async (): Promise<void> => {
     seq += 1;
-    const isTaken = await post(address, token, frameText(state, { runId, label, seq, elapsed: now() - started }));
-    if (isTaken || hasWarned) return;
+    const isUsed = await post(address, token, frameText(state, { runId, label, seq, elapsed: now() - started }));
+    if (isUsed || hasWarned) return;
     hasWarned = true;
     warn();
   };

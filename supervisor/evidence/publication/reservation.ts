@@ -73,9 +73,12 @@ export async function reserve(tools: ReservationTools, request: ReservationReque
 }
 
 /** A directory that was exchanged since it was admitted is no place for anything (runtime.md §14). */
-async function checkInPlace({ fileSystem }: ReservationTools, held: SafeDirectory): Promise<SafeDirectoryResult> {
-  if (await isInPlace(fileSystem, held)) return { ok: true, value: held };
-  await held.directory.close();
+async function checkInPlace(
+  { fileSystem }: ReservationTools,
+  safeDirectory: SafeDirectory,
+): Promise<SafeDirectoryResult> {
+  if (await isInPlace(fileSystem, safeDirectory)) return { ok: true, value: safeDirectory };
+  await safeDirectory.directory.close();
   return { ok: false, fault: 'unsafe', errno: null, refused: null };
 }
 

@@ -99,12 +99,12 @@ async function removeLeftover(
   const moved = await parent.rename(parent, name, aside);
   if (!moved.ok) return false;
   // Opened again: one that is addressed by its path is lost with it.
-  const taken = await parent.openDirectory(aside);
-  if (!taken.ok) {
+  const result = await parent.openDirectory(aside);
+  if (!result.ok) {
     await parent.rename(parent, aside, name);
     return false;
   }
-  const directory = taken.value;
+  const directory = result.value;
   try {
     const status = await directory.status();
     if (status.ok && status.value.identity === identity)

@@ -42,7 +42,7 @@ export async function exportRun({
   events,
   serviceName,
   signals,
-  isTemporalitySet: isTemporalityGiven,
+  isTemporalitySet,
   reportFailure,
 }: ExportedRun): Promise<void> {
   const resource = resourceFromAttributes({ 'service.name': serviceName });
@@ -57,7 +57,7 @@ export async function exportRun({
     try {
       await (signal === 'traces'
         ? exportSpans(resource, { traceId, spans, watch })
-        : exportMeasurements(resource, measurementsOf(spans), { isTemporalitySet: isTemporalityGiven, watch }));
+        : exportMeasurements(resource, measurementsOf(spans), { isTemporalitySet, watch }));
     } finally {
       waited.delete(signal);
     }
@@ -72,10 +72,10 @@ export async function exportRun({
 type Watch = (answer: Parameters<Parameters<OTLPTraceExporter['export']>[1]>[0]) => void;
 
 /** The code of an export that was taken. */
-const TAKEN = 0;
+const USED = 0;
 
 function isFailed({ code }: { readonly code: number }): boolean {
-  return code !== TAKEN;
+  return code !== USED;
 }
 
 /** A code of HTTP or of the system; messages may name addresses. */
@@ -121,12 +121,12 @@ async function exportSpans(
 async function exportMeasurements(
   resource: Resource,
   measurements: readonly Measurement[],
-  { isTemporalitySet: isTemporalityGiven, watch }: { readonly isTemporalitySet: boolean; readonly watch: Watch },
+  { isTemporalitySet, watch }: { readonly isTemporalitySet: boolean; readonly watch: Watch },
 ): Promise<void> {
   if (measurements.length === 0) return;
   const exporter = new OTLPMetricExporter({
     timeoutMillis: EXPORT_MS,
-    ...(isTemporalityGiven ? {} : { temporalityPreference: AggregationTemporalityPreference.DELTA }),
+    ...(isTemporalitySet ? {} : { temporalityPreference: AggregationTemporalityPreference.DELTA }),
   });
   const provider = new MeterProvider({
     resource,

@@ -24,15 +24,15 @@ const named = (spans: readonly RunSpan[], name: string): RunSpan => {
 
 describe('spans of a run (evidence.md §13)', () => {
   it('have one for each question to a person, beside the call, with what was decided', () => {
-    const asked = { approval_id: 'apr-1', environment: 'workflow', name: 'tickets.close', effect: 'write' };
+    const requested = { approval_id: 'apr-1', environment: 'workflow', name: 'tickets.close', effect: 'write' };
     const spans = spansOf(
       'cmd-x',
       timedEvents(
         STARTED,
         WORKFLOW,
-        ['approval-requested', { ...asked, owner_evaluation_id: 'workflow-evaluation-1', argument_bytes: 9 }],
+        ['approval-requested', { ...requested, owner_evaluation_id: 'workflow-evaluation-1', argument_bytes: 9 }],
         ['approval-decided', { approval_id: 'apr-1', decision: 'denied', by: 'cli', scope: 'once', waited_ms: 1 }],
-        ['approval-requested', { ...asked, approval_id: 'apr-2' }],
+        ['approval-requested', { ...requested, approval_id: 'apr-2' }],
       ),
     );
     const [first, second] = spans.filter(({ name }) => name === 'svc.approval tickets.close');

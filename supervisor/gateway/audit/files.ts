@@ -114,9 +114,9 @@ class NumberedFiles implements AuditFiles {
 
   async #rotate(): Promise<boolean> {
     const full = this.#newest;
-    const isKept = this.#isUsed;
+    const isStored = this.#isUsed;
     await this.close();
-    if (isKept) this.#retained.push(full);
+    if (isStored) this.#retained.push(full);
     const isOpen = await this.openNext();
     this.#prepareHead();
     return isOpen;

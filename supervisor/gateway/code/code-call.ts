@@ -45,10 +45,10 @@ export class ClientSession implements OpenSession {
     return this.#pending > 0;
   }
 
-  async evaluate(...given: Parameters<HostedSession['evaluate']>): ReturnType<HostedSession['evaluate']> {
+  async evaluate(...input: Parameters<HostedSession['evaluate']>): ReturnType<HostedSession['evaluate']> {
     this.#pending += 1;
     try {
-      return await this.hosted.evaluate(...given);
+      return await this.hosted.evaluate(...input);
     } finally {
       this.#pending -= 1;
     }
@@ -101,12 +101,12 @@ export async function callCode(
 ): Promise<GatewayAnswer | null> {
   const { message, era } = request;
   const { id, params } = message;
-  const given = params?.get('arguments') ?? new Map<string, JsonValue>();
+  const input = params?.get('arguments') ?? new Map<string, JsonValue>();
   const round = readEarlierRound(params);
   const isRoundOfNone =
     (era === 'legacy' || own !== 'run') &&
     (params?.has('requestState') === true || params?.has('inputResponses') === true);
-  if (!isJsonObject(given) || round === 'unreadable' || isRoundOfNone)
+  if (!isJsonObject(input) || round === 'unreadable' || isRoundOfNone)
     return rpcError(200, id, RPC.params, { reason: 'arguments' });
   // A program that went on would be repeated: nothing of a session is kept by key.
   if (metaOf(message)?.has('svc/idempotency_key') === true)
@@ -117,7 +117,7 @@ export async function callCode(
   const answering: Answering = { id, era, server: services.server };
   if (own !== 'run') {
     const result = await callCodeTool(
-      { name: own, input: given, disconnected: request.disconnected, onCall: () => undefined, canAnswerAsk: false },
+      { name: own, input, disconnected: request.disconnected, onCall: () => undefined, canAnswerAsk: false },
       {
         ...toolServices(code),
         ...NO_ASKING,
@@ -135,7 +135,7 @@ export async function callCode(
   const roundOwner: RoundOwner = {
     principal: offered.bearer,
     tool: `${code.tool.entry.name}.run`,
-    arguments: canonicalJson(given),
+    arguments: canonicalJson(input),
   };
   const owner: SessionOwner = { bearer: offered.bearer, tool: code.tool.entry.name };
   if (round !== null) {
@@ -144,18 +144,18 @@ export async function callCode(
     const { joins, ...session } = joined;
     return new CodeRun(
       request,
-      { code, input: given, timeoutMs, answering, canAnswerAsk, roundOwner, joins, ...session },
+      { code, input, timeoutMs, answering, canAnswerAsk, roundOwner, joins, ...session },
       services,
     ).answer();
   }
   // What would ask has to have a place to wait in.
   if (canAnswerAsk && code.tool.asks && services.waiting.isFull)
     return rpcError(429, id, RPC.busy, { reason: 'run_capacity_exhausted' });
-  const found = sessionOf(given, owner, code, offered);
+  const found = sessionOf(input, owner, code, offered);
   if ('refused' in found) return answered(answering, errorResult(found.refused));
   return new CodeRun(
     request,
-    { code, input: given, timeoutMs, answering, canAnswerAsk, roundOwner, ...found },
+    { code, input, timeoutMs, answering, canAnswerAsk, roundOwner, ...found },
     services,
   ).answer();
 }
@@ -187,17 +187,17 @@ const NO_ASKING: Pick<ToolServices, 'asking' | 'seal' | 'approveCommand'> = {
 };
 
 function sessionOf(
-  given: JsonObject,
+  input: JsonObject,
   owner: SessionOwner,
   { room }: OpenedCodeTool,
   { sessions, answerWithinMs, timers }: CodeServices,
 ): { readonly name: string; readonly session: ClientSession } | { readonly refused: string } {
-  const name = given.get('session');
+  const name = input.get('session');
   if (name !== undefined) {
     const session = typeof name === 'string' ? sessions.find(owner, name) : null;
     return session === null || typeof name !== 'string' ? { refused: UNKNOWN } : { name, session };
   }
-  if (given.has('continue')) return { refused: 'continue is of a session: give the session of the same answer too' };
+  if (input.has('continue')) return { refused: 'continue is of a session: give the session of the same answer too' };
   return sessions.open(owner, () => new ClientSession(room.openSession(), answerWithinMs, timers)) ?? { refused: FULL };
 }
 
@@ -237,30 +237,37 @@ class CodeRun {
   #isOver = false;
   #stream: EventStream | null = null;
 
-  constructor(request: ToolCallRequest, asked: RunPreparation, services: CallServices) {
+  constructor(request: ToolCallRequest, runPreparation: RunPreparation, services: CallServices) {
     this.#request = request;
-    this.#preparation = asked;
+    this.#preparation = runPreparation;
     this.#services = services;
   }
 
   async answer(): Promise<GatewayAnswer | null> {
-    const { disconnected: gone, open } = this.#request;
-    const { code, input: given, name, session, answering, canAnswerAsk, joins, roundOwner } = this.#preparation;
-    if (gone.aborted) return null;
+    const { disconnected, open } = this.#request;
+    const { code, input, name, session, answering, canAnswerAsk, joins, roundOwner } = this.#preparation;
+    if (disconnected.aborted) return null;
     const token = metaOf(this.#request.message)?.get('progressToken');
     const progress =
       typeof token === 'string' || typeof token === 'number'
         ? progressOf(token, (text) => this.#stream?.notify(text), this.#services.now)
         : null;
     const commit = (): void => {
-      if (gone.aborted || this.#isOver) return;
+      if (disconnected.aborted || this.#isOver) return;
       this.#stream ??= open(answering.era === 'modern' ? { 'mcp-protocol-version': MODERN_VERSION } : {});
       progress?.begin();
     };
     const committing = setTimeout(commit, COMMIT_MS);
     try {
       const result = await callCodeTool(
-        { name: 'run', input: given, disconnected: gone, onCall: () => undefined, canAnswerAsk, ...(joins === undefined ? {} : { joins }) },
+        {
+          name: 'run',
+          input,
+          disconnected,
+          onCall: () => undefined,
+          canAnswerAsk,
+          ...(joins === undefined ? {} : { joins }),
+        },
         {
           ...toolServices(code),
           sessionName: name,
@@ -294,7 +301,7 @@ class CodeRun {
         },
       );
       this.#isOver = true;
-      if (gone.aborted) return null;
+      if (disconnected.aborted) return null;
       progress?.end();
       const whole = withUnasked(result, this.#unasked);
       if (this.#stream === null) return this.#refusal() ?? answered(answering, whole);
@@ -309,13 +316,13 @@ class CodeRun {
   #terms(runRef: string, signal: AbortSignal, onEvent: (...event: ReportedEvent) => void): HostedTerms {
     const { code, timeoutMs } = this.#preparation;
     const { application } = code.tool;
-    const begunAt = this.#services.now();
+    const startedAt = this.#services.now();
     const endedAs = (end: RunEnded) =>
       end.envelope.status === 'ok'
         ? ({ outcome: 'success', text: '' } as const)
         : endOf(end, {
             ...this.#preparation.answering,
-            durationMs: Math.round(this.#services.now() - begunAt),
+            durationMs: Math.round(this.#services.now() - startedAt),
             cancelledBy: signal.aborted ? 'client' : this.#services.isDraining() ? 'gateway' : null,
           });
     const audited =
@@ -340,12 +347,12 @@ class CodeRun {
         onEvent(event, data);
       },
       onEnd: (end) => {
-        this.#ended(end, begunAt, endedAs);
+        this.#ended(end, startedAt, endedAs);
       },
     };
   }
 
-  #ended(end: RunResult, begunAt: number, endedAs: (end: RunEnded) => { readonly outcome: Outcome }): void {
+  #ended(end: RunResult, startedAt: number, endedAs: (end: RunEnded) => { readonly outcome: Outcome }): void {
     if (end.kind === 'refused') {
       this.#state.refused = end;
       return;
@@ -355,7 +362,7 @@ class CodeRun {
     if (isUncleaned(end)) tool.providers.fence();
     if (end.unexpected !== null) this.#services.reportBug(end.unexpected);
     this.#state.isPlaceless = isRefusedPlace(end);
-    this.#services.onRun(`${tool.entry.name}.run`, endedAs(end).outcome, this.#services.now() - begunAt);
+    this.#services.onRun(`${tool.entry.name}.run`, endedAs(end).outcome, this.#services.now() - startedAt);
   }
 
   /** A run that had no place, or is on no record, is reported as a program that came to nothing. */

@@ -68,12 +68,17 @@ export class CodeSessions<Session extends OpenSession> {
 
   /** Null: none of this name is the owner's. */
   find(owner: SessionOwner, name: string): Session | null {
-    const kept = this.#sessions.get(name);
-    if (kept === undefined || kept.owner.bearer !== owner.bearer || kept.owner.tool !== owner.tool) return null;
-    kept.cancel();
+    const sessionEntry = this.#sessions.get(name);
+    if (
+      sessionEntry === undefined ||
+      sessionEntry.owner.bearer !== owner.bearer ||
+      sessionEntry.owner.tool !== owner.tool
+    )
+      return null;
+    sessionEntry.cancel();
     this.#sessions.delete(name);
-    this.#keep(name, kept);
-    return kept.session;
+    this.#keep(name, sessionEntry);
+    return sessionEntry.session;
   }
 
   async close(): Promise<void> {
@@ -81,20 +86,20 @@ export class CodeSessions<Session extends OpenSession> {
     await Promise.all(this.#closing);
   }
 
-  #keep(name: string, kept: SessionEntry<Session>): void {
-    kept.cancel = this.#timers.after(IDLE_MS, () => {
-      if (kept.session.isBusy()) this.#keep(name, kept);
+  #keep(name: string, sessionEntry: SessionEntry<Session>): void {
+    sessionEntry.cancel = this.#timers.after(IDLE_MS, () => {
+      if (sessionEntry.session.isBusy()) this.#keep(name, sessionEntry);
       else this.#drop(name);
     });
-    this.#sessions.set(name, kept);
+    this.#sessions.set(name, sessionEntry);
   }
 
   #drop(name: string): void {
-    const kept = this.#sessions.get(name);
-    if (kept === undefined) return;
-    kept.cancel();
+    const sessionEntry = this.#sessions.get(name);
+    if (sessionEntry === undefined) return;
+    sessionEntry.cancel();
     this.#sessions.delete(name);
-    const closed: Promise<void> = kept.session
+    const closed: Promise<void> = sessionEntry.session
       .close()
       .catch(() => undefined)
       .finally(() => {

@@ -20,12 +20,12 @@ export interface HashedBearer {
 
 /** Keeps the digest alone. */
 export function keepBearer(token: string): HashedBearer {
-  const kept = digestOf(token);
+  const digest = digestOf(token);
   return {
     check: (authorization) => {
       const token = CREDENTIALS.exec(authorization ?? '')?.[1] ?? null;
       const isWellFormed = token !== null && isBearerToken(token);
-      const matches = timingSafeEqual(kept, digestOf(token ?? ''));
+      const matches = timingSafeEqual(digest, digestOf(token ?? ''));
       return { matches: matches && isWellFormed, isPresent: token !== null };
     },
   };

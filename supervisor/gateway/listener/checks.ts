@@ -67,15 +67,15 @@ export function authorityFault(
 
 /** Row 4: no Origin, or one that is listed. */
 export function originFault({ rawHeaders }: RequestHead, { origins }: ListenerGate): GatewayAnswer | null {
-  const given = valuesOf(rawHeaders, 'origin');
-  const [origin] = given;
-  const isListed = origin === undefined || (given.length === 1 && origins.has(origin));
+  const input = valuesOf(rawHeaders, 'origin');
+  const [origin] = input;
+  const isListed = origin === undefined || (input.length === 1 && origins.has(origin));
   return isListed ? null : refuseHttp(403, 'origin_forbidden');
 }
 
 function bearerFault({ rawHeaders }: RequestHead, { bearer }: ListenerGate): GatewayAnswer | null {
-  const { matches, isPresent: given } = bearer.check(onlyValueOf(rawHeaders, 'authorization'));
-  const hasToken = given || valuesOf(rawHeaders, 'authorization').length > 1;
+  const { matches, isPresent } = bearer.check(onlyValueOf(rawHeaders, 'authorization'));
+  const hasToken = isPresent || valuesOf(rawHeaders, 'authorization').length > 1;
   return matches
     ? null
     : refuseHttp(401, 'unauthorized', {

@@ -275,11 +275,12 @@ async function answerPost(exchange: Exchange, head: RequestHead, options: Listen
     return;
   }
   response.once('close', connections.begin(request.socket));
-  const gone = new AbortController();
+  const disconnect = new AbortController();
   response.once('close', () => {
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) disconnect.abort();
   });
-  if (await places.take(gone.signal)) await answerInPlace(exchange, head, { options, cors, disconnected: gone.signal });
+  if (await places.take(disconnect.signal))
+    await answerInPlace(exchange, head, { options, cors, disconnected: disconnect.signal });
   else send(response, rpcError(429, null, RPC.busy, { reason: 'request_capacity_exhausted' }, true), cors);
 }
 
@@ -293,7 +294,7 @@ interface Answering {
 async function answerInPlace(
   { request, response, begin, places, times }: Exchange,
   head: RequestHead,
-  { options: { answer }, cors, disconnected: gone }: Answering,
+  { options: { answer }, cors, disconnected }: Answering,
 ): Promise<void> {
   try {
     const body = await readBody(request, begin, times);
@@ -310,7 +311,7 @@ async function answerInPlace(
     }
     const open = (more: Readonly<Record<string, string>>): EventStream =>
       openEventStream(response, { ...COMMON, ...cors, ...more }, times.heartbeatMs);
-    const answered = await answer({ body: body.bytes, headers: head.rawHeaders, disconnected: gone, open });
+    const answered = await answer({ body: body.bytes, headers: head.rawHeaders, disconnected, open });
     if (answered !== null) send(response, answered, cors);
   } finally {
     places.leave();

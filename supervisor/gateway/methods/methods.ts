@@ -31,7 +31,7 @@ export type BodyRequest = Pick<ToolCallRequest, 'headers' | 'disconnected' | 'op
 
 /** Rows 10 to 18 of gateway.md §3; null: the answer was streamed, or nobody waits for it. */
 export async function answerBody(
-  { body, headers, disconnected: gone, open }: BodyRequest,
+  { body, headers, disconnected, open }: BodyRequest,
   services: MethodServices,
 ): Promise<GatewayAnswer | null> {
   const read = messageOf(body);
@@ -39,7 +39,7 @@ export async function answerBody(
   const { message } = read;
   const era = eraOf(message, headers);
   if (message.id === null) return bare(202);
-  const request: ToolCallRequest = { message, era, headers, disconnected: gone, open };
+  const request: ToolCallRequest = { message, era, headers, disconnected, open };
   return era === 'modern' ? answerModern(request, services) : answerLegacy(request, services);
 }
 
@@ -86,8 +86,8 @@ async function answerLegacy(request: ToolCallRequest, services: MethodServices):
 }
 
 function initialized(message: Message, { serverInfo, instructions }: MethodServices): string {
-  const asked = requestedVersion(message);
-  const protocolVersion = LEGACY_VERSIONS.find((version) => version === asked) ?? LEGACY_VERSIONS.at(-1);
+  const requested = requestedVersion(message);
+  const protocolVersion = LEGACY_VERSIONS.find((version) => version === requested) ?? LEGACY_VERSIONS.at(-1);
   return plainJson({
     protocolVersion,
     capabilities: { tools: {} },
@@ -97,8 +97,8 @@ function initialized(message: Message, { serverInfo, instructions }: MethodServi
 }
 
 function requestedVersion({ params }: Message): string | null {
-  const asked = params?.get('protocolVersion');
-  return typeof asked === 'string' ? asked : null;
+  const version = params?.get('protocolVersion');
+  return typeof version === 'string' ? version : null;
 }
 
 function result(message: Message, text: string): GatewayAnswer {

@@ -79,9 +79,9 @@ export async function openKeyedCalls({
   directory: place,
   now,
   onFence,
-  bounds: given,
+  bounds: input,
 }: KeyedCallsOptions): Promise<KeyedCalls | null> {
-  const bounds = { ...KEYED_BOUNDS, ...given };
+  const bounds = { ...KEYED_BOUNDS, ...input };
   const read = place === null ? undefined : await readIndexes(place);
   if (read === null) return null;
   const salt = read?.salt ?? randomBytes(32).toString('hex');
@@ -187,7 +187,7 @@ function rememberedCalls(
   now: () => number,
   {
     calls: most,
-    retentionMs: keptMs,
+    retentionMs,
     answerBytes,
   }: { readonly calls: number; readonly retentionMs: number; readonly answerBytes: number },
 ): Remembered {
@@ -207,7 +207,7 @@ function rememberedCalls(
     calls.delete(id);
   }
   function dropOld(): void {
-    const oldest = now() - keptMs;
+    const oldest = now() - retentionMs;
     for (const { call, begunAt, state } of calls.values()) {
       if (begunAt > oldest) break;
       if (state !== 'running') remove(call);

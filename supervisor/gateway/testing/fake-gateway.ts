@@ -106,9 +106,9 @@ export function fakeGateway(
     },
   };
   return {
-    call: async ({ principal = 'gateway', disconnected: gone = NEVER, arguments: given = {}, ...round } = {}) => {
+    call: async ({ principal = 'gateway', disconnected = NEVER, arguments: provided = {}, ...round } = {}) => {
       let sent: string | null = null;
-      const params = jsonOf({ name: 'close', arguments: given, ...round });
+      const params = jsonOf({ name: 'close', arguments: provided, ...round });
       const answer = await callTool(
         {
           message: {
@@ -118,7 +118,7 @@ export function fakeGateway(
           },
           era: 'modern',
           headers: [],
-          disconnected: gone,
+          disconnected,
           open: () => ({
             notify: () => undefined,
             end: async (message) => {

@@ -23,9 +23,9 @@ export function readCallKey(message: Message): { readonly key: string } | 'inval
 }
 
 /** The answer to a call whose key is known, or cannot be known; null: it is not. */
-export function answerToKey(asked: KeyState, answering: Answering): GatewayAnswer | null {
+export function answerToKey(keyState: KeyState, answering: Answering): GatewayAnswer | null {
   const { id, era } = answering;
-  switch (asked.kind) {
+  switch (keyState.kind) {
     case 'new':
     case 'absent':
       return null;
@@ -40,7 +40,7 @@ export function answerToKey(asked: KeyState, answering: Answering): GatewayAnswe
     case 'ended':
       return renderJsonAnswer(
         200,
-        asked.answer === null ? repeatedCall(answering, asked) : resultText(id, answeredIn(era, asked.answer)),
+        keyState.answer === null ? repeatedCall(answering, keyState) : resultText(id, answeredIn(era, keyState.answer)),
       );
   }
 }
@@ -48,8 +48,8 @@ export function answerToKey(asked: KeyState, answering: Answering): GatewayAnswe
 const LIMITS = documentLimits(STORED_ANSWER_BYTES);
 
 /** As a client of this revision is answered. */
-function answeredIn(era: Era, { era: kept, result }: StoredAnswer): string {
-  const parsed = era === kept ? null : parseJsonText(result, LIMITS);
+function answeredIn(era: Era, { era: stored, result }: StoredAnswer): string {
+  const parsed = era === stored ? null : parseJsonText(result, LIMITS);
   const value = parsed?.ok === true ? valueOf(parsed.root) : undefined;
   if (!isJsonObject(value)) return result;
   const members = new Map<string, JsonValue>(value);

@@ -28,11 +28,11 @@ const REFUSED: AcquisitionAnswer = { kind: 'refused', code: 'provider_unavailabl
 function tool(first: OpenedProviders | null, answers: readonly (AcquisitionAnswer | Faked)[]) {
   const [waits, states]: [number[], string[]] = [[], []];
   const settled = Promise.withResolvers<void>();
-  let asked = 0;
-  const kept = holdProviders(first, {
+  let requested = 0;
+  const toolProviders = holdProviders(first, {
     acquire: async () => {
-      const answer = answers[asked] ?? REFUSED;
-      asked += 1;
+      const answer = answers[requested] ?? REFUSED;
+      requested += 1;
       return 'kind' in answer ? answer : { kind: 'acquired', providers: answer };
     },
     isPinned: (identities) => identities['mission/desk'] === 'sha256:a',
@@ -45,7 +45,7 @@ function tool(first: OpenedProviders | null, answers: readonly (AcquisitionAnswe
       waits.push(milliseconds);
     },
   });
-  return { kept, waits, states, settled: settled.promise };
+  return { kept: toolProviders, waits, states, settled: settled.promise };
 }
 
 describe('providers of a tool (gateway.md §10)', () => {

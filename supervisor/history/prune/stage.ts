@@ -33,8 +33,8 @@ export async function deleteTogether(store: PinnedArtifactRoot, files: readonly 
   }
   const stage = opened.value;
   try {
-    const isTaken = (await linkAll(store, stage, files)) && (await unlinkAll(store, files)) && (await commit(stage));
-    if (isTaken) return await finish(store, stage, name);
+    const isUsed = (await linkAll(store, stage, files)) && (await unlinkAll(store, files)) && (await commit(stage));
+    if (isUsed) return await finish(store, stage, name);
     await giveBack(store, stage, name);
     return false;
   } finally {

@@ -35,16 +35,16 @@ export async function surveyStore(tools: SweepTools, store: PinnedArtifactRoot):
   const writing = new Set<RunReference>();
   let isAnyWriting = false;
   for (const directory of RUN_DIRECTORIES) {
-    const held = store.directory(directory);
-    const names = held === null ? [] : await listNames(held);
-    if (names === null || held === null) {
-      if (held === null) continue;
+    const openDirectory = store.directory(directory);
+    const names = openDirectory === null ? [] : await listNames(openDirectory);
+    if (names === null || openDirectory === null) {
+      if (openDirectory === null) continue;
       return failed('prune_unavailable');
     }
     for (const name of names) {
       if (isStagingName(name) || isLockName(name)) {
         const run = (ARTIFACT_DIRECTORIES as readonly string[]).includes(directory)
-          ? await findReservingRun(tools, held, name)
+          ? await findReservingRun(tools, openDirectory, name)
           : null;
         if (run === 'unknown') isAnyWriting = true;
         else if (run !== null) writing.add(run);
@@ -52,7 +52,7 @@ export async function surveyStore(tools: SweepTools, store: PinnedArtifactRoot):
       }
       const run = runOfFile({ directory, name });
       if (run === null) continue;
-      const status = await held.entry(name);
+      const status = await openDirectory.entry(name);
       // Gone since it was listed: it is of a run that somebody else prunes or that publishes now.
       if (!status.ok && status.errno === 'ENOENT') continue;
       if (!status.ok) return failed('prune_unavailable');
@@ -74,12 +74,12 @@ export async function surveyStore(tools: SweepTools, store: PinnedArtifactRoot):
     bytes: own.reduce((sum, { status }) => sum + status.size, 0),
   }));
   for (const { runRef, newestAt } of runs) if (tools.wallClock() - newestAt < GRACE_MS) writing.add(runRef);
-  const kept = new Set(markers.filter((run) => files.has(run)));
+  const runReferences = new Set(markers.filter((run) => files.has(run)));
   return {
     ok: true,
     survey: {
       runs,
-      kept,
+      kept: runReferences,
       dangling: markers.filter((run) => !files.has(run)).toSorted(),
       inProgress: isAnyWriting ? 'all' : writing,
     },

@@ -19,11 +19,11 @@ const CHECKS: Readonly<Record<SettingRule['format'], Check>> = {
   text: (value) => typeof value === 'string',
 };
 
-for (const [name, isKept] of Object.entries(CHECKS))
+for (const [name, isStored] of Object.entries(CHECKS))
   convict.addFormat({
     name,
     validate: (value: unknown, row) => {
-      if (value !== row.default && !isKept(value, row)) throw new Error(name);
+      if (value !== row.default && !isStored(value, row)) throw new Error(name);
     },
     coerce: (text: string) => (name === 'whole-number' && CANONICAL_DECIMAL.test(text) ? Number(text) : text),
   });

@@ -52,11 +52,11 @@ const answersOf = (events: readonly FairQueueEvent[], bounds = BOUNDS): readonly
 function playOrder(steps: readonly OrderStep[]): readonly string[] {
   let state = stepFairQueue(openFairQueue({ atOnce: 1, waiting: 99 }), { event: 'pause', now: 0 }).state;
   const tenants = new Map<QueueTicket, string>();
-  const begun: QueueTicket[] = [];
+  const started: QueueTicket[] = [];
   const send = (event: FairQueueEvent): void => {
     const step = stepFairQueue(state, event);
     ({ state } = step);
-    begun.push(...step.answers.map(({ ticket }) => ticket));
+    started.push(...step.answers.map(({ ticket }) => ticket));
   };
   return steps.flatMap((step) => {
     if (!('begins' in step)) {
@@ -66,12 +66,12 @@ function playOrder(steps: readonly OrderStep[]): readonly string[] {
       }
       return [];
     }
-    const first = begun.length;
-    while (begun.length < first + step.begins.length) {
-      send(begun.length === 0 ? { event: 'resume', now: 0 } : over(begun.at(-1) ?? -1));
+    const first = started.length;
+    while (started.length < first + step.begins.length) {
+      send(started.length === 0 ? { event: 'resume', now: 0 } : over(started.at(-1) ?? -1));
     }
     return [
-      begun
+      started
         .slice(first)
         .map((ticket) => tenants.get(ticket))
         .join(''),
@@ -339,9 +339,9 @@ describe('the fair queue (gateway.md §18)', () => {
             ['b', { ...SHARE, weight: right, atOnce: 9 }],
           ]);
           let state = openFairQueue({ atOnce, waiting: 100 });
-          const begun: Record<string, number> = { a: 0, b: 0 };
+          const started: Record<string, number> = { a: 0, b: 0 };
           const owner = new Map<QueueTicket, string>();
-          const held: QueueTicket[] = [];
+          const acquired: QueueTicket[] = [];
           let ticket = 0;
           const send = (event: FairQueueEvent): void => {
             const step = stepFairQueue(state, event);
@@ -349,8 +349,8 @@ describe('the fair queue (gateway.md §18)', () => {
             for (const { ticket: answered, answer } of step.answers) {
               if (answer.outcome !== 'begins') throw new Error('there is room to wait');
               const tenant = owner.get(answered) ?? '';
-              begun[tenant] = (begun[tenant] ?? 0) + 1;
-              held.push(answered);
+              started[tenant] = (started[tenant] ?? 0) + 1;
+              acquired.push(answered);
             }
           };
           const keepWaiting = (tenant: string, share: Share): void => {
@@ -363,13 +363,13 @@ describe('the fair queue (gateway.md §18)', () => {
           const rounds = 400;
           for (let round = 0; round < rounds; round += 1) {
             for (const [tenant, share] of shares) keepWaiting(tenant, share);
-            const first = held.shift();
+            const first = acquired.shift();
             if (first !== undefined) send({ event: 'over', ticket: first, now: 0 });
           }
           // Whole places at once are what keeps it from being exact: one place is the least of who wants any.
           const fair = Math.max(left / (left + right), 1 / atOnce);
           const bounds = [Math.min(left / (left + right), 1 - Math.min(1, 1 / atOnce)), fair] as const;
-          const got = (begun['a'] ?? 0) / ((begun['a'] ?? 0) + (begun['b'] ?? 0));
+          const got = (started['a'] ?? 0) / ((started['a'] ?? 0) + (started['b'] ?? 0));
           expect(got).to.be.within(bounds[0] - 0.05, bounds[1] + 0.05);
         },
       ),
@@ -456,10 +456,10 @@ class Play implements fc.Command<Model, Real> {
   }
 
   invariants(model: Model, state: FairQueueState): void {
-    const held = [...model.holding.values()].flat();
+    const acquired = [...model.holding.values()].flat();
     const waiting = [...model.waiting.values()].flat();
-    expect(countQueue(state)).to.deep.equal({ waiting: waiting.length, holding: held.length });
-    expect(held.length).to.be.at.most(MODEL_BOUNDS.atOnce);
+    expect(countQueue(state)).to.deep.equal({ waiting: waiting.length, holding: acquired.length });
+    expect(acquired.length).to.be.at.most(MODEL_BOUNDS.atOnce);
     expect(waiting.length).to.be.at.most(MODEL_BOUNDS.waiting);
     if (model.closed) {
       expect(waiting).to.have.length(0);
@@ -469,7 +469,7 @@ class Play implements fc.Command<Model, Real> {
       ([tenant, list]) =>
         list.length > 0 && listOf(model.holding, tenant).length < (model.shares.get(tenant)?.atOnce ?? 0),
     );
-    if (held.length < MODEL_BOUNDS.atOnce)
+    if (acquired.length < MODEL_BOUNDS.atOnce)
       expect(
         couldBegin.map(([tenant]) => tenant),
         'no place is free while one waits that may have it',

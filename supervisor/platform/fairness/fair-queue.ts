@@ -187,10 +187,11 @@ function shed(state: FairQueueState, count: number, now: number): FairQueueStep 
     .flatMap(([name, { waiting }]) => waiting.map((ticket) => ({ name, ticket })))
     .toSorted((a, b) => b.ticket - a.ticket)
     .slice(0, count);
-  const gone = new Set(newest.map(({ ticket }) => ticket));
+  const removed = new Set(newest.map(({ ticket }) => ticket));
   const answers = newest.map(({ name, ticket }) => ({ ticket, answer: refusal(state, name, 'unavailable', now) }));
   const left = [...state.tenants].map(
-    ([name, tenant]) => [name, { ...tenant, waiting: tenant.waiting.filter((ticket) => !gone.has(ticket)) }] as const,
+    ([name, tenant]) =>
+      [name, { ...tenant, waiting: tenant.waiting.filter((ticket) => !removed.has(ticket)) }] as const,
   );
   return { state: { ...state, tenants: new Map(left.filter(([, tenant]) => isActive(tenant))) }, answers };
 }
@@ -348,16 +349,16 @@ function goesBefore(one: Candidate, other: Candidate): boolean {
 
 function over(state: FairQueueState, ticket: QueueTicket, now: number): FairQueueState {
   for (const [name, tenant] of state.tenants) {
-    const held = tenant.holding.find((holding) => holding.ticket === ticket);
-    if (held === undefined && !tenant.waiting.includes(ticket) && !tenant.back.includes(ticket)) continue;
+    const acquired = tenant.holding.find((holding) => holding.ticket === ticket);
+    if (acquired === undefined && !tenant.waiting.includes(ticket) && !tenant.back.includes(ticket)) continue;
     const left = {
       ...tenant,
       waiting: tenant.waiting.filter((each) => each !== ticket),
       back: tenant.back.filter((each) => each !== ticket),
-      holding: tenant.holding.filter((each) => each !== held),
+      holding: tenant.holding.filter((each) => each !== acquired),
     };
     const holdMs =
-      held === undefined ? state.holdMs : state.holdMs + HOLD_SMOOTHING * (now - held.since - state.holdMs);
+      acquired === undefined ? state.holdMs : state.holdMs + HOLD_SMOOTHING * (now - acquired.since - state.holdMs);
     return withTenant({ ...state, holdMs }, name, left);
   }
   return state;

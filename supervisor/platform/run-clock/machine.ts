@@ -42,14 +42,14 @@ export function stepRunClock(state: RunClockState, step: RunClockEvent): RunCloc
   const working = state.working + change.working;
   const waiting = state.waiting + change.waiting;
   if (working < 0 || waiting < 0) throw new Error(`${event} without its beginning`);
-  const { stoppedAt, lagMs: behindMs, isReleased } = state;
+  const { stoppedAt, lagMs, isReleased } = state;
   const stands = waiting > 0 && working === 0 && !isReleased;
-  if (stands) return { working, waiting, stoppedAt: stoppedAt ?? now, lagMs: behindMs, isReleased };
+  if (stands) return { working, waiting, stoppedAt: stoppedAt ?? now, lagMs, isReleased };
   const stoodMs = stoppedAt === null ? 0 : now - stoppedAt;
-  return { working, waiting, stoppedAt: null, lagMs: behindMs + stoodMs, isReleased };
+  return { working, waiting, stoppedAt: null, lagMs: lagMs + stoodMs, isReleased };
 }
 
 /** What the run clock shows at `now`. */
-export function runTimeAt({ stoppedAt, lagMs: behindMs }: RunClockState, now: number): number {
-  return (stoppedAt ?? now) - behindMs;
+export function runTimeAt({ stoppedAt, lagMs }: RunClockState, now: number): number {
+  return (stoppedAt ?? now) - lagMs;
 }

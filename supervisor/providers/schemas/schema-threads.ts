@@ -76,9 +76,9 @@ export function schemaThreads(
     const member = members.get(tenant) ?? { pool: openPool(bounds.threadsOfTenant), questions: 0 };
     members.delete(tenant);
     members.set(tenant, member);
-    for (const [name, { pool, questions: asked }] of members) {
+    for (const [name, { pool, questions }] of members) {
       if (members.size <= bounds.pools) break;
-      if (asked > 0 || name === tenant) continue;
+      if (questions > 0 || name === tenant) continue;
       members.delete(name);
       void pool.destroy();
     }

@@ -198,10 +198,10 @@ function configMessage(facts: Facts): DiagnosticFacts {
   if (rule === 'unknown-option') return { message: unknownAgentOptionMessage(option, text(facts, 'nearest')) };
   if (rule !== null) return { message: agentConfigRuleMessage(option, rule) };
   const [minimum, maximum, { value, type }] = [count(facts, 'min'), count(facts, 'max'), facts];
-  const given = typeof value === 'number' || typeof value === 'bigint' ? value : isValueTypeName(type) ? type : null;
-  return minimum === null || maximum === null || given === null
+  const input = typeof value === 'number' || typeof value === 'bigint' ? value : isValueTypeName(type) ? type : null;
+  return minimum === null || maximum === null || input === null
     ? {}
-    : { message: agentConfigMessage({ option, minimum, maximum, given }) };
+    : { message: agentConfigMessage({ option, minimum, maximum, given: input }) };
 }
 
 function message<T>(fact: T | null, text: (fact: T) => string): DiagnosticFacts {

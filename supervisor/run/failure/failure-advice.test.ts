@@ -129,9 +129,10 @@ describe('what people are told of a failed workflow (cli.md §4)', () => {
       { kind: 'failed', json: null, fault },
     ];
     for (const end of ends) {
-      const told = failureAdvice(end, { application: plainApplication(), isInspected: true }).faults?.faults[0];
-      expect(told).to.deep.include({ place: null, problem: '##NaN has no JSON form at /a' });
-      expect(told?.remedy).to.match(/^use nil or a text in place/);
+      const explainedFault = failureAdvice(end, { application: plainApplication(), isInspected: true }).faults
+        ?.faults[0];
+      expect(explainedFault).to.deep.include({ place: null, problem: '##NaN has no JSON form at /a' });
+      expect(explainedFault?.remedy).to.match(/^use nil or a text in place/);
     }
     expect(
       failureAdvice(

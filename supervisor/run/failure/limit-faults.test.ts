@@ -198,8 +198,8 @@ describe('a failure by a limit', () => {
   it('of a call names the setting that gave it the time, who set it, and every one that is in the way', () => {
     const late = (setting: LateCall['setting'], ms: number, limits: WrittenLimits = {}) =>
       withLateCall(null, { alias: 'small', said: '', late: { setting, ms } }, application(limits))?.faults[0];
-    const asked = { llm_request_timeout_ms: 300 };
-    expect(late('llm_request_timeout_ms', 300, asked)).to.deep.include({
+    const requested = { llm_request_timeout_ms: 300 };
+    expect(late('llm_request_timeout_ms', 300, requested)).to.deep.include({
       problem: 'llm_request_timeout_ms is 300 ms, set by the manifest',
       remedy: 'ask for a shorter answer, or raise limits.llm_request_timeout_ms (at most 120000) in the manifest',
     });

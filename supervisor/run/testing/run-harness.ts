@@ -97,12 +97,12 @@ async function runIn(
   }: Situation,
 ): Promise<EndedRun> {
   const sandbox = fakeSandbox(answers);
-  const asked = testRun({ project: allArtifacts(root), ...request?.(root) });
+  const requested = testRun({ project: allArtifacts(root), ...request?.(root) });
   const signal = tools.signal ?? new AbortController().signal;
-  const performed = await runPrepared({ ...runSeams({ sandbox, ...tools, signal }), ...seams }, asked, application);
+  const performed = await runPrepared({ ...runSeams({ sandbox, ...tools, signal }), ...seams }, requested, application);
   const schemaFaults = isEnvelope(JSON.parse(envelopeText(performed.envelope))) ? [] : isEnvelope.errors;
   expect(schemaFaults, 'the envelope fits its published schema').to.deep.equal([]);
-  return { ...performed, runRef: asked.runRef, exit: exitOf(performed, signal), liveIsolates: sandbox.live() };
+  return { ...performed, runRef: requested.runRef, exit: exitOf(performed, signal), liveIsolates: sandbox.live() };
 }
 
 export function replied(reply: EvaluateReply): FakeAnswers {

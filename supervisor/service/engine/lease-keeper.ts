@@ -79,12 +79,12 @@ class RenewedLease implements WorkerLease {
   #extending: Promise<boolean> | null = null;
 
   constructor(database: Database, timing: EngineTiming, request: LeaseRequest, now: () => number) {
-    const { runRef, epoch, job, spent, deadlineMs, acquiredAt: takenAt } = request;
+    const { runRef, epoch, job, spent, deadlineMs, acquiredAt: claimedAt } = request;
     this.#database = database;
     this.#timing = timing;
     this.#attempt = { runRef, epoch };
     this.#now = now;
-    this.#state = acquiredLease(takenAt);
+    this.#state = acquiredLease(claimedAt);
     this.#lastRequested = now();
     this.#timer = setInterval(() => this.#tick(), Math.max(1, Math.floor(timing.extendMs / LOOKS)));
     this.lease = {

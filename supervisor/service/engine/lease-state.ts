@@ -18,8 +18,8 @@ export type GatedEffect = Exclude<RunEffect, 'none'>;
 export type ExtensionAnswer = 'extended' | 'cancelled' | 'lost' | 'unanswered';
 
 /** `takenAt`: before it was asked for. */
-export function acquiredLease(takenAt: number): WorkerLeaseState {
-  return { ended: null, acquiredAt: takenAt, opened: 'none' };
+export function acquiredLease(claimedAt: number): WorkerLeaseState {
+  return { ended: null, acquiredAt: claimedAt, opened: 'none' };
 }
 
 /** The first reason counts. */
@@ -34,12 +34,12 @@ export function leaseAt(state: WorkerLeaseState, now: number, selfKillMs: number
 
 /** `askedAt`: the time of the question, since the answer may have taken long. */
 export function answeredLease(state: WorkerLeaseState, answer: ExtensionAnswer, askedAt: number): WorkerLeaseState {
-  const held = { ...state, heldSince: Math.max(state.acquiredAt, askedAt) };
+  const renewed = { ...state, heldSince: Math.max(state.acquiredAt, askedAt) };
   switch (answer) {
     case 'extended':
-      return held;
+      return renewed;
     case 'cancelled':
-      return endedLease(held, 'cancelled');
+      return endedLease(renewed, 'cancelled');
     case 'lost':
       return endedLease(state, 'lease_lost');
     case 'unanswered':

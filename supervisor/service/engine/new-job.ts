@@ -80,14 +80,14 @@ function read({
   };
   // Who asks again does so from another place in its trace, and for the same.
   const { traceparent: _caller, ...same } = terms;
-  const asked = textOf({ applicationDigest, input: json, deadline: deadline ?? null, terms: same });
+  const jobText = textOf({ applicationDigest, input: json, deadline: deadline ?? null, terms: same });
   const job: Job = {
     runRef,
     tenant,
     weight,
     applicationDigest,
     inputRef: json === null ? null : { kind: 'inline', json },
-    requestHash: `sha256:${createHash('sha256').update(asked).digest('hex')}`,
+    requestHash: `sha256:${createHash('sha256').update(jobText).digest('hex')}`,
     deadline: deadline ?? null,
     limits: bounds,
     terms,

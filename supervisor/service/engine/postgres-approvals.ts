@@ -80,17 +80,17 @@ class PostgresApprovals implements ApprovalStore {
   }
 
   async decide(id: string, tenant: string | null, decision: ApprovalDecision): Promise<DecisionOutcome> {
-    const kept = await this.get(id);
-    if (kept === null || kept.request.tenant !== tenant) return 'unknown';
-    if (await this.#end(kept.request, decision, `${this.#now} < expires_at and ${isAttemptOpen(this.#now)}`))
+    const storedApproval = await this.get(id);
+    if (storedApproval === null || storedApproval.request.tenant !== tenant) return 'unknown';
+    if (await this.#end(storedApproval.request, decision, `${this.#now} < expires_at and ${isAttemptOpen(this.#now)}`))
       return 'decided';
     return (await this.get(id))?.isExpired === false ? 'already' : 'expired';
   }
 
   async expire(id: string): Promise<ApprovalDecision | null> {
-    const kept = await this.get(id);
-    if (kept === null || kept.decision !== null) return kept?.decision ?? null;
-    await this.#end(kept.request, EXPIRED, 'true');
+    const storedApproval = await this.get(id);
+    if (storedApproval === null || storedApproval.decision !== null) return storedApproval?.decision ?? null;
+    await this.#end(storedApproval.request, EXPIRED, 'true');
     // One that came first stays.
     return (await this.get(id))?.decision ?? null;
   }

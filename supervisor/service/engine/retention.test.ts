@@ -107,17 +107,17 @@ describe('runs that have ended stay on record for a while (gateway.md §19)', ()
     await entered('c', { state: 'running', digest: 'sha256:bb' });
     await entered('d', { state: 'accepted', age: '200 seconds', digest: 'sha256:cc', isDelivered: false });
     await entered('e', { state: 'finished', digest: 'sha256:dd' });
-    const [one, any, gone] = [
+    const [one, any, closed] = [
       '00000000-0000-0000-0000-000000000001',
       '00000000-0000-0000-0000-000000000002',
       '00000000-0000-0000-0000-000000000003',
     ] as const;
     await announceWorker(database(), { worker: one, applicationDigest: 'sha256:bb', slots: 4, running: 0 });
     await announceWorker(database(), { worker: one, applicationDigest: 'sha256:bb', slots: 4, running: 1 });
-    await announceWorker(database(), { worker: gone, applicationDigest: 'sha256:aa', slots: 4, running: 1 });
+    await announceWorker(database(), { worker: closed, applicationDigest: 'sha256:aa', slots: 4, running: 1 });
     await pglite.query(
       `update ${SCHEMA}.workers set seen_at = clock_timestamp() - interval '31 seconds' where worker = $1`,
-      [gone],
+      [closed],
     );
     const { runs, applications, tenants, workers } = await readEngineStatus(database());
     expect(runs).to.deep.equal({ accepted: 3, claimed: 0, running: 1, finished: 1, cancelled: 0, lost: 0 });

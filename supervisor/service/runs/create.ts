@@ -110,7 +110,7 @@ export async function startSupervisor(
     stores = {},
     engine,
     variables: said,
-    limits: given = {},
+    limits: input = {},
     tenant,
     telemetry,
     approvals = {},
@@ -127,7 +127,7 @@ export async function startSupervisor(
     throw new TypeError('artifacts go to a directory or to a store');
   const artifactRoot = artifactRoots(artifacts);
   if (typeof artifacts === 'string') await checkRoot(publication, resolve(artifacts));
-  const limits = { ...RUN_LIMITS, ...given };
+  const limits = { ...RUN_LIMITS, ...input };
   boundsOf(limits);
   const policy = tenantPolicies(tenant, limits, isolation);
   const variables = variablesOf(said);
@@ -302,12 +302,12 @@ export async function startSupervisor(
       if (policy(request.tenant ?? LOCAL_TENANT) === null) return { kind: 'refused', code: 'tenant_unknown' };
       return authoriseInstallation(setting, applications.preparationOf(application), request);
     },
-    acquire: async (application, asked = {}) => {
+    acquire: async (application, requested = {}) => {
       checkArguments('supervisor.acquire', {
         application: [application, aPrepared],
-        request: [asked, acquisitionRequest],
+        request: [requested, acquisitionRequest],
       });
-      const { tenant: id = LOCAL_TENANT, principal = id, signal } = asked;
+      const { tenant: id = LOCAL_TENANT, principal = id, signal } = requested;
       if (state !== 'ready') return { kind: 'refused', code: 'draining', diagnostic: null };
       if (policy(id) === null) return { kind: 'refused', code: 'tenant_unknown', diagnostic: null };
       const preparation = applications.preparationOf(application);
@@ -382,8 +382,8 @@ function variablesOf(said: SupervisorOptions['variables']): NonNullable<Supervis
 
 /** Of this machine, or what this process is held to where that is less. */
 function machineBytes(): number {
-  const held = process.constrainedMemory();
-  return held > 0 && held < totalmem() ? held : totalmem();
+  const memory = process.constrainedMemory();
+  return memory > 0 && memory < totalmem() ? memory : totalmem();
 }
 
 async function checkHost(machine: Machine, path: string): Promise<void> {

@@ -62,20 +62,20 @@ export async function reserveUploads(
   request: ArtifactUploadRequest,
 ): Promise<ArtifactUploads | 'exists' | 'unavailable'> {
   const { tenant, runRef, attempt, wanted, artifactClass } = request;
-  const taken = new Map<ArtifactName, ArtifactReservation>();
+  const reservations = new Map<ArtifactName, ArtifactReservation>();
   const stored: RunArtifact[] = [];
   const folder = join(spool, `${runRef}-${attempt}`);
   const root = join(folder, 'artifacts');
 
   async function end(): Promise<void> {
-    await Promise.all([...taken.values()].map((reservation) => store.abort(reservation).catch(() => undefined)));
-    taken.clear();
+    await Promise.all([...reservations.values()].map((reservation) => store.abort(reservation).catch(() => undefined)));
+    reservations.clear();
     await rm(folder, { recursive: true, force: true });
   }
   try {
     for (const kind of ORDER.filter((name) => wanted[name])) {
       const { name, contentType } = ARTIFACT_FILES[kind];
-      taken.set(
+      reservations.set(
         kind,
         await store.reserve({ tenant, runRef, epoch: attempt, name }, { dataClass: artifactClass, contentType }),
       );
@@ -87,11 +87,11 @@ export async function reserveUploads(
   }
 
   async function upload(kind: ArtifactName): Promise<CommitOutcome> {
-    const reservation = taken.get(kind);
+    const reservation = reservations.get(kind);
     if (reservation === undefined) throw new Error('an artifact that no place was taken for');
     await store.write(reservation, createReadStream(artifactPath(root, { kind, runRef, artifactClass })));
     const outcome = await store.commit(reservation);
-    taken.delete(kind);
+    reservations.delete(kind);
     return outcome;
   }
 

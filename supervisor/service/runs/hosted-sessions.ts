@@ -140,7 +140,7 @@ function openHosted(
 
   async function perform(run: ProgramRun) {
     const { onEnd = () => undefined, ...request } = terms(run.runRef);
-    const lent = providers();
+    const shared = providers();
     const handle = begin(
       application,
       {
@@ -148,7 +148,7 @@ function openHosted(
         runRef: run.runRef,
         tenant,
         signal: run.signal,
-        ...(lent === null || lent === 'unavailable' ? {} : { providers: lent }),
+        ...(shared === null || shared === 'unavailable' ? {} : { providers: shared }),
         ...(artifacts === null ? {} : { artifacts }),
       },
       { ...run, asker: run.asker ?? NO_ELICITATION },
@@ -200,7 +200,7 @@ function openHosted(
 }
 
 /** What is lent now, or was last: tools keep their names while their server is started again. */
-function borrowedServers(current: HostedRoomOptions['providers'], behind: ProviderPool['shareOf']): BorrowedServers {
+function borrowedServers(current: HostedRoomOptions['providers'], after: ProviderPool['shareOf']): BorrowedServers {
   let last: OpenedProviders | null = null;
   let generation = 0;
   const look = (): boolean => {
@@ -218,14 +218,14 @@ function borrowedServers(current: HostedRoomOptions['providers'], behind: Provid
     },
     provider: (occurrence) => {
       look();
-      const share = last === null ? null : behind(last);
+      const share = last === null ? null : after(last);
       const acquired = share?.acquired(occurrence) ?? null;
       if (share === null || acquired === null) return null;
       return {
         ...acquired,
         share: (run) => {
-          const lent = share.share(occurrence, run);
-          return lent === 'lost' ? null : lent;
+          const shared = share.share(occurrence, run);
+          return shared === 'lost' ? null : shared;
         },
       };
     },

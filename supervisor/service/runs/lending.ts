@@ -40,21 +40,21 @@ const placeOf = ({ destination, index }: Occurrence): string => `${destination}/
 
 /** Opens providers that outlive a run (gateway.md §10). */
 export function openProviderPool(setting: RunSetting): ProviderPool {
-  const loans = new WeakMap<OpenedProviders, ProviderShare>();
+  const shares = new WeakMap<OpenedProviders, ProviderShare>();
   const open = new Set<OpenedProviders>();
   return {
     async acquire(preparation, request) {
       const answer = await openShareable(setting, preparation, request);
       if ('diagnostic' in answer)
         return { kind: 'refused', code: answer.diagnostic.code, diagnostic: answer.diagnostic };
-      const { providers, share: loan } = shareOf(setting, answer, { preparation, ...request }, () => {
+      const { providers, share } = shareOf(setting, answer, { preparation, ...request }, () => {
         open.delete(providers);
       });
-      loans.set(providers, loan);
+      shares.set(providers, share);
       open.add(providers);
       return { kind: 'acquired', providers };
     },
-    shareOf: (providers) => loans.get(providers) ?? null,
+    shareOf: (providers) => shares.get(providers) ?? null,
     close: async () => {
       await Promise.all([...open].map(async (providers) => providers.close()));
     },
@@ -87,19 +87,19 @@ async function openShareable(
     },
   });
   const isShareable = ({ provider, selection }: Occurrence): boolean => provider.isShareable(selection);
-  const lendable = [...application.providers.workflow, ...application.providers.mission].filter(isShareable);
+  const shareable = [...application.providers.workflow, ...application.providers.mission].filter(isShareable);
   const reader = createDocumentReader(setting.machine.documents, host?.directory ?? '/');
   const variable = await openLocalEnvironment(options, target, application);
   if (!variable.ok) return variable;
   const unfit = await checkProvidersLocally({ ...options, signal }, reader, application, 'run', isShareable);
   if (unfit !== null) return unfit;
   const { grants = null, secret, documents: files, admission = null } = options;
-  const ungranted = await findUngranted(lendable, tenant, grants);
+  const ungranted = await findUngranted(shareable, tenant, grants);
   if (ungranted !== null) return ungranted;
   const runRef = newRunReference(randomFillSync);
   const opened = await openProviders(
     application,
-    lendable,
+    shareable,
     { signal, trustDomain: tenant, runRef, traceId: runRef, missed: () => undefined },
     {
       variable: variable.value,
@@ -125,11 +125,11 @@ function shareOf(
   onClose: () => void,
 ): { readonly providers: OpenedProviders; readonly share: ProviderShare } {
   const found = new Map([...opened].map(([occurrence, acquired]) => [placeOf(occurrence), acquired]));
-  const gone = new Set<string>();
+  const lostPlaces = new Set<string>();
   const { promise: lost, resolve } = Promise.withResolvers<void>();
   for (const [place, { session }] of found) {
     const lose = (): void => {
-      gone.add(place);
+      lostPlaces.add(place);
       resolve();
     };
     void session?.lost.then(lose, lose);
@@ -156,7 +156,7 @@ function shareOf(
         const place = placeOf(occurrence);
         const acquired = found.get(place);
         if (acquired === undefined) return null;
-        if (closing !== null || gone.has(place) || clock.monotonic() >= usableUntil) return 'lost';
+        if (closing !== null || lostPlaces.has(place) || clock.monotonic() >= usableUntil) return 'lost';
         return acquired.share?.(run) ?? 'lost';
       },
     },

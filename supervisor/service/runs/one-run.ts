@@ -65,14 +65,14 @@ export function artifactsOf(
   {
     tenant,
     preparation,
-    uploads: deposits,
+    uploads,
     request: { artifacts },
   }: Pick<StartedRun, 'tenant' | 'preparation' | 'request' | 'uploads'>,
   isPrivate: boolean,
 ): ProjectArtifacts | null {
   const ofProject = projectArtifacts(preparation.target);
-  if (deposits !== null)
-    return { ...wantedArtifacts(artifacts ?? ofProject, isPrivate), root: deposits.root, envelope: false };
+  if (uploads !== null)
+    return { ...wantedArtifacts(artifacts ?? ofProject, isPrivate), root: uploads.root, envelope: false };
   if (artifacts === undefined && ofProject !== null) return ofProject;
   const root = artifactRoot(tenant);
   if (root === null) return null;
@@ -81,8 +81,8 @@ export function artifactsOf(
 }
 
 /** A private result is reported nowhere else (runtime.md §12). */
-function wantedArtifacts(asked: Partial<ArtifactsRequested> | null, isPrivate: boolean): ArtifactsRequested {
-  const { trace = false, inspection = false, result = false } = asked ?? {};
+function wantedArtifacts(wanted: Partial<ArtifactsRequested> | null, isPrivate: boolean): ArtifactsRequested {
+  const { trace = false, inspection = false, result = false } = wanted ?? {};
   return { trace, inspection, result: result || isPrivate };
 }
 
@@ -130,7 +130,7 @@ export async function performPrepared(setting: RunSetting, run: StartedRun): Pro
     signal,
     events,
     deadlineAt,
-    uploads: deposits,
+    uploads,
     program,
     request: { effectGate = async () => true, traceparent, outerPlace },
   } = run;
@@ -166,7 +166,7 @@ export async function performPrepared(setting: RunSetting, run: StartedRun): Pro
         ...(program?.asker === undefined ? {} : { asker: program.asker }),
         ...(program?.decisions === undefined ? {} : { session: program.decisions }),
       },
-      ...(deposits === null ? {} : { upload: async (published) => deposits.upload(published) }),
+      ...(uploads === null ? {} : { upload: async (published) => uploads.upload(published) }),
       // A credential is not used past its time, no matter who still holds it (gateway.md §16).
       effectGate: async (effect, committed) =>
         clock.monotonic() < usableUntil &&
@@ -219,7 +219,7 @@ async function load(
     input,
     events,
     tenant,
-    share: loan,
+    share,
     request: { principal = tenant, approval },
   } = run;
   const { providers } = application.value;
@@ -236,7 +236,7 @@ async function load(
   const openEnvironments = opening(
     {
       ...openingOptions(setting, { tenant, principal, workingDirectory, onExpiry }),
-      ...(loan === null ? {} : { shared: loan }),
+      ...(share === null ? {} : { shared: share }),
       ...(approval === undefined ? {} : { approval }),
     },
     reader,

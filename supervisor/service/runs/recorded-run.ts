@@ -22,8 +22,8 @@ const NONE = { trace: 'not_requested', inspection: 'not_requested', result: 'not
  */
 export async function openRecordedRun(record: RunRecord, store: ArtifactStore | null): Promise<RunResult> {
   const { runRef, tenant, epoch } = record;
-  const kept = await readStoredEnvelope(record.envelope, { tenant, runRef, epoch }, store);
-  const refusal = REFUSALS.find((code) => code === memberOf(kept, 'refused'));
+  const storedEnvelope = await readStoredEnvelope(record.envelope, { tenant, runRef, epoch }, store);
+  const refusal = REFUSALS.find((code) => code === memberOf(storedEnvelope, 'refused'));
   if (refusal !== undefined)
     return {
       kind: 'refused',
@@ -32,7 +32,7 @@ export async function openRecordedRun(record: RunRecord, store: ArtifactStore | 
       retryAfterMs: refusal === 'unavailable' ? RETRY_BROKEN_MS : null,
       diagnostic: null,
     };
-  const envelope = isEnvelope(kept) ? kept : cancelledUnstarted(runRef);
+  const envelope = isEnvelope(storedEnvelope) ? storedEnvelope : cancelledUnstarted(runRef);
   const effects = effectsOf(record, envelope);
   const isValue = envelope.status === 'ok' && envelope.artifact_class === 'normal';
   const value = isValue ? memberOf(envelope.result, 'value') : undefined;

@@ -241,10 +241,10 @@ function isPreparedSubject(subject: Subject): subject is PreparedApplication {
 }
 
 /** Throws TypeError for one that the application does not declare. */
-function missionOf(call: string, { manifest: { missions } }: Application, asked: string | undefined): string {
+function missionOf(call: string, { manifest: { missions } }: Application, requestedId: string | undefined): string {
   const declared = [...missions.keys()];
   const [only] = declared;
-  const mission = asked ?? (declared.length === 1 ? only : undefined) ?? SESSION_MISSION;
+  const mission = requestedId ?? (declared.length === 1 ? only : undefined) ?? SESSION_MISSION;
   if (missions.has(mission)) return mission;
   const known = declared.length === 0 ? 'it declares none' : `it declares ${declared.join(', ')}`;
   throw new TypeError(`${call}: options.mission is a mission of the application: ${known}`);

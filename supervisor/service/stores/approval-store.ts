@@ -99,11 +99,11 @@ export function decisionText(
 
 /** Null for a text that is no decision about this question. */
 export function readApprovalDecision(text: string, request: ApprovalRequest): ApprovalDecision | null {
-  const kept = parsed(text);
-  if (kept === null) return null;
-  const { version, approval_id: id, arguments_hash: hash, decision, reason, principal } = kept;
-  const scope = APPROVAL_SCOPES.find((one) => one === kept['scope']);
-  const by = AUTHORS.find((one) => one === kept['by']);
+  const stored = parsed(text);
+  if (stored === null) return null;
+  const { version, approval_id: id, arguments_hash: hash, decision, reason, principal } = stored;
+  const scope = APPROVAL_SCOPES.find((one) => one === stored['scope']);
+  const by = AUTHORS.find((one) => one === stored['by']);
   if (version !== 1 || id !== request.approvalId || hash !== request.argumentsHash) return null;
   if ((decision !== 'allow' && decision !== 'deny') || scope === undefined || by === undefined) return null;
   return {
@@ -163,9 +163,9 @@ const KINDS: Kinds = {
 
 /** Null for a text that is no question. */
 export function readApproval(text: string): ApprovalRequest | null {
-  const kept = parsed(text);
-  if (kept?.['version'] !== 1) return null;
-  const members = Object.keys(KINDS).map((name) => [name, kept[name]] as const);
+  const stored = parsed(text);
+  if (stored?.['version'] !== 1) return null;
+  const members = Object.keys(KINDS).map((name) => [name, stored[name]] as const);
   const request = Object.fromEntries(members.filter(([, value]) => value !== undefined));
   return isRequest(request) ? request : null;
 }

@@ -46,8 +46,8 @@ export function checkDirectory(call: string, directory: unknown): void {
   checkArguments(call, { directory: [directory, nonEmptyText] });
 }
 
-export function checkMemorySecrets(given: unknown): void {
-  checkArguments('createMemorySecrets', { values: [given, values] });
+export function checkMemorySecrets(input: unknown): void {
+  checkArguments('createMemorySecrets', { values: [input, values] });
 }
 
 /** An owner may be a whole record: what else it has is no mistake. */

@@ -130,11 +130,11 @@ export function fileApprovals(
   async function readStoredApproval(directory: SafeDirectory, id: string): Promise<StoredApproval | null> {
     const found = await readFound(directory, id);
     if (found === null) return null;
-    const kept = storedApproval(found.request, found.decision, now());
+    const stored = storedApproval(found.request, found.decision, now());
     const { asker } = found;
-    if (found.decision !== null || asker === null || (await tools.owners.isAlive(asker)) !== 'dead') return kept;
+    if (found.decision !== null || asker === null || (await tools.owners.isAlive(asker)) !== 'dead') return stored;
     // A yes would say that the call left, and nobody is there to make it.
-    return { ...kept, isExpired: true };
+    return { ...stored, isExpired: true };
   }
 
   /** The text of a question, with the process that waits for its answer. */
@@ -167,8 +167,8 @@ export function fileApprovals(
     for (const name of names.value) {
       const id = name.endsWith(DECISION) ? name.slice(0, -DECISION.length) : '';
       if (!ids.has(id)) continue;
-      const kept = await readStoredApproval(directory, id);
-      if (kept !== null && (kept.decision !== null || kept.isExpired)) decided.push(id);
+      const storedApproval = await readStoredApproval(directory, id);
+      if (storedApproval !== null && (storedApproval.decision !== null || storedApproval.isExpired)) decided.push(id);
     }
     return decided;
   }
@@ -240,8 +240,9 @@ export function fileApprovals(
       for (const name of names.value) {
         const id = name.slice(0, -SUFFIX.length);
         if (!name.endsWith(SUFFIX) || !isApprovalId(id)) continue;
-        const kept = await readStoredApproval(directory, id);
-        if (kept !== null && (tenant === null || kept.request.tenant === tenant)) found.push(kept);
+        const storedApproval = await readStoredApproval(directory, id);
+        if (storedApproval !== null && (tenant === null || storedApproval.request.tenant === tenant))
+          found.push(storedApproval);
       }
       return found.toSorted(byAge);
     });
@@ -261,11 +262,11 @@ export function fileApprovals(
       return (await write(`${request.approvalId}${SUFFIX}`, await questionText(request))) ? 'new' : 'same';
     },
     decide: async (id, tenant, decision) => {
-      const kept = await get(id);
-      if (kept === null || kept.request.tenant !== tenant) return 'unknown';
-      if (kept.isExpired) return 'expired';
-      if (kept.decision !== null) return 'already';
-      const isWritten = await writeDecision(kept.request, decision);
+      const storedApproval = await get(id);
+      if (storedApproval === null || storedApproval.request.tenant !== tenant) return 'unknown';
+      if (storedApproval.isExpired) return 'expired';
+      if (storedApproval.decision !== null) return 'already';
+      const isWritten = await writeDecision(storedApproval.request, decision);
       const found = await foundSettled(id);
       if (found?.decision?.by === 'expiry') return 'expired';
       if (found !== null && found.decision === null) {
@@ -277,9 +278,9 @@ export function fileApprovals(
       return isWritten ? 'decided' : 'already';
     },
     expire: async (id) => {
-      const kept = await get(id);
-      if (kept === null || kept.decision !== null) return kept?.decision ?? null;
-      if (await writeDecision(kept.request, EXPIRED)) return null;
+      const storedApproval = await get(id);
+      if (storedApproval === null || storedApproval.decision !== null) return storedApproval?.decision ?? null;
+      if (await writeDecision(storedApproval.request, EXPIRED)) return null;
       const first = (await foundSettled(id))?.decision ?? null;
       // Somebody is about to come first, or it cannot be read: a later call gets the error.
       if (first === null) throw new StoreError('unavailable');

@@ -104,11 +104,17 @@ export function grantFiles(tools: ReservationTools, place: GrantPlace): LockedGr
       // Nothing is ever put there: anyone who holds the name holds the grant, until its process is gone (runtime.md
       // §12).
       const name = `${nameOf(key)}.refresh`;
-      const taken = await reserve(tools, { directory, name, mode: 0o600, recovery: null, nameIsUnique: false });
-      if (!taken.ok && taken.fault.kind === 'reserved') return false;
-      if (!taken.ok) throw new StoreError('unavailable');
+      const reservationResult = await reserve(tools, {
+        directory,
+        name,
+        mode: 0o600,
+        recovery: null,
+        nameIsUnique: false,
+      });
+      if (!reservationResult.ok && reservationResult.fault.kind === 'reserved') return false;
+      if (!reservationResult.ok) throw new StoreError('unavailable');
       const late = setTimeout(() => void unlock(key), LOCK_MS).unref();
-      locks.set(lockOf(key), { reservation: taken.reservation, late });
+      locks.set(lockOf(key), { reservation: reservationResult.reservation, late });
       return true;
     },
     unlock,

@@ -40,7 +40,7 @@ export async function keepEnvelope(
 ): Promise<unknown> {
   const bytes = Buffer.from(text);
   if (bytes.length <= RECORD_ENVELOPE_BYTES) return JSON.parse(text);
-  const isKept =
+  const isSaved =
     store !== null &&
     (await storeContent(
       store,
@@ -52,7 +52,7 @@ export async function keepEnvelope(
       // An attempt has one envelope: what is there is this one, written before the record could be.
       alreadyExists,
     ));
-  return isKept
+  return isSaved
     ? ({
         stored: NAME,
         bytes: bytes.length,
@@ -63,18 +63,18 @@ export async function keepEnvelope(
 
 /** The envelope of a record, at any place; null where the record holds none, or the store has it no more. */
 export async function readStoredEnvelope(
-  kept: unknown,
+  stored: unknown,
   owner: EnvelopeOwner,
   store: ArtifactStore | null,
 ): Promise<unknown> {
   checkStoredEnvelope(owner, store);
-  if (!isStored(kept)) return kept ?? null;
+  if (!isStored(stored)) return stored ?? null;
   const bytes = store === null ? null : await readContentAt(store, { ...owner, name: NAME }, ENVELOPE_BYTES);
   return bytes === null ? null : JSON.parse(Buffer.from(bytes).toString());
 }
 
-function isStored(kept: unknown): kept is StoredEnvelope {
-  return typeof kept === 'object' && kept !== null && 'stored' in kept && kept.stored === NAME;
+function isStored(stored: unknown): stored is StoredEnvelope {
+  return typeof stored === 'object' && stored !== null && 'stored' in stored && stored.stored === NAME;
 }
 
 function withoutValue(envelope: RunSuccess | RunFailure): RunFailure {

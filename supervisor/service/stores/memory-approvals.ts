@@ -9,7 +9,7 @@ interface Entry {
 /**
  * Questions that have an end and are kept for the person who asks about them later; of more, the oldest are forgotten.
  */
-const ENDED_KEPT = 10_000;
+const ENDED_STORED = 10_000;
 
 /** Questions in the memory of this process (approvals.md §7). `now`: milliseconds since 1970. */
 export function createMemoryApprovals(now: () => number = Date.now): ApprovalStore {
@@ -95,7 +95,7 @@ class MemoryApprovals implements ApprovalStore {
     entry.decision = decision;
     this.#ended.add(approvalId);
     const [oldest] = this.#ended;
-    if (this.#ended.size > ENDED_KEPT && oldest !== undefined) void this.remove(oldest);
+    if (this.#ended.size > ENDED_STORED && oldest !== undefined) void this.remove(oldest);
     for (const notify of this.#watchers) notify(approvalId);
   }
 }

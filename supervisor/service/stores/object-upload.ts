@@ -164,8 +164,8 @@ class UploadInParts {
 
   async #begin(): Promise<string> {
     const request = { query: { uploads: '' }, headers: this.#headers };
-    const begun = await this.#client.expect('POST', this.#path, request, [200]);
-    const id = readElementText(await begun.text(), 'UploadId');
+    const response = await this.#client.expect('POST', this.#path, request, [200]);
+    const id = readElementText(await response.text(), 'UploadId');
     if (id === null) throw new StoreError('unavailable');
     return id;
   }

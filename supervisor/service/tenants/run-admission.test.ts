@@ -16,11 +16,11 @@ describe('which runs go on (gateway.md §18)', () => {
   /** Runs that end when they are told, by the order of their requests. */
   function runs(options: AdmissionOptions) {
     const admission = runAdmission(SANDBOX, options);
-    const begun: string[] = [];
+    const started: string[] = [];
     const ends = new Map<string, () => void>();
     const ask = (name: string, tenant = 'a', signal = NEVER): Promise<Admitted<string>> =>
       admission.begin({ tenant, signal }, async () => {
-        begun.push(name);
+        started.push(name);
         await new Promise<void>((resolve) => {
           ends.set(name, resolve);
         });
@@ -32,7 +32,7 @@ describe('which runs go on (gateway.md §18)', () => {
           setImmediate(resolve);
         });
     };
-    return { admission, begun, ask, settled, end: (name: string) => ends.get(name)?.() };
+    return { admission, begun: started, ask, settled, end: (name: string) => ends.get(name)?.() };
   }
 
   const POLICY = () => ({ weight: 1, maxRuns: 2, maxQueued: 1 });
@@ -98,12 +98,12 @@ describe('which runs go on (gateway.md §18)', () => {
     const { begun, ask, settled, end, admission } = runs({ limits: { maxRuns: 1, maxQueued: 9 }, policy: POLICY });
     const leaving = new AbortController();
     void ask('a1');
-    const gone = ask('a2', 'a', leaving.signal);
+    const closed = ask('a2', 'a', leaving.signal);
     leaving.abort();
     await settled();
     expect([begun, admission.counts()]).to.deep.equal([['a1', 'a2'], { waiting: 0, holding: 1 }]);
     end('a2');
-    expect(await gone).to.deep.equal({ admitted: true, value: 'a2' });
+    expect(await closed).to.deep.equal({ admitted: true, value: 'a2' });
   });
 
   it('give their place back also when they throw', async () => {
@@ -127,11 +127,11 @@ describe('which runs go on (gateway.md §18)', () => {
   });
 
   it("ask the sandbox for their own tenant, and the one that is alone for nobody's", async () => {
-    const asked: IsolateOptions[] = [];
+    const isolateOptions: IsolateOptions[] = [];
     const admission = runAdmission({
       ...SANDBOX,
       openIsolate: (options) => {
-        asked.push(options);
+        isolateOptions.push(options);
         return Promise.reject(new Error('asked'));
       },
     });
@@ -142,7 +142,7 @@ describe('which runs go on (gateway.md §18)', () => {
         )
         .catch(() => null);
     }
-    expect(asked.map(({ tenant }) => tenant)).to.deep.equal(['a', null]);
+    expect(isolateOptions.map(({ tenant }) => tenant)).to.deep.equal(['a', null]);
   });
 
   it('are told when to come again where their tenant waits for as many processes as it may', async () => {

@@ -79,12 +79,12 @@ const RETRY_BYTES_MS = 1000;
 /** Lets the runs of one sandbox begin. Throws TypeError for limits that leave nothing to run. */
 export function runAdmission(
   sandbox: BoundedSandbox,
-  { limits: given = {}, policy: said, now = () => performance.now() }: AdmissionOptions = {},
+  { limits: input = {}, policy: said, now = () => performance.now() }: AdmissionOptions = {},
 ): RunAdmission {
-  const limits = { ...RUN_LIMITS, ...given };
+  const limits = { ...RUN_LIMITS, ...input };
   const places = makeFairSlots(boundsOf(limits), now);
   const starts = runStarts(sandbox);
-  const held = queuedBytes(limits.maxQueuedBytes);
+  const acquired = queuedBytes(limits.maxQueuedBytes);
   const live = new Set<Promise<unknown>>();
   const slots = new Set<RunSlot>();
 
@@ -135,9 +135,9 @@ export function runAdmission(
       if (policy.suspended) return refusedFor('tenant_quota');
       const crowded = sandbox.retryAfterMs(poolTenant(tenant));
       if (crowded !== null) return refusedFor('tenant_quota', crowded);
-      const full = held.hold(tenant, bytes, policy.maxQueuedBytes);
+      const full = acquired.hold(tenant, bytes, policy.maxQueuedBytes);
       if (full !== null) return refusedFor(full, RETRY_BYTES_MS);
-      const place = await placeFor(asking, policy).finally(() => held.release(tenant, bytes));
+      const place = await placeFor(asking, policy).finally(() => acquired.release(tenant, bytes));
       if (place === 'late') return refusedFor('deadline_unreachable');
       if (place.outcome === 'refused') return refusedFor(place.reason, place.retryAfterMs);
       const share = shareOf(policy);

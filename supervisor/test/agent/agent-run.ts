@@ -56,7 +56,7 @@ export type EntryPoint = 'program' | 'supervisor';
 
 export interface AgentRuns {
   /** Plays an application against the scripted server. */
-  play(application: AgentApplication, answers: readonly Said[], door?: EntryPoint): Promise<PlayedAgent>;
+  play(application: AgentApplication, answers: readonly Said[], entryPoint?: EntryPoint): Promise<PlayedAgent>;
   /**
    * Plays it against a vendor that refuses what breaks its rules; `install`: further members of the installation, whose
    * model is at the vendor's address.
@@ -117,14 +117,14 @@ export function useAgents(): AgentRuns {
   const end = async (
     folder: string,
     { tools, options = [], onApproval }: AgentApplication,
-    door: EntryPoint,
+    entryPoint: EntryPoint,
   ): Promise<{
     readonly exitStatus: number;
     readonly runRef: string;
     readonly envelope: Plain;
     readonly streams: string;
   }> => {
-    if (door === 'program') {
+    if (entryPoint === 'program') {
       const ended = await runToEnd({
         argv: ['run', 'svc-project.json', '--envelope', 'envelope.json', ...options],
         directory: folder,
@@ -156,9 +156,9 @@ export function useAgents(): AgentRuns {
   const played = async (
     folder: string,
     application: AgentApplication,
-    { entryPoint: door, wire }: { readonly entryPoint: EntryPoint; readonly wire: () => readonly LoggedRequest[] },
+    { entryPoint, wire }: { readonly entryPoint: EntryPoint; readonly wire: () => readonly LoggedRequest[] },
   ): Promise<PlayedAgent> => {
-    const { exitStatus, runRef, envelope, streams } = await end(folder, application, door);
+    const { exitStatus, runRef, envelope, streams } = await end(folder, application, entryPoint);
     const trace = await published(folder, 'traces', runRef);
     const inspection = await published(folder, 'inspection', runRef);
     const records = inspection
@@ -195,7 +195,7 @@ export function useAgents(): AgentRuns {
   };
 
   return {
-    play: async (application, answers, door = 'supervisor') => {
+    play: async (application, answers, entryPoint = 'supervisor') => {
       const server = await startModelServer({ script: scriptOf(answers) });
       try {
         const folder = await mkdtemp(join(root, 'run-'));
@@ -210,7 +210,7 @@ export function useAgents(): AgentRuns {
           retry: { attempts: 1 },
           ...application.install,
         });
-        return await played(folder, application, { entryPoint: door, wire: () => server.requests });
+        return await played(folder, application, { entryPoint, wire: () => server.requests });
       } finally {
         await server.close();
       }
@@ -297,8 +297,8 @@ export function fixtureLines(records: Records): string {
   return [...answers]
     .map(([hash, responses]) => {
       const [first, ...others] = responses;
-      const given = others.length === 0 ? { response: first } : { responses };
-      return `${JSON.stringify({ schema_version: 2, request_hash: hash, ...given })}\n`;
+      const input = others.length === 0 ? { response: first } : { responses };
+      return `${JSON.stringify({ schema_version: 2, request_hash: hash, ...input })}\n`;
     })
     .join('');
 }

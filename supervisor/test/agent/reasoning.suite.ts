@@ -52,8 +52,8 @@ describe('an agent whose model reasons (world.md §1.2)', () => {
       for (const [nth, { body }] of run.vendor.exchanges.entries()) {
         for (const { calls, pieces } of run.vendor.answered.slice(0, nth)) {
           const isShown = calls.every((id) => shown[nth]?.includes(id));
-          const held = pieces.filter((piece) => body.includes(piece));
-          expect(held, `turn of ${calls.join()} in request ${String(nth)}`).to.deep.equal(isShown ? pieces : []);
+          const acquired = pieces.filter((piece) => body.includes(piece));
+          expect(acquired, `turn of ${calls.join()} in request ${String(nth)}`).to.deep.equal(isShown ? pieces : []);
         }
       }
       for (const { messages } of run.requests) {

@@ -8,14 +8,14 @@ import { askOver, makeEvidence, memoryEvidence, type BothAnalyses } from './capt
 const golden: unknown = JSON.parse(readFileSync(join(import.meta.dirname, 'golden.json'), 'utf8'));
 
 describe('answers over runs of the built program (evidence.md §7)', () => {
-  let asked: BothAnalyses;
+  let bothAnalyses: BothAnalyses;
   before(async () => {
-    asked = await askOver(memoryEvidence(await makeEvidence()));
+    bothAnalyses = await askOver(memoryEvidence(await makeEvidence()));
   });
 
   for (const authority of ['public', 'private'] as const) {
     it(`are those on record, ${authority}`, async () => {
-      expect(normalised(await allAnswers(asked[authority]))).to.deep.equal(Object(golden)[authority]);
+      expect(normalised(await allAnswers(bothAnalyses[authority]))).to.deep.equal(Object(golden)[authority]);
     });
   }
 

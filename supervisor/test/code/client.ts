@@ -83,8 +83,8 @@ export class Client {
     return waiting.promise;
   }
 
-  async tool(name: string, given: object): Promise<Readonly<Record<string, unknown>>> {
-    const { result } = await this.ask('tools/call', { name, arguments: given });
+  async tool(name: string, input: object): Promise<Readonly<Record<string, unknown>>> {
+    const { result } = await this.ask('tools/call', { name, arguments: input });
     if (result === undefined) throw new Error('the tool gave no result');
     return result;
   }

@@ -119,8 +119,8 @@ describe('svc code, clients that are lost', () => {
       write(client, 'last', hold());
       await until('the last call is dispatched', () => (pendingCount() > 0 ? true : undefined));
       leave(client);
-      const [given]: unknown[] = await once(client.child, 'exit');
-      expect(given).to.equal(status);
+      const [input]: unknown[] = await once(client.child, 'exit');
+      expect(input).to.equal(status);
       expect(await ended(pids)).to.deep.equal([]);
       const traces = tracesOf(path('evidence'));
       expect(traces).to.have.lengthOf(9);

@@ -53,13 +53,13 @@ async function echoServer(certificate: SignedCertificate) {
   const server = createServer({ ...certificate }, (request, response) => {
     void (async () => {
       if (request.method !== 'POST') return void response.writeHead(405).end();
-      const asked: RpcMessage = JSON.parse((await request.toArray()).join(''));
-      if (asked.id === undefined) return void response.writeHead(202).end();
-      const result = echoed(request.headers, asked);
+      const rpcMessage: RpcMessage = JSON.parse((await request.toArray()).join(''));
+      if (rpcMessage.id === undefined) return void response.writeHead(202).end();
+      const result = echoed(request.headers, rpcMessage);
       const answer =
         result === null ? { error: { code: -32_601, message: JSON.stringify(request.headers) } } : { result };
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ jsonrpc: '2.0', id: asked.id, ...answer }));
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: rpcMessage.id, ...answer }));
     })();
   });
   server.listen(0, '127.0.0.1');

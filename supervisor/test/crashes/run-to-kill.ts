@@ -22,9 +22,9 @@ export interface RunToKill {
   readonly kill: Kill | null;
 }
 
-const asked: RunToKill = JSON.parse(process.argv[2] ?? '');
-const sandbox = await startSandboxEarly(asked.program, {});
-const killing = killingFileSystem(nodeFileSystem(), asked.kill);
+const runToKill: RunToKill = JSON.parse(process.argv[2] ?? '');
+const sandbox = await startSandboxEarly(runToKill.program, {});
+const killing = killingFileSystem(nodeFileSystem(), runToKill.kill);
 const report = await runApplication({
   runRef: newRunReference(randomFillSync),
   workingDirectory: process.cwd(),
@@ -32,7 +32,7 @@ const report = await runApplication({
   document: 'p.json',
   hostConfig: null,
   override: null,
-  input: asked.isPrivate ? { path: 'input.json', dataClass: 'private' } : null,
+  input: runToKill.isPrivate ? { path: 'input.json', dataClass: 'private' } : null,
   environmentFile: null,
   variables: {},
   authorize: [],

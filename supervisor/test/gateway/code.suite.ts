@@ -26,12 +26,12 @@ interface Answered {
 async function callTool(
   gateway: TestGateway,
   name: string,
-  given: object,
+  input: object,
   { token = TOKEN, signal, meta }: { token?: string; signal?: AbortSignal; meta?: object } = {},
 ): Promise<{ readonly status: number; readonly result: Answered; readonly error: Readonly<Record<string, unknown>> }> {
   const request = modern(
     'tools/call',
-    { name, arguments: given },
+    { name, arguments: input },
     { headers: { authorization: `Bearer ${token}` }, ...(meta === undefined ? {} : { meta }) },
   );
   const response = await fetch(gateway.url, { ...request, ...(signal === undefined ? {} : { signal }) });
@@ -110,13 +110,13 @@ describe('a gateway with --code (code-mode.md §2)', () => {
         expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).to.deep.equal([true, false, true, true]);
         const found = await client.callTool({ name: 'act.search', arguments: { query: 'look up' } });
         expect(found.structuredContent).to.have.nested.property('hits[0].name', 'look-up');
-        const told: number[] = [];
+        const reported: number[] = [];
         const first = await client.callTool(
           { name: 'act.run', arguments: { program: '(def a 1)\n(+ a 1)' } },
-          { onprogress: ({ progress }) => told.push(progress) },
+          { onprogress: ({ progress }) => reported.push(progress) },
         );
         expect(first.structuredContent).to.include({ status: 'ok', value: 2 });
-        expect(told).to.deep.equal(told.toSorted((left, right) => left - right));
+        expect(reported).to.deep.equal(reported.toSorted((left, right) => left - right));
         const { session } = Object(first.structuredContent);
         const next = await client.callTool({ name: 'act.run', arguments: { program: 'a', session } });
         expect(next.structuredContent).to.include({ value: 1, session });
@@ -262,14 +262,14 @@ describe('a gateway with --code (code-mode.md §2)', () => {
   });
 
   it('refuses arguments that are none, in the words of the three tools', async () => {
-    for (const [name, given, words] of [
+    for (const [name, input, words] of [
       ['act.search', {}, /query is a text/],
       ['act.search', { query: 'x', limit: 99 }, /from 1 to 50/],
       ['act.describe', { names: [] }, /1 to 20/],
       ['act.run', {}, /give a program/],
       ['act.run', { program: '1', value_chars: 1 }, /from 256 to 65536/],
     ] as const)
-      expect(said((await callTool(gateway, name, given)).result)).to.match(words);
+      expect(said((await callTool(gateway, name, input)).result)).to.match(words);
     expect((await callTool(gateway, 'act', {})).error).to.deep.include({ data: { reason: 'unknown_tool' } });
     const keyed = await callTool(gateway, 'act.run', { program: '1' }, { meta: { 'svc/idempotency_key': 'k' } });
     expect(keyed.error).to.deep.include({ data: { reason: 'idempotency_key' } });

@@ -97,14 +97,14 @@ describe('the log and the figures of a gateway', () => {
       78,
       '{"error":"application_content_digest_mismatch"}\nwrong.json:1:PLACE: tool echo: content_differs at /tools/0/expected_application_content_digest: look at what changed in the application, then run svc gateway with --write-pins to write all pins again\n',
     ]);
-    const told = {
+    const reported = {
       kind: 'startup_failed',
       tool: 'echo',
       code: 'application_content_digest_mismatch',
       cause: 'content_differs',
       pointer: '/tools/0/expected_application_content_digest',
     };
-    expect(log(directory).at(-1)).to.deep.include(told);
+    expect(log(directory).at(-1)).to.deep.include(reported);
     writeFileSync(join(directory, 'open.log'), '', { mode: 0o644 });
     for (const place of ['open.log', 'absent/gateway.log', 'echo', '/dev/full', 'gateway.json/log']) {
       const refused = await runToEnd({

@@ -232,10 +232,10 @@ describe('the order of the checks of a gateway (gateway.md §3, §5)', () => {
   ] as const) {
     it(`refuses ${name} twice, alike as they are`, async () => {
       const status = { host: 400, authorization: 401, 'content-type': 415, accept: 406 }[name as string] ?? 400;
-      const [given, code] = await statusOf(({ fields }) => {
+      const [input, code] = await statusOf(({ fields }) => {
         fields.set(name, [...(fields.get(name) ?? []), ...(fields.get(name) ?? [])]);
       });
-      expect(given).to.equal(status);
+      expect(input).to.equal(status);
       if (name.startsWith('mcp-')) expect(code).to.equal(-32_020);
     });
   }
@@ -301,10 +301,10 @@ describe('the order of the checks of a gateway (gateway.md §3, §5)', () => {
   });
 
   describe('where every place of a request is taken', () => {
-    const held = new Set<Socket>();
+    const sockets = new Set<Socket>();
     const end = async (): Promise<void> => {
-      for (const socket of held) socket.destroy();
-      held.clear();
+      for (const socket of sockets) socket.destroy();
+      sockets.clear();
       await until('there is a place', async () =>
         (await fetch(gateway.url, modern('tools/list'))).status === 200 ? true : undefined,
       );
@@ -315,15 +315,15 @@ describe('the order of the checks of a gateway (gateway.md §3, §5)', () => {
       const { fields } = callDraft(gateway.url.host);
       const head = `POST /mcp HTTP/1.1\r\n${[...fields].map(([name, [value]]) => `${name}: ${value}\r\n`).join('')}content-length: 900\r\n\r\n`;
       const fill = (): void => {
-        while (held.size < 8) {
+        while (sockets.size < 8) {
           const socket = connect(port(), '127.0.0.1', () => {
             socket.write(head);
           });
-          held.add(
+          sockets.add(
             socket
               .on('error', () => undefined)
               .on('close', () => {
-                held.delete(socket);
+                sockets.delete(socket);
               }),
           );
         }

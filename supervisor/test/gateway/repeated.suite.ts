@@ -95,11 +95,11 @@ describe('a call with an idempotency key', () => {
     going.abort();
     expect(await running).to.equal('gone');
     // However it ended, it is told and not run again.
-    const told = await until('its end', async () => {
+    const reported = await until('its end', async () => {
       const response = await keyed(gateway, 'a');
       return response.status === 200 ? response.json() : undefined;
     });
-    expect(told).to.deep.nested.include({ 'result.isError': true, 'result._meta.svc/call.retry': 'unsafe' });
+    expect(reported).to.deep.nested.include({ 'result.isError': true, 'result._meta.svc/call.retry': 'unsafe' });
     expect(calls(gateway.directory)).to.equal(1);
     const wrong = fetch(
       gateway.url,

@@ -62,8 +62,8 @@ describe('secrets that a gateway is given', () => {
         for (const name of ['audit', 'artifacts']) mkdirSync(join(directory, name), { mode: 0o700 });
       },
     );
-    const ask = async (name: string, given: object, extra: Parameters<typeof modern>[2] = {}): Promise<Response> =>
-      fetch(gateway.url, modern('tools/call', { name, arguments: given }, extra));
+    const ask = async (name: string, input: object, extra: Parameters<typeof modern>[2] = {}): Promise<Response> =>
+      fetch(gateway.url, modern('tools/call', { name, arguments: input }, extra));
     const good = (await messagesOf(await ask('act', { value: CODE }))).at(-1);
     expect(good).to.have.nested.property('result.structuredContent.value').that.includes(PLANTED.result);
     const errors = [

@@ -170,7 +170,7 @@ describe('routes of approvals (approvals.md §8)', () => {
           'expires_at',
         ]);
       const { origin, host } = new URL(url);
-      const told = await ask(url, `/api/approvals/${id}/decision`, {
+      const routeAnswer = await ask(url, `/api/approvals/${id}/decision`, {
         method: 'POST',
         headers: {
           host,
@@ -181,7 +181,7 @@ describe('routes of approvals (approvals.md §8)', () => {
         },
         body: JSON.stringify({ decision: 'allow', scope: 'once', arguments_hash: shown.arguments_hash ?? '' }),
       });
-      expect(codeOf(told)).to.deep.equal([404, 'not_found']);
+      expect(codeOf(routeAnswer)).to.deep.equal([404, 'not_found']);
       expect(writtenFiles(directory)).to.deep.equal([]);
     });
 });

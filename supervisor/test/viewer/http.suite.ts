@@ -216,12 +216,12 @@ describe('svc viewer (evidence.md §11, cli.md §10)', () => {
     ];
     expect([first.status, second.status, code(second)]).to.deep.equal([202, 409, 'launch_running']);
     const ended = await until('the end of the run', async () => {
-      const told = await state();
-      return told.status === 'running' ? undefined : told;
+      const reported = await state();
+      return reported.status === 'running' ? undefined : reported;
     });
     expect(ended, ended.output_tail).to.include({ status: 'ok' });
-    const told: ShownFrame[] = Object(JSON.parse((await ask(open.url, '/api/live/runs')).text)).runs;
-    const run = told.find(({ label }) => label === 'open.json');
+    const shownFrames: ShownFrame[] = Object(JSON.parse((await ask(open.url, '/api/live/runs')).text)).runs;
+    const run = shownFrames.find(({ label }) => label === 'open.json');
     expect(run).to.include({ phase: 'ok' });
     // What its agent did (world.md §3.10): four turns, whose programs all came to an end.
     expect(run?.agents?.[0]).to.deep.include({ turn: 4, max_turns: 5, kind: 'tool-call' });

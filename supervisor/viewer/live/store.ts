@@ -29,14 +29,14 @@ export function liveStore(now: () => Date): LiveStore {
     take: (runId, frame) => {
       const before = frames.get(runId);
       if (before !== undefined && sequenceOf(frame) < sequenceOf(before)) return;
-      const kept = new Map([
+      const entry = new Map([
         ...frame,
         ...members({ run_id: runId, first_seen_at: before?.get('first_seen_at') ?? now().toISOString() }),
       ]);
-      frames.set(runId, kept);
+      frames.set(runId, entry);
       drop(ENDED_MOST, hasEnded);
       drop(ALL_MOST, () => true);
-      for (const listener of listeners) listener(kept);
+      for (const listener of listeners) listener(entry);
     },
     frames: () => [...frames.values()].toReversed(),
     remove: (runId) => frames.delete(runId),

@@ -58,14 +58,14 @@ export async function readRequest(
 }
 
 function preconditionFault(request: IncomingMessage, sessionId: string): HttpAnswer | null {
-  const [given, ...others] = request.headersDistinct['x-svc-viewer-session'] ?? [];
-  if (given === undefined || others.length > 0)
+  const [input, ...others] = request.headersDistinct['x-svc-viewer-session'] ?? [];
+  if (input === undefined || others.length > 0)
     return refuseViewerRequest(
       428,
       'session_precondition_required',
       'a change names the session that it is meant for, in X-Svc-Viewer-Session',
     );
-  return given === sessionId
+  return input === sessionId
     ? null
     : refuseViewerRequest(412, 'session_changed', 'another page started a new session: read it, and then try again');
 }

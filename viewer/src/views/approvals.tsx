@@ -78,7 +78,7 @@ interface QuestionProps {
 }
 
 function Question({ approval, answer, decided }: QuestionProps) {
-  const { tool, effect, run_ref: run, mission, description, arguments: given } = approval;
+  const { tool, effect, run_ref: run, mission, description, arguments: provided } = approval;
   return (
     <article class="card" aria-label={`Question about ${exactText(tool)}`}>
       <h2>
@@ -88,10 +88,10 @@ function Question({ approval, answer, decided }: QuestionProps) {
         {exactText(run)}
         {mission === undefined ? '' : ` · mission ${exactText(mission)}`} · <Left until={approval.expires_at} />
       </p>
-      {given === undefined ? (
+      {provided === undefined ? (
         <p class="quiet">{count(approval.argument_bytes)} bytes of arguments</p>
       ) : (
-        <Arguments text={given} bytes={approval.argument_bytes} />
+        <Arguments text={provided} bytes={approval.argument_bytes} />
       )}
       <Where approval={approval} />
       {description === undefined || description === '' ? null : (

@@ -96,7 +96,7 @@ interface CardProps {
   readonly remove: () => void;
 }
 
-function Card({ frame, acts, inspect, remove: forget }: CardProps) {
+function Card({ frame, acts, inspect, remove }: CardProps) {
   const {
     run_id: id,
     label,
@@ -209,7 +209,7 @@ function Card({ frame, acts, inspect, remove: forget }: CardProps) {
             View result
           </button>
         )}{' '}
-        <button type="button" onClick={forget}>
+        <button type="button" onClick={remove}>
           Forget
         </button>
       </p>

@@ -69,8 +69,8 @@ describe('an exchange over HTTP (providers.md §8)', () => {
   ): Promise<Exchanged> {
     return (await opened([{ action }])).exchange(request, signal);
   }
-  async function outcome(...given: Parameters<typeof exchanged>): Promise<string> {
-    const end = await exchanged(...given);
+  async function outcome(...input: Parameters<typeof exchanged>): Promise<string> {
+    const end = await exchanged(...input);
     return end.kind === 'answered'
       ? Buffer.from(end.bytes).toString('utf8')
       : `${end.fault}${end.isSent ? '' : ', unsent'}`;

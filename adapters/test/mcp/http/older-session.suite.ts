@@ -28,20 +28,20 @@ const never = new AbortController().signal;
 describe('a session with a server of an earlier revision over HTTP (world.md §2.1)', () => {
   let server: Server;
   let connection: Connection;
-  let asked: SeenRequest[] = [];
+  let seenRequests: SeenRequest[] = [];
   /** What a request is answered with, beside the beginning of a session; false for the usual answer. */
-  let respond: (asked: SeenRequest, response: ServerResponse) => unknown = () => false;
+  let respond: (seenRequest: SeenRequest, response: ServerResponse) => unknown = () => false;
   const findSeen = (method: string): SeenRequest | undefined =>
-    asked.find(({ message }) => message['method'] === method);
+    seenRequests.find(({ message }) => message['method'] === method);
 
   beforeEach(async () => {
-    asked = [];
+    seenRequests = [];
     respond = () => false;
     server = createServer((request, response) => {
       void (async () => {
         const body = await text(request);
         const one = { method: request.method ?? '', headers: request.headers, message: JSON.parse(body || '{}') };
-        asked.push(one);
+        seenRequests.push(one);
         if (respond(one, response) !== false) return;
         const { id, method } = one.message;
         if (one.method !== 'POST') response.writeHead(one.method === 'GET' ? 405 : 200).end();
@@ -83,9 +83,9 @@ describe('a session with a server of an earlier revision over HTTP (world.md §2
   it('is named in every request from its beginning, listened to, and ended', async () => {
     await beginSession();
     await connection.exchange(call(2), never);
-    await until('a stream', () => asked.find(({ method }) => method === 'GET'));
+    await until('a stream', () => seenRequests.find(({ method }) => method === 'GET'));
     await connection.close();
-    const names = asked.map(({ method, message }) => `${method} ${Object(message)['method'] ?? ''}`.trim());
+    const names = seenRequests.map(({ method, message }) => `${method} ${Object(message)['method'] ?? ''}`.trim());
     expect(names).to.have.members([
       'POST initialize',
       'POST notifications/initialized',
@@ -95,7 +95,7 @@ describe('a session with a server of an earlier revision over HTTP (world.md §2
     ]);
     expect(names[0]).to.equal('POST initialize');
     expect(names.at(-1)).to.equal('DELETE');
-    const [first, ...others] = asked;
+    const [first, ...others] = seenRequests;
     expect(first?.headers).not.to.have.any.keys('mcp-session-id', 'mcp-protocol-version', 'mcp-method');
     for (const { headers } of others)
       expect(headers).to.deep.include({
@@ -112,8 +112,8 @@ describe('a session with a server of an earlier revision over HTTP (world.md §2
         : false;
     await beginSession();
     await connection.close();
-    expect(asked.map(({ method }) => method)).not.to.include('DELETE');
-    expect(asked.every(({ headers }) => headers['mcp-session-id'] === undefined)).to.equal(true);
+    expect(seenRequests.map(({ method }) => method)).not.to.include('DELETE');
+    expect(seenRequests.every(({ headers }) => headers['mcp-session-id'] === undefined)).to.equal(true);
   });
 
   for (const [what, name] of [
@@ -153,8 +153,8 @@ describe('a session with a server of an earlier revision over HTTP (world.md §2
     await beginSession();
     expect((await connection.exchange(call(2), never)).kind).to.equal('answered');
     const answers = await until('three answers', () => {
-      const told = asked.filter(({ message }) => 'id' in message && !('method' in message));
-      return told.length === 3 ? told.map(({ message }) => message) : undefined;
+      const reported = seenRequests.filter(({ message }) => 'id' in message && !('method' in message));
+      return reported.length === 3 ? reported.map(({ message }) => message) : undefined;
     });
     expect(answers).to.have.deep.members([
       { jsonrpc: '2.0', id: 'unasked', result: {} },
@@ -184,7 +184,7 @@ describe('a session with a server of an earlier revision over HTTP (world.md §2
     await beginSession();
     const end = await connection.exchange(call(2), never);
     expect(bytesOf(end)).to.equal(answer(2));
-    const resumed = asked.filter(({ headers }) => headers['last-event-id'] !== undefined);
+    const resumed = seenRequests.filter(({ headers }) => headers['last-event-id'] !== undefined);
     expect(resumed.map(({ headers }) => headers['last-event-id'])).to.deep.equal(['one', 'one', 'one']);
     for (const { headers } of resumed)
       expect(headers).to.deep.include({ accept: 'text/event-stream', 'mcp-session-id': 'session-4711' });
@@ -223,7 +223,7 @@ describe('a session with a server of an earlier revision over HTTP (world.md §2
     expect(isOlder('2026-07-28')).to.equal(false);
     expect(await connection.agree('2026-07-28', never)).to.equal(null);
     await connection.close();
-    expect(asked).to.deep.equal([]);
+    expect(seenRequests).to.deep.equal([]);
   });
 });
 

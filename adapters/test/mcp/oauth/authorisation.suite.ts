@@ -59,8 +59,8 @@ describe('requests by a grant (providers.md §9, "Refresh")', () => {
     await store.replace(key, null, grant);
   }
   const ask = (): Promise<Exchanged> => connection.exchange(REQUEST, AbortSignal.timeout(60_000));
-  const outcome = async (asked = ask()): Promise<string> => {
-    const end = await asked;
+  const outcome = async (requested = ask()): Promise<string> => {
+    const end = await requested;
     return end.kind === 'answered' ? 'answered' : `${end.fault}${end.isSent ? '' : ', unsent'}`;
   };
   /** Which of the tokens that were given each request with one carried. */
@@ -111,8 +111,8 @@ describe('requests by a grant (providers.md §9, "Refresh")', () => {
       expect(await outcome()).to.equal('answered');
     }
     expect(carried()).to.deep.equal([1, 2, 3]);
-    const given = room.authority.forms.map((form) => form['refresh_token']);
-    expect(new Set(given).size).to.equal(4);
+    const input = room.authority.forms.map((form) => form['refresh_token']);
+    expect(new Set(input).size).to.equal(4);
     expect(room.authority.forms[1]).to.include({ scope: 'read offline_access', resource: room.server.url });
   });
 
@@ -201,8 +201,8 @@ describe('requests by a grant (providers.md §9, "Refresh")', () => {
   it('are renewed by one process, and another one takes what that one got', async () => {
     await granted();
     const key = grantKey({ ...OWNER, declaration: room.oauth });
-    const kept = await store.read(key);
-    if (kept === null) throw new Error('it was granted');
+    const grant = await store.read(key);
+    if (grant === null) throw new Error('it was granted');
     let [tries, isUnlocked] = [0, false];
     const shared: Grants = {
       ...store,
@@ -210,7 +210,7 @@ describe('requests by a grant (providers.md §9, "Refresh")', () => {
         tries += 1;
         // The other process is done when it is asked for the third time.
         if (tries === 3)
-          await store.replace(key, 1, { ...kept, generation: 2, access: 'theirs', expiresAt: room.now + 9_000_000 });
+          await store.replace(key, 1, { ...grant, generation: 2, access: 'theirs', expiresAt: room.now + 9_000_000 });
         return tries === 3;
       },
       unlock: async () => {

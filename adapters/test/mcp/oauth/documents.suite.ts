@@ -43,8 +43,8 @@ describe('metadata that are asked for again only when they are no longer fresh (
     it(`${JSON.stringify(headers)}: ${seconds} s`, () => expect(freshFor(headers)).to.equal(seconds * 1000));
 
   it('are those of one declaration, and 64 at most', () => {
-    const kept = cacheDocuments(() => 0);
-    const [one, other] = [kept.of('one'), kept.of('other')];
+    const cachedDocuments = cacheDocuments(() => 0);
+    const [one, other] = [cachedDocuments.of('one'), cachedDocuments.of('other')];
     for (let at = 0; at < 65; at += 1) one.keep(`a${at}`, DOCUMENT, {});
     expect([one.fresh('a0'), one.fresh('a1'), one.fresh('a64')]).to.deep.equal([null, DOCUMENT, DOCUMENT]);
     expect(other.fresh('a64')).to.equal(null);

@@ -65,15 +65,15 @@ describe('authorising a server of tools (providers.md §9)', () => {
         ...challenge('Bearer'),
       ];
       expect(await authorised({ steps, isOlder: true })).to.deep.include({ generation: 1 });
-      const asked = room?.server.requests.map(({ body }) => Object(JSON.parse(body === '' ? '{}' : body)).method);
-      expect(asked?.filter((method) => method !== undefined)).to.deep.equal(['server/discover', 'initialize']);
+      const requested = room?.server.requests.map(({ body }) => Object(JSON.parse(body === '' ? '{}' : body)).method);
+      expect(requested?.filter((method) => method !== undefined)).to.deep.equal(['server/discover', 'initialize']);
     });
 
   it('ends in a grant, by a code that is used once with its proof', async () => {
-    let told = '';
+    let reported = '';
     const grant = await authorised({}, {}, async (address) => {
       const { status, text } = await visit(address);
-      told = `${status} ${text}`;
+      reported = `${status} ${text}`;
     });
     expect(grant).to.deep.include({
       generation: 1,
@@ -81,7 +81,7 @@ describe('authorising a server of tools (providers.md §9)', () => {
       expiresAt: 1_000_000 + 3_600_000,
       isRejected: false,
     });
-    expect(told)
+    expect(reported)
       .to.match(/^200 <!doctype html>/)
       .and.include('go back to the terminal');
     const [form, ...others] = room?.authority.forms ?? [];

@@ -18,8 +18,8 @@ export type Rule = (correcting: Correcting) => string | Answer | null;
 const PLACE = /\bline (\d+),? column (\d+)/i;
 
 /** The offset that a text tells; null: it tells none. */
-export function placeIn(told: string, program: string): number | null {
-  const found = PLACE.exec(told);
+export function placeIn(reported: string, program: string): number | null {
+  const found = PLACE.exec(reported);
   return found === null ? null : offsetOf(program, Number(found[1]), Number(found[2]));
 }
 

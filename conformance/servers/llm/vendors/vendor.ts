@@ -91,8 +91,11 @@ export function unknownMember(body: Record<string, unknown>, known: readonly str
 }
 
 /** The first turn that a request answers the calls of, and does not hold as it was given. */
-export function changedTurn({ text, answered: given }: VendorRequest, answered: readonly unknown[]): AnsweredTurn | undefined {
-  return given.find(
+export function changedTurn(
+  { text, answered: input }: VendorRequest,
+  answered: readonly unknown[],
+): AnsweredTurn | undefined {
+  return input.find(
     ({ calls, pieces }) => calls.some((id) => answered.includes(id)) && !pieces.every((piece) => text.includes(piece)),
   );
 }

@@ -17,7 +17,7 @@ export interface Wire {
   /** Header that carries the credential. */
   readonly credentialHeader: string;
   readonly readRequest: (path: string, body: unknown) => ModelRequest;
-  readonly answer: (answer: Answer, asked: ModelRequest, id: number) => unknown;
+  readonly answer: (answer: Answer, modelRequest: ModelRequest, id: number) => unknown;
   readonly failure: (status: number, message: string) => unknown;
 }
 

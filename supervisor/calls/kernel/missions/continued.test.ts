@@ -12,7 +12,7 @@ const BEFORE = {
 };
 
 function reply(continuation: Partial<StoredContinuation> | undefined, refusal?: 'memory_exceeded'): EvaluateReply {
-  const kept = {
+  const stored = {
     definitions: 'é',
     history: ['é', 'xyz'],
     defined_count: 9,
@@ -26,7 +26,7 @@ function reply(continuation: Partial<StoredContinuation> | undefined, refusal?: 
     value: '1',
     projection_fault: null,
     prints: [],
-    ...(continuation === undefined ? {} : { continuation: kept }),
+    ...(continuation === undefined ? {} : { continuation: stored }),
     ...(refusal === undefined ? {} : { commit_refusal: refusal }),
   };
 }

@@ -107,13 +107,13 @@ async function attemptOnce(
   call: CallScope['call'],
 ): Promise<Attempt> {
   const { isolates, stored, signal, scope, lease, time } = tools;
-  const taken = await isolates.take(program.place, stored.revision, {
+  const missionIsolateResult = await isolates.take(program.place, stored.revision, {
     timeoutMs: remaining(tools, bounds),
     time,
     signal,
   });
-  if (!taken.ok) return { loss: taken.loss, signal: null };
-  const { isolate, revision } = taken.acquired;
+  if (!missionIsolateResult.ok) return { loss: missionIsolateResult.loss, signal: null };
+  const { isolate, revision } = missionIsolateResult.acquired;
   const outcome = await isolate.request(requestOf(tools, program, bounds, revision === stored.revision), {
     timeoutMs: remaining(tools, bounds),
     time,

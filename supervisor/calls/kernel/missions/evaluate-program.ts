@@ -105,7 +105,7 @@ async function admitProgram(
   room: MissionSession,
   request: EvaluationRequest,
   name: EvaluationName,
-  held: AcquiredLease,
+  acquiredLease: AcquiredLease,
 ): Promise<JsonObject> {
   const { place, source } = request;
   const startedAt = room.options.clock.monotonic();
@@ -114,7 +114,7 @@ async function admitProgram(
     recordEvent(room, evaluationStarted(name, source)) &&
     (await recordEvidence(room, () => evaluationSource(name, source)));
   const { outcome, scope } = isOnRecord
-    ? await run(room, request, name, { lease: held, startedAt })
+    ? await run(room, request, name, { lease: acquiredLease, startedAt })
     : { outcome: evidenceLost(room), scope: null };
   const durationMs = elapsed(room, startedAt);
   noteLimit(room, place.mission, outcome);
@@ -152,7 +152,7 @@ async function run(
   room: MissionSession,
   request: EvaluationRequest,
   name: EvaluationName,
-  { lease: held, startedAt }: Admitted,
+  { lease: acquired, startedAt }: Admitted,
 ): Promise<Ran> {
   const {
     isolates,
@@ -171,7 +171,7 @@ async function run(
   const tools: MissionEvaluationTools = {
     isolates,
     scope,
-    lease: held,
+    lease: acquired,
     signal,
     time: clock,
     stored: storedIn(room, place),

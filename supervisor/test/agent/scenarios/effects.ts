@@ -11,12 +11,12 @@ const CLOSING = [
 ];
 const failedKind = (kind: string) => ({ code: 'explicit_failure', exit: 5, stopped: { failure_kind: kind } });
 
-function refusedArguments(id: string, title: string, given: string, rule: string): Scenario {
+function refusedArguments(id: string, title: string, input: string, rule: string): Scenario {
   return {
     id,
     title,
     application: withTools(),
-    answers: [`(cap/unwrap! (tool/look ${given}))`, '(return 1)'],
+    answers: [`(cap/unwrap! (tool/look ${input}))`, '(return 1)'],
     expect: {
       requests: 2,
       requestTexts: [{ request: 2, role: 'tool', has: [`- ${rule}\n`], lacks: ['700', 'mine', 'hidden'] }],
@@ -113,7 +113,11 @@ export const EFFECTS: readonly Scenario[] = [
     title: 'after a write the model has one turn to decide, told last of all',
     application: withTools(),
     answers: [PAY_AND_FAIL, '(return "paid")'],
-    expect: { value: { ok: true, value: 'paid' }, requests: 2, requestTexts: [{ request: 2, role: 'tool', has: CLOSING }] },
+    expect: {
+      value: { ok: true, value: 'paid' },
+      requests: 2,
+      requestTexts: [{ request: 2, role: 'tool', has: CLOSING }],
+    },
     also: ({ requests }) =>
       expect(requests[1]?.messages.at(-1)?.content).to.match(
         /^3 turns are left[^]*return what is known to be done, or fail\.$/,
@@ -164,7 +168,9 @@ export const EFFECTS: readonly Scenario[] = [
     expect: {
       value: { ok: true, value: 1 },
       requests: 3,
-      requestTexts: [{ request: 3, role: 'tool', has: ['ran out of heap memory', 'earlier definitions stay', 'describe'] }],
+      requestTexts: [
+        { request: 3, role: 'tool', has: ['ran out of heap memory', 'earlier definitions stay', 'describe'] },
+      ],
     },
   },
   {
