@@ -87,8 +87,8 @@ describe('work of one operation of parallel branches', () => {
     for (const count of [MOST_BRANCHES + 1, 60_000, 500_000]) {
       expect(await workOf(count, async () => value(''))).to.deep.equal({
         reply: { reply: 'sequential' },
-        asked: 0,
-        mostBegun: 0,
+        requested: 0,
+        mostStarted: 0,
         mostRaised: 0,
       });
     }

@@ -177,7 +177,7 @@ describe('the life of a host process', () => {
           ({ life } = step);
           for (const action of step.actions) if (action.action === 'report_kill') reported.push(action.reason);
           if (before.state === 'alive') continue;
-          expect(life).to.include({ fate: before.state, killed: before.killed, blame: before.blame, isSound: false });
+          expect(life).to.include({ state: before.state, killed: before.killed, blame: before.blame, isSound: false });
         }
         expect(reported).to.deep.equal(life.killed === null || life.killed === 'unneeded' ? [] : [life.killed]);
       }),

@@ -33,7 +33,7 @@ describe('what a tenant may have of what all share', () => {
 });
 
 describe('host processes for tenants', () => {
-  const NONE = { max: 4, taken: 0, workflows: 0, own: 0, isAlone: false };
+  const NONE = { max: 4, used: 0, workflows: 0, own: 0, isAlone: false };
 
   it('are all for whoever shares them with nobody', () => {
     expect(mayHaveHost({ ...NONE, used: 3, own: 3, isAlone: true }, 'mission')).to.equal(true);

@@ -100,7 +100,7 @@ function factsOf({ rule, facts, refusal }: ValueViolation, path: string): Violat
     rule === 'type'
       ? {
           expectedType: refusal === null ? 'object' : refusal.node.types.join(' or '),
-          ...(refusal === null ? {} : { givenType: kindOf(refusal.value) }),
+          ...(refusal === null ? {} : { actualType: kindOf(refusal.value) }),
         }
       : {};
   const node = refusal === null ? null : refusal.node;

@@ -33,7 +33,7 @@ describe('what a worker knows of a lease (gateway.md §19)', () => {
   ];
   for (const [answer, ended, acquiredAt] of answers) {
     it(`after the answer "${answer}"`, () => {
-      expect(answeredLease(USED, answer, 1050)).to.include({ ended, heldSince: acquiredAt });
+      expect(answeredLease(USED, answer, 1050)).to.include({ ended, acquiredAt: acquiredAt });
     });
   }
 

@@ -34,7 +34,7 @@ export function leaseAt(state: WorkerLeaseState, now: number, selfKillMs: number
 
 /** `askedAt`: the time of the question, since the answer may have taken long. */
 export function answeredLease(state: WorkerLeaseState, answer: ExtensionAnswer, askedAt: number): WorkerLeaseState {
-  const renewed = { ...state, heldSince: Math.max(state.acquiredAt, askedAt) };
+  const renewed = { ...state, acquiredAt: Math.max(state.acquiredAt, askedAt) };
   switch (answer) {
     case 'extended':
       return renewed;
