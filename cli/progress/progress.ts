@@ -189,7 +189,11 @@ function terminalReporter(stream: ProgressStream): Reporter {
       draw(terminalLine(moment, stream.columns() - 1));
     },
     finish: (moment, outcome) => {
-      const phase = { ...moment, view: { ...moment.view, stage: outcome, agents: new Map(), workers: 0 }, started: null };
+      const phase = {
+        ...moment,
+        view: { ...moment.view, stage: outcome, agents: new Map(), workers: 0 },
+        started: null,
+      };
       stream.write(`\r${terminalLine(phase, stream.columns() - 1).padEnd(drawn.length)}\n`);
     },
   };

@@ -15,7 +15,8 @@ const BRANCH_ERRORS: ReadonlySet<string> = new Set(['pmap_error', 'pcalls_error'
  * nobody (runtime.md §7, §8). `limitBytes` is `terminal_result_bytes`. Null for every other end.
  */
 export async function describeFailedValue(end: WorkflowEnd, limitBytes: number): Promise<FailedValue | null> {
-  if (end.kind === 'failed') return end.json === null ? { state: 'not_representable' } : readValue(end.json, limitBytes);
+  if (end.kind === 'failed')
+    return end.json === null ? { state: 'not_representable' } : readValue(end.json, limitBytes);
   const failure =
     end.kind === 'evaluation_error' && BRANCH_ERRORS.has(end.fault.reason) ? end.fault.details['failure'] : null;
   return typeof failure === 'string' ? readValue(failure, limitBytes) : null;

@@ -9,6 +9,8 @@ export function exitOf(
 ): number {
   if (projectEnvelope === 'failed') return exitStatusOf({ outcome: 'envelope_lost' });
   return exitStatusOf(
-    envelope.status === 'ok' ? { outcome: 'succeeded' } : { outcome: 'failed', error: envelope.error, stop: stopOf(signal) },
+    envelope.status === 'ok'
+      ? { outcome: 'succeeded' }
+      : { outcome: 'failed', error: envelope.error, stop: stopOf(signal) },
   );
 }

@@ -37,7 +37,13 @@ const api = (
   application: AgentApplication,
   has: readonly string[],
   lacks: readonly string[] = [],
-): Scenario => ({ id, title, application, answers: ['(return 1)'], expect: { requests: 1, requestTexts: system(has, lacks) } });
+): Scenario => ({
+  id,
+  title,
+  application,
+  answers: ['(return 1)'],
+  expect: { requests: 1, requestTexts: system(has, lacks) },
+});
 
 /** Rows 55 to 60: what a model is shown, and who may say what. */
 export const PROMPTS: readonly Scenario[] = [

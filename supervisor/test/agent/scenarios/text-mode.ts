@@ -68,7 +68,11 @@ export const TEXT_MODE: readonly Scenario[] = [
       { text: '  ````clj\n(def a (str "\n```\n"))\n````' },
       { text: 'So:\n```\n(return (count a))' },
     ],
-    expect: { value: { ok: true, value: 5 }, requests: 3, requestTexts: [{ request: 2, role: 'user', has: ['failed'] }] },
+    expect: {
+      value: { ok: true, value: 5 },
+      requests: 3,
+      requestTexts: [{ request: 2, role: 'user', has: ['failed'] }],
+    },
   },
   {
     id: 'text',
