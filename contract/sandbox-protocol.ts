@@ -423,7 +423,7 @@ export interface CapabilityCall {
   /** Of how many branches each of these places is: `3`, or `3/2`. */
   readonly branchOf?: string;
   /** Whether the one that makes it says where it is when it is asked (contract/call-place.ts). */
-  readonly tellsPlace?: boolean;
+  readonly saysPlace?: boolean;
   /** Aborted when the evaluation or branch that makes it has ended: nobody waits for the answer any more. */
   readonly ended?: AbortSignal;
 }

@@ -17,7 +17,7 @@ import { argumentDiagnostic } from '../cli/parser/diagnose.ts';
 import { parseArguments } from '../cli/parser/parse.ts';
 import { mistypings } from '../contract/names/testing/mistypings.ts';
 import { TABLES, faultsOf, mistypedDocuments } from '../supervisor/documents/testing/mistyped-documents.ts';
-import { DOCUMENTS, FILES, FILE_NAMES } from '../conformance/documents/base.ts';
+import { DOCUMENTS, BASE_FILES, FILE_NAMES } from '../conformance/documents/base.ts';
 
 const root = join(import.meta.dirname, '..');
 const run = promisify(execFile);
@@ -80,7 +80,7 @@ function layOutBase(directory: string): void {
     const file = Object.entries(FILE_NAMES).find(([known]) => known === name)?.[1] ?? name;
     return [file, JSON.stringify(document, null, 2)] as const;
   });
-  for (const [path, text] of [...Object.entries(FILES), ...documents]) {
+  for (const [path, text] of [...Object.entries(BASE_FILES), ...documents]) {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), text);
   }

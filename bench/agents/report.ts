@@ -5,7 +5,7 @@ import type { Played } from './play.ts';
 import { AREAS, type Area } from './task.ts';
 
 /** How often an answer that came right after a kind of feedback came to something. */
-export interface Correction {
+export interface FeedbackCount {
   readonly feedback: string;
   /** `right`, `wrong value`, `ran`, or the kind of the feedback that followed. */
   readonly then: string;
@@ -24,7 +24,7 @@ export interface Report {
   /** Of all runs, in US dollars; null where the model has no price. */
   readonly costUsd: number | null;
   readonly endings: Readonly<Record<string, number>>;
-  readonly corrections: readonly Correction[];
+  readonly corrections: readonly FeedbackCount[];
   readonly runs: readonly Played[];
 }
 
@@ -56,7 +56,7 @@ export function reportOf(model: string, repeats: number, runs: readonly Played[]
 }
 
 /** What came before what: each feedback about a fault, with what the next answer came to. */
-export function correctionsOf(runs: readonly Played[]): readonly Correction[] {
+export function correctionsOf(runs: readonly Played[]): readonly FeedbackCount[] {
   const steps = runs.flatMap((run) =>
     run.turns.flatMap(({ reply }, at) => {
       const feedback = reply === null ? null : feedbackKind(reply);

@@ -5,7 +5,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { withOwnAuthority, type SignedCertificate } from '../servers/http/own-authority.ts';
 import { startTlsFront } from '../servers/http/tls-front.ts';
-import type { Action } from '../servers/llm/script.ts';
+import type { ModelAction } from '../servers/llm/script.ts';
 import { startProxyProcess } from '../servers/proxy/process.ts';
 import type { ModelServerOptions } from '../servers/llm/server.ts';
 import { findings, planted } from './planted.ts';
@@ -19,12 +19,12 @@ const NAME = 'llm.corp.test';
 
 const ECHO = `bad {{credential}} of ${TEAM}`;
 const REPORTED = String.raw`bad \[redacted\] of \[redacted\]`;
-const said = (status: number, headers: Readonly<Record<string, string>> = {}): Action => ({
+const said = (status: number, headers: Readonly<Record<string, string>> = {}): ModelAction => ({
   status,
   headers,
   body: { error: { message: ECHO } },
 });
-const inside = (error: unknown): Action => ({ status: 200, body: { error } });
+const inside = (error: unknown): ModelAction => ({ status: 200, body: { error } });
 const NO_TOOLS = 'No endpoints found that support tool use';
 
 /** One way in which a call fails: what the server, the network, TLS or a proxy does. */
@@ -35,7 +35,7 @@ interface Row {
   readonly words: RegExp;
   /** Further down; absent: anything. */
   readonly below?: RegExp;
-  readonly action?: Action;
+  readonly action?: ModelAction;
   readonly tls?: ModelServerOptions['tls'];
   readonly install?: Readonly<Record<string, unknown>>;
   readonly limits?: Readonly<Record<string, number>>;

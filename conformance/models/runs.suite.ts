@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ModelRoom, REQUEST, SECRET, type ModelApplication } from './room.ts';
+import { ModelRoom, REQUEST, MODEL_SECRET, type ModelApplication } from './room.ts';
 
 const MISS = 'sha256:0000000000000000000000000000000000000000000000000000000000000000';
 
@@ -106,19 +106,19 @@ describe('models in runs (providers.md §5, §6)', () => {
     expect(status).to.equal(0);
     const reported = [stdout, stderr, ...(await room.everything()).values()];
     expect(reported.length).to.be.greaterThan(5);
-    expect(reported.filter((text) => text.includes(SECRET))).to.deep.equal([]);
+    expect(reported.filter((text) => text.includes(MODEL_SECRET))).to.deep.equal([]);
     expect(stdout).to.include('[redacted]');
   });
 
   it('gives the program no credential that a model repeats', async () => {
-    const hex = Buffer.from(SECRET).toString('hex');
-    await room.serve([{ action: { answer: { text: `your key: ${SECRET}, ${hex}` } } }]);
+    const hex = Buffer.from(MODEL_SECRET).toString('hex');
+    await room.serve([{ action: { answer: { text: `your key: ${MODEL_SECRET}, ${hex}` } } }]);
     const { status, value, stdout, stderr } = await room.run();
     expect(status).to.equal(0);
     expect(value).to.have.nested.property('value.content', 'your key: [redacted], [redacted]');
     expect(
       [stdout, stderr, ...(await room.everything()).values()].filter(
-        (text) => text.includes(SECRET) || text.includes(hex),
+        (text) => text.includes(MODEL_SECRET) || text.includes(hex),
       ),
     ).to.deep.equal([]);
   });

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { descendantsOf, isAlive, signalAll } from '../cli/descendants.ts';
 import { PROGRAM, start, type Ended } from '../cli/program.ts';
 import { secretHash } from '../servers/http/log.ts';
-import type { Action } from '../servers/llm/script.ts';
+import type { ModelAction } from '../servers/llm/script.ts';
 import { until } from '../until.ts';
 import { findings, formsOf, planted } from './planted.ts';
 import { ModelRoom, type ModelApplication } from './room.ts';
@@ -57,11 +57,11 @@ const SHOWING = `keys: ${Object.values(KEYS)
   .flatMap((key) => [...formsOf(key).values()])
   .join(' | ')} ${Buffer.from(`Bearer ${KEYS.variable}`).toString('base64')}`;
 const HEADERS = { 'x-trace': NOWHERE.header, 'set-cookie': `session=${NOWHERE.header}` };
-const said = (status: number, message: string): Action => ({ status, headers: HEADERS, body: { error: { message } } });
+const said = (status: number, message: string): ModelAction => ({ status, headers: HEADERS, body: { error: { message } } });
 
 interface Case {
   readonly what: string;
-  readonly action: Action;
+  readonly action: ModelAction;
   readonly server?: 'untrusted' | 'absent';
   readonly limits?: Readonly<Record<string, number>>;
   readonly doctorMs?: number;

@@ -12,7 +12,7 @@ import { COMPATIBLE } from '../servers/llm/vendors/compatible.ts';
 import { startVendor, type VendorServer } from '../servers/llm/vendors/server.ts';
 import type { VendorFake } from '../servers/llm/vendors/vendor.ts';
 import { startProxyProcess, type ProxyProcess } from '../servers/proxy/process.ts';
-import { ModelRoom, SECRET, type ModelApplication, type Report } from './room.ts';
+import { ModelRoom, MODEL_SECRET, type ModelApplication, type ModelReport } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 interface HostFile {
@@ -92,7 +92,7 @@ describe('pages about servers of one’s own, as they stand (world.md §1.6)', (
     return { server, proxy };
   }
 
-  async function run(host: HostFile, program: string, more: Partial<ModelApplication> = {}): Promise<Report> {
+  async function run(host: HostFile, program: string, more: Partial<ModelApplication> = {}): Promise<ModelReport> {
     return room.run({
       select: [{ name: 'model' }],
       ...(program === WORKING && { manifest: AGENT }),
@@ -107,7 +107,7 @@ describe('pages about servers of one’s own, as they stand (world.md §1.6)', (
   }
 
   function expectPages(
-    { stderr }: Report,
+    { stderr }: ModelReport,
     texts: readonly string[] | undefined,
     places: Readonly<Record<string, string>> = {},
   ) {
@@ -120,10 +120,10 @@ describe('pages about servers of one’s own, as they stand (world.md §1.6)', (
 
   describe('Azure OpenAI', () => {
     const FAKE = azureOpenAi({
-      key: SECRET,
+      key: MODEL_SECRET,
       deployments: { 'my-deployment': 'gpt-4.1-mini', 'my-reasoner': 'gpt-5.6-sol' },
     });
-    const environment = { AZURE_OPENAI_API_KEY: SECRET };
+    const environment = { AZURE_OPENAI_API_KEY: MODEL_SECRET };
     let hosts: readonly HostFile[] = [];
     let says: ReadonlyMap<string, readonly string[]> = new Map();
     let server: VendorServer;
@@ -197,7 +197,7 @@ describe('pages about servers of one’s own, as they stand (world.md §1.6)', (
   });
 
   describe('a company’s proxy', () => {
-    const environment = { LLM_API_KEY: SECRET, PROXY_LOGIN: LOGIN };
+    const environment = { LLM_API_KEY: MODEL_SECRET, PROXY_LOGIN: LOGIN };
     let hosts: readonly HostFile[] = [];
     let says: ReadonlyMap<string, readonly string[]> = new Map();
     before(async () => {

@@ -7,7 +7,7 @@ import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts
 export type Members = Readonly<Record<string, unknown>>;
 
 /** What no artifact, stream or message may ever hold. */
-export const SECRET = 'sk-planted-4711-0815';
+export const API_SECRET = 'sk-planted-4711-0815';
 
 const WORKFLOW =
   '(ns main) (defn run [input] (let [record (kernel/eval-source "desk" (get input "program"))] (if (get input "whole") record (get record :value record))))';

@@ -9,7 +9,7 @@ import {
   makeRoom,
   PRIVATE_PAIR,
   read,
-  SECRET,
+  SNAPSHOT_SECRET,
   traceSnapshot,
 } from './room.ts';
 
@@ -154,7 +154,7 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
 
   it('a failed run is followed from its error to the program that made it, and to what that calls', async () => {
     expect(
-      await leaveEvidence(directory, `(do (def wanted (prices/twice 4)) (fail {:kind :broken :of "${SECRET}"}))`),
+      await leaveEvidence(directory, `(do (def wanted (prices/twice 4)) (fail {:kind :broken :of "${SNAPSHOT_SECRET}"}))`),
     ).to.deep.include({ status: 5 });
     const program = `(let [id ${PRIVATE_NEWEST}
       items (fn [collection filters] 
@@ -183,8 +183,8 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
       reached: ['prices'],
       value: 'failed',
     });
-    expect(Object(value).source).to.include(SECRET);
-    expect(stdout + stderr).not.to.include(SECRET);
+    expect(Object(value).source).to.include(SNAPSHOT_SECRET);
+    expect(stdout + stderr).not.to.include(SNAPSHOT_SECRET);
   });
 
   it('a dependency that is not exposed grants nothing by itself', async () => {

@@ -8,7 +8,7 @@ import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts
 import { CERTIFICATES, listen } from '../servers/http/listen.ts';
 import { until } from '../until.ts';
 import { BRIDGE } from './bridge-program.ts';
-import { SECRET, ToolRoom, runTools, type ToolApplication } from './room.ts';
+import { TOOL_SECRET, ToolRoom, runTools, type ToolApplication } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -356,7 +356,7 @@ describe('svc-mcp-bridge', () => {
         env: {
           PATH: process.env['PATH'] ?? '',
           NODE_EXTRA_CA_CERTS: join(CERTIFICATES, 'authority.pem'),
-          SVC_MCP_BRIDGE_AUTHORIZATION: `Bearer ${SECRET}`,
+          SVC_MCP_BRIDGE_AUTHORIZATION: `Bearer ${TOOL_SECRET}`,
         },
       });
       let stderr = '';
@@ -375,16 +375,16 @@ describe('svc-mcp-bridge', () => {
   it('is authorised by a variable, over TLS alone, and follows nobody elsewhere', async () => {
     const refused = await bodySent((url) => `${url}/mcp`, { status: 401 }, 'trusted');
     expect(refused.status).to.equal(1);
-    expect([...new Set(refused.headers)]).to.deep.equal([`Bearer ${SECRET}`]);
+    expect([...new Set(refused.headers)]).to.deep.equal([`Bearer ${TOOL_SECRET}`]);
     expect(refused.stderr)
       .to.match(/^svc-mcp-bridge: the server did not start: /)
-      .and.not.to.include(SECRET);
+      .and.not.to.include(TOOL_SECRET);
     const moved = await bodySent(
       (url) => `${url}/mcp`,
       { status: 307, headers: { location: '/elsewhere' } },
       'trusted',
     );
-    expect(moved).to.deep.include({ status: 1, headers: [`Bearer ${SECRET}`] });
+    expect(moved).to.deep.include({ status: 1, headers: [`Bearer ${TOOL_SECRET}`] });
     const open = await bodySent((url) => `${url}/mcp`, { status: 401 }, undefined);
     expect(open).to.deep.include({ status: 1, headers: [] });
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Script } from '../servers/mcp-stdio/script.ts';
-import { LOOK_UP, SECRET, TERMS, ToolRoom, discover, list, type ToolApplication, type ToolReport } from './room.ts';
+import { LOOK_UP, TOOL_SECRET, TERMS, ToolRoom, discover, listing, type ToolApplication, type ToolReport } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -12,7 +12,7 @@ const OTHER = {
   outputSchema: { type: 'object', properties: { n: { type: 'integer' } } },
 };
 const LISTED = { ...LOOK_UP, description: 'Looks up.\u001b[2J' };
-const SCRIPT: Script = { steps: [discover(), list(OTHER, LISTED)] };
+const SCRIPT: Script = { steps: [discover(), listing(OTHER, LISTED)] };
 const place = (operation: string): Members => ({
   kind: 'provider',
   name: 'desk',
@@ -27,7 +27,7 @@ async function runCatalog(
 ): Promise<void> {
   const room = new ToolRoom({ script: SCRIPT, ...application });
   try {
-    if (argv.includes('--env-file')) writeFileSync(join(room.directory, 'keys.env'), `DESK_KEY=${SECRET}\n`);
+    if (argv.includes('--env-file')) writeFileSync(join(room.directory, 'keys.env'), `DESK_KEY=${TOOL_SECRET}\n`);
     look(await room.report(await room.start(argv, application.environment).ended), room);
     await room.allEnded();
   } finally {
@@ -134,7 +134,7 @@ describe('svc catalog (providers.md §13)', () => {
       CREDENTIALS,
       (report) => {
         expect(report.status).to.equal(0);
-        expect(JSON.stringify(report)).not.to.include(SECRET);
+        expect(JSON.stringify(report)).not.to.include(TOOL_SECRET);
       },
       ['catalog', 'desk', '--env-file', 'keys.env'],
     );
@@ -223,7 +223,7 @@ describe('svc catalog (providers.md §13)', () => {
       { code: 'provider_protocol_error', subject: place('acquisition'), provider_activity: true },
     ],
     'a schema that is none': [
-      { script: { steps: [discover(), list({ name: 'a', inputSchema: 7 })] } },
+      { script: { steps: [discover(), listing({ name: 'a', inputSchema: 7 })] } },
       ['catalog', 'desk'],
       4,
       { code: 'provider_protocol_error', subject: place('acquisition'), provider_activity: true },

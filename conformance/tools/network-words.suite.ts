@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CERTIFICATES } from '../servers/http/listen.ts';
-import type { Action, Step } from '../servers/mcp-http/script.ts';
+import type { HttpAction, HttpStep } from '../servers/mcp-http/script.ts';
 import { startToolServer, type ToolServerOptions } from '../servers/mcp-http/server.ts';
 import { publicLikeDocument } from '../servers/openapi/document.ts';
 import { startApi, type Behaviour } from '../servers/openapi/server.ts';
 import { ApiRoom } from '../openapi/room.ts';
-import { DISCOVERED, LOOK_UP, TERMS, ToolRoom, textOf } from './room.ts';
+import { DISCOVERED, LOOK_UP, TERMS, ToolRoom, textResult } from './room.ts';
 
 /** Fails with what a call was answered, so that its words are told. */
 const WORKFLOW = `(ns main) (defn run [input]
@@ -15,13 +15,13 @@ const WORKFLOW = `(ns main) (defn run [input]
     (if (= "error" (:status answer)) (fail answer) answer)))`;
 const TRUSTED = { SSL_CERT_FILE: join(CERTIFICATES, 'authority.pem') };
 
-const on = (method: string, action: Action, times?: number): Step => ({
+const on = (method: string, action: HttpAction, times?: number): HttpStep => ({
   match: { method },
   action,
   ...(times === undefined ? {} : { times }),
 });
 const NEWEST = [on('server/discover', { result: DISCOVERED })];
-const listed = (more: Action = {}): Step => on('tools/list', { result: { ...TERMS, tools: [LOOK_UP] }, ...more });
+const listed = (more: HttpAction = {}): HttpStep => on('tools/list', { result: { ...TERMS, tools: [LOOK_UP] }, ...more });
 
 /** What people read on standard error of a run whose one call of a tool failed, or that began no session. */
 async function failureText(options: ToolServerOptions, endpoint?: string): Promise<string> {
@@ -130,7 +130,7 @@ describe('what people read of a session (world.md §2.1)', () => {
     headers: { 'mcp-session-id': 'one' },
     result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'old', version: '1' } },
   };
-  const opening = (more: readonly Step[]): ToolServerOptions => ({
+  const opening = (more: readonly HttpStep[]): ToolServerOptions => ({
     isOlder: true,
     script: [on('server/discover', { status: 404 }), ...more],
   });
@@ -152,7 +152,7 @@ describe('what people read of a session (world.md §2.1)', () => {
 
   it('nothing where it was begun again', async () => {
     const steps = [on('initialize', started), HEARD, LISTED, on('tools/call', { status: 404 }, 1)];
-    const server = await startToolServer(opening([...steps, on('tools/call', { result: textOf('sunny') })]));
+    const server = await startToolServer(opening([...steps, on('tools/call', { result: textResult('sunny') })]));
     const room = new ToolRoom({
       script: { steps: [] },
       installation: { transport: { type: 'streamable_http', endpoint: server.url, allow_insecure_loopback: true } },

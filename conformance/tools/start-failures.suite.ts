@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { DISCOVERED, SECRET, ToolRoom, call, discover, list, runTools, textOf, type ToolApplication } from './room.ts';
+import { DISCOVERED, TOOL_SECRET, ToolRoom, call, discover, listing, runTools, textResult, type ToolApplication } from './room.ts';
 
 /** A server that says why it does not start, and repeats its credential. */
 const DYING: ToolApplication = {
-  script: { steps: [discover({ stderr: `no luck with ${SECRET}\u001b[2J\n`, exit: 3 })] },
+  script: { steps: [discover({ stderr: `no luck with ${TOOL_SECRET}\u001b[2J\n`, exit: 3 })] },
   transport: { env: { TOKEN: { binding: 'key' } } },
   host: { credentials: { key: { env: 'DESK_KEY' } } },
-  environment: { DESK_KEY: SECRET },
+  environment: { DESK_KEY: TOOL_SECRET },
 };
 const SAID = 'provider desk: it exited with status 3 before it answered';
 const LINES = [SAID, 'provider desk: its stderr', '  | no luck with [redacted]⟨U+001B⟩[2J'].join('\n');
@@ -22,7 +22,7 @@ async function failureTextOf(
   const room = new ToolRoom(application);
   try {
     const { stderr, stdout } = await room.start(argv, application.environment).ended;
-    expect(stdout + stderr).not.to.include(SECRET);
+    expect(stdout + stderr).not.to.include(TOOL_SECRET);
     await room.allEnded();
     return { stdout, stderr };
   } finally {
@@ -81,8 +81,8 @@ describe('a server whose tools are all mapped (world.md §2.3)', () => {
     script: {
       steps: [
         discover({ result: DISCOVERED }),
-        list(tool('getUser', { annotations: { readOnlyHint: true } }), tool('put_user')),
-        call({ result: textOf('done') }, 'put_user'),
+        listing(tool('getUser', { annotations: { readOnlyHint: true } }), tool('put_user')),
+        call({ result: textResult('done') }, 'put_user'),
       ],
     },
     tools: { '*': { effect: 'annotations', model_visible: true } },
@@ -103,7 +103,7 @@ describe('a server whose tools are all mapped (world.md §2.3)', () => {
   });
 
   it('is refused with both names where two of them would have one', async () => {
-    const script = { steps: [discover(), list(tool('getUser'), tool('get_user'))] };
+    const script = { steps: [discover(), listing(tool('getUser'), tool('get_user'))] };
     await runTools({ ...EVERY, script }, ({ envelope, stderr }) => {
       expect(envelope).to.have.nested.property('error.code', 'provider_protocol_error');
       expect(stderr).to.include('the tools "getUser" and "get_user" would both be called get-user');

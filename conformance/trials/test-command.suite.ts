@@ -2,7 +2,7 @@
 import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { ModelRoom, SECRET } from '../models/room.ts';
+import { ModelRoom, MODEL_SECRET } from '../models/room.ts';
 import { runToEnd, type Ended } from '../cli/program.ts';
 
 /** As much of a report as is looked at. */
@@ -58,7 +58,7 @@ describe('svc test (first-day.md §2)', () => {
     }
   }
   const test = async (...argv: readonly string[]): Promise<Ended> =>
-    runToEnd({ argv: ['test', ...argv], directory: room.directory, environment: { KEY: SECRET } });
+    runToEnd({ argv: ['test', ...argv], directory: room.directory, environment: { KEY: MODEL_SECRET } });
   const reportOf = async (
     ...argv: readonly string[]
   ): Promise<{ readonly status: number | null; readonly report: TrialReport }> => {

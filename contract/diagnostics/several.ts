@@ -67,11 +67,11 @@ export function severalFailures(failures: readonly [Diagnostic, ...Diagnostic[]]
     .filter((failure) => !seen.has(identity(failure)) && seen.add(identity(failure)))
     .map((failure) => ({
       failure,
-      standing: precedenceOf(failure),
+      precedence: precedenceOf(failure),
       position: POSITIONS.get(failure.code) ?? POSITIONS.size,
     }))
-    .toSorted((left, right) => left.standing.rank - right.standing.rank || left.position - right.position)
-    .filter(({ standing: { category } }) => !categories.has(category) && categories.add(category))
+    .toSorted((left, right) => left.precedence.rank - right.precedence.rank || left.position - right.position)
+    .filter(({ precedence: { category } }) => !categories.has(category) && categories.add(category))
     .map(({ failure }) => failure);
   if (error === undefined) throw new TypeError('one of several failures is always kept');
   return { error, secondaryErrors: following.slice(0, FOLLOWING_MAX) };

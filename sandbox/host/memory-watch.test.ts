@@ -17,7 +17,7 @@ describe('a host that watches its memory', () => {
     let acquired = 99;
     let ends = 0;
     watchMemory(100, {
-      held: () => acquired,
+      usedBytes: () => acquired,
       end: () => {
         ends += 1;
       },

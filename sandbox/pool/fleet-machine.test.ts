@@ -112,7 +112,7 @@ describe('a fleet of hosts', () => {
 
   it('ends a host that is of no further use, once', () => {
     holds((fleet) => {
-      for (const { ends, isSound, isolates, requested, isKept } of fleet.hosts.values()) {
+      for (const { ends, isSound, isolates, requested, isSpare: isKept } of fleet.hosts.values()) {
         expect(ends).to.be.at.most(1);
         if (ends > 0 || isolates.size > 0 || requested.length === 0) continue;
         expect(isSound && isKept, 'one that holds nothing is kept, for a while').to.equal(true);

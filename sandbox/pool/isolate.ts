@@ -319,7 +319,7 @@ export class HostedIsolate implements BranchableIsolate {
       if (onCapabilityCall === undefined) return REFUSED;
       return (
         CARRIED +
-        (await onCapabilityCall({ name, arguments: argumentsText, tellsPlace: true, ended: current.ended.signal }))
+        (await onCapabilityCall({ name, arguments: argumentsText, saysPlace: true, ended: current.ended.signal }))
       );
     } catch (error) {
       // Answers are data. A broker that throws is mistaken: the program is ended and the error goes to its owner.

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Step } from '../../../conformance/servers/llm/script.ts';
+import type { ModelStep } from '../../../conformance/servers/llm/script.ts';
 import { startModelServer, type ModelServer } from '../../../conformance/servers/llm/server.ts';
 import type { CallRequest } from '../../../contract/provider-protocol/call.ts';
 import { Secret, type Credentials } from '../../../contract/provider-protocol/credentials.ts';
@@ -33,7 +33,7 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
     await server.close();
   });
 
-  async function open(script: readonly Step[], changes: Partial<ModelDeclaration> = {}): Promise<ProviderSession> {
+  async function open(script: readonly ModelStep[], changes: Partial<ModelDeclaration> = {}): Promise<ProviderSession> {
     server = await startModelServer({ script });
     const acquired = await modelAdapter(threads).acquire(
       { alias: 'small', declaration: declaration(server.url, changes), traceId: 'r', limits: LIMITS },

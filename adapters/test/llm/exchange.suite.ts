@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { JsonText } from '../../../contract/json/canonical.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
-import type { Action, Answer, Step } from '../../../conformance/servers/llm/script.ts';
+import type { ModelAction, Answer, ModelStep } from '../../../conformance/servers/llm/script.ts';
 import { startModelServer, type ModelServer } from '../../../conformance/servers/llm/server.ts';
 import { secretTexts } from '../../../contract/provider-protocol/scrubber.ts';
 import { converse } from '../../llm/converse.ts';
@@ -56,7 +56,7 @@ describe('asking a model once (providers.md §5)', () => {
     readonly credential?: string;
   }
 
-  async function ask(script: readonly Step[], asking: Asking = {}): Promise<ProviderOutcome<JsonText>> {
+  async function ask(script: readonly ModelStep[], asking: Asking = {}): Promise<ProviderOutcome<JsonText>> {
     const { vendor = 'openai', request = REQUEST, selector = SELECTORS[vendor] } = asking;
     server ??= await startModelServer({ script });
     const route = routeOf(selector);
@@ -444,7 +444,7 @@ describe('asking a model once (providers.md §5)', () => {
 
   it('reads half a character as U+FFFD, in text, in arguments and in structured output', async () => {
     const half = '\\ud83d';
-    const body = (message: string): Action => ({
+    const body = (message: string): ModelAction => ({
       status: 200,
       body: `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant",${message}}}]}`,
     });
@@ -469,7 +469,7 @@ describe('asking a model once (providers.md §5)', () => {
     // The network's words come with the attempts.
     const noJson = 'the answer is no JSON';
     const noAnswer = 'the answer is JSON, but not that of a model';
-    const rows: readonly (readonly [string, Action, string, boolean, string | null])[] = [
+    const rows: readonly (readonly [string, ModelAction, string, boolean, string | null])[] = [
       ['a reset', { fault: 'reset' }, 'transport_error', true, null],
       ['a connection closed before an answer', { fault: 'half_closed' }, 'transport_error', true, null],
       ['bytes that are no HTTP', { fault: 'garbage' }, 'transport_error', false, null],

@@ -6,11 +6,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Action, Step } from '../../../conformance/servers/mcp-http/script.ts';
+import type { HttpAction, HttpStep } from '../../../conformance/servers/mcp-http/script.ts';
 import { startToolServer } from '../../../conformance/servers/mcp-http/server.ts';
 import { agree } from '../../../conformance/servers/oauth/robot.ts';
 import { startAuthority, type Authority, type AuthorityScript } from '../../../conformance/servers/oauth/server.ts';
-import { DISCOVERED, LOOK_UP, TERMS, textOf } from '../../../conformance/tools/room.ts';
+import { DISCOVERED, LOOK_UP, TERMS, textResult } from '../../../conformance/tools/room.ts';
 import {
   openDirectoryGrants,
   openDirectorySecrets,
@@ -25,15 +25,15 @@ import { finished, supervise } from '../../../supervisor/test/capabilities/super
 import { onRunner } from './on-runner.ts';
 
 const BACK = 'https://app.example/back';
-const REFUSED: Step = {
+const REFUSED: HttpStep = {
   match: { hasToken: false },
   action: { status: 401, headers: { 'www-authenticate': 'Bearer' } },
 };
-const STEPS: readonly Step[] = [
+const STEPS: readonly HttpStep[] = [
   REFUSED,
   { match: { method: 'server/discover' }, action: { result: DISCOVERED } },
   { match: { method: 'tools/list' }, action: { result: { ...TERMS, tools: [LOOK_UP] } } },
-  { match: { method: 'tools/call' }, action: { result: textOf('sunny') } },
+  { match: { method: 'tools/call' }, action: { result: textResult('sunny') } },
 ];
 const WORKFLOW =
   '(ns main) (defn run [input] (get (kernel/eval-source "desk" "(tool/look-up {:city \\"Oslo\\"})") :value))';
@@ -61,7 +61,7 @@ async function play(
 ): Promise<unknown> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-grants-'));
   const authority = await startAuthority({ script, tls: 'trusted' });
-  const pages: Record<string, Action> = {};
+  const pages: Record<string, HttpAction> = {};
   const server = await startToolServer({ script: STEPS, pages, tls: 'trusted' });
   pages['/.well-known/oauth-protected-resource/mcp'] = {
     body: JSON.stringify({

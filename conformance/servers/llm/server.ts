@@ -3,7 +3,7 @@ import { deliver, fail } from '../http/deliver.ts';
 import { listen, type Listening, type ListenOptions } from '../http/listen.ts';
 import { loggedRequest, type LoggedRequest } from '../http/log.ts';
 import { slidingLimit } from './rate-limit.ts';
-import type { Match, Step, WireName } from './script.ts';
+import type { RequestMatch, ModelStep, WireName } from './script.ts';
 import { ANTHROPIC } from './wires/anthropic.ts';
 import { BEDROCK } from './wires/bedrock.ts';
 import { GOOGLE } from './wires/google.ts';
@@ -22,11 +22,11 @@ export interface ModelServer extends Listening {
   /** Every request so far, in the order in which they were read. */
   readonly requests: readonly LoggedModelRequest[];
   /** Steps of the script that have uses left. */
-  unused(): readonly Step[];
+  unused(): readonly ModelStep[];
 }
 
 export interface ModelServerOptions extends ListenOptions {
-  readonly script: readonly Step[];
+  readonly script: readonly ModelStep[];
   /** Requests in a second; more are answered with 429 and `retry-after-ms`, before the script is asked. */
   readonly requestsPerSecond?: number;
   /** Called with each request when it was read. */
@@ -92,7 +92,7 @@ function credentialOf(request: IncomingMessage, wire: Wire | null): string {
   return String(header ?? '').replace(/^Bearer /, '');
 }
 
-function fits(match: Match, path: string, wire: Wire | null, modelRequest: ModelRequest | null): boolean {
+function fits(match: RequestMatch, path: string, wire: Wire | null, modelRequest: ModelRequest | null): boolean {
   if (match.path !== undefined && match.path !== path) return false;
   if (wire === null || modelRequest === null) return match.path !== undefined;
   return (
@@ -106,7 +106,7 @@ function fits(match: Match, path: string, wire: Wire | null, modelRequest: Model
 }
 
 interface Answering {
-  readonly step: Step | undefined;
+  readonly step: ModelStep | undefined;
   readonly wire: Wire | null;
   readonly request: ModelRequest | null;
   readonly number: number;

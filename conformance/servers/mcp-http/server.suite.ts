@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { secretHash } from '../http/log.ts';
-import { FAULTS, readScript, type Step } from './script.ts';
+import { SERVER_FAULTS, readHttpScript, type HttpStep } from './script.ts';
 import { startToolServer, type ToolServer } from './server.ts';
 
 const META = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
@@ -22,7 +22,7 @@ interface Answered {
 
 describe('the scripted server of tools over HTTP', () => {
   let server: ToolServer;
-  const start = async (...script: readonly Step[]): Promise<ToolServer> => (server = await startToolServer({ script }));
+  const start = async (...script: readonly HttpStep[]): Promise<ToolServer> => (server = await startToolServer({ script }));
   afterEach(async () => server.close());
 
   /** Not by `fetch`, which asks for compression whatever it is told. */
@@ -79,7 +79,7 @@ describe('the scripted server of tools over HTTP', () => {
   });
 
   for (const fault of ['endless_notifications', 'endless_comments', 'endless_event'] as const) {
-    it(`can fail as ${fault}: ${FAULTS[fault]}`, async () => {
+    it(`can fail as ${fault}: ${SERVER_FAULTS[fault]}`, async () => {
       await start({ action: { fault } });
       expect((await ask('tools/list')).text.length).to.be.greaterThan(FLOOD_BYTES);
     });
@@ -137,9 +137,9 @@ describe('the scripted server of tools over HTTP', () => {
 
   it('refuses a script that is none, naming the step', async () => {
     await start();
-    expect(() => readScript('[{"action":{"fault":"reset"}},{"action":{"fault":"nonsense"}}]')).to.throw('step 1');
-    expect(readScript(JSON.stringify(Object.keys(FAULTS).map((fault) => ({ action: { fault } }))))).to.have.length(
-      Object.keys(FAULTS).length,
+    expect(() => readHttpScript('[{"action":{"fault":"reset"}},{"action":{"fault":"nonsense"}}]')).to.throw('step 1');
+    expect(readHttpScript(JSON.stringify(Object.keys(SERVER_FAULTS).map((fault) => ({ action: { fault } }))))).to.have.length(
+      Object.keys(SERVER_FAULTS).length,
     );
   });
 });

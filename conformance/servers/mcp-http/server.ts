@@ -5,7 +5,7 @@ import { deliver, fail, pour } from '../http/deliver.ts';
 import { listen, type Listening, type ListenOptions } from '../http/listen.ts';
 import { loggedRequest, type LoggedRequest } from '../http/log.ts';
 import { headerFault } from './header-rules.ts';
-import { isObject, type Action, type Match, type Step } from './script.ts';
+import { isObject, type HttpAction, type HttpMatch, type HttpStep } from './script.ts';
 
 /** `url` ends in the path that tools are asked at. */
 export interface ToolServer extends Listening {
@@ -14,9 +14,9 @@ export interface ToolServer extends Listening {
 }
 
 export interface ToolServerOptions extends ListenOptions {
-  readonly script: readonly Step[];
+  readonly script: readonly HttpStep[];
   /** What a GET of a path is answered with, metadata say. */
-  readonly pages?: Readonly<Record<string, Action>>;
+  readonly pages?: Readonly<Record<string, HttpAction>>;
   /** It speaks an earlier revision, whose requests do not have the headers that later ones must have. */
   readonly isOlder?: boolean;
   /** Called with each request when it was read. */
@@ -96,7 +96,7 @@ function readRpcRequest(body: string): RpcRequest {
   return { id: null, method: null, params: {} };
 }
 
-function fits(match: Match, { method, params }: RpcRequest, authorization: string | undefined): boolean {
+function fits(match: HttpMatch, { method, params }: RpcRequest, authorization: string | undefined): boolean {
   return (
     (match.method === undefined || match.method === method) &&
     (match.name === undefined || match.name === params['name']) &&
@@ -116,7 +116,7 @@ function messageOf(id: unknown, members: object): string {
 
 async function act(
   response: ServerResponse,
-  action: Action,
+  action: HttpAction,
   { id, params }: RpcRequest,
   { headers }: LoggedRequest,
 ): Promise<void> {
@@ -154,7 +154,7 @@ async function act(
 const NOTIFICATION =
   'data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"still here"}}\n\n';
 
-async function failAs(response: ServerResponse, fault: NonNullable<Action['fault']>, whole: string): Promise<void> {
+async function failAs(response: ServerResponse, fault: NonNullable<HttpAction['fault']>, whole: string): Promise<void> {
   const stream = async (piece: string): Promise<void> => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     return pour(() => response.write(piece.repeat(100)), response);

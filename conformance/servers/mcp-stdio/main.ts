@@ -10,13 +10,13 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setImmediate as turn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { isObject, readScript, type Action, type Step } from './script.ts';
+import { isObject, readStdioScript, type StdioAction, type StdioStep } from './script.ts';
 
 const { values } = parseArgs({
   options: { script: { type: 'string' }, log: { type: 'string' }, pids: { type: 'string' } },
 });
-const script = readScript(readFileSync(values.script ?? '/dev/null', 'utf8'));
-const used = new Map<Step, number>();
+const script = readStdioScript(readFileSync(values.script ?? '/dev/null', 'utf8'));
+const used = new Map<StdioStep, number>();
 /** What is done once a request was cancelled. */
 const waiting = new Map<unknown, () => Promise<void>>();
 const STUBBORN = 'process.on("SIGTERM", () => undefined); setInterval(() => undefined, 1000);';
@@ -86,7 +86,7 @@ async function answerRequest({ id, method, params }: Readonly<Record<string, unk
   if (action.exit !== undefined) process.exit(action.exit);
 }
 
-async function answered(id: unknown, input: unknown, { result, error, dump, split }: Action): Promise<void> {
+async function answered(id: unknown, input: unknown, { result, error, dump, split }: StdioAction): Promise<void> {
   const body =
     dump === true
       ? {

@@ -23,9 +23,9 @@ function errorOf({ envelope }: Ended): unknown {
 function stoppedOf({ events }: Ended): Readonly<Record<string, unknown>> {
   const last = events.at(-1);
   expect(last?.type).to.equal('run-stopped');
-  const { usage, ...told } = last?.data ?? {};
+  const { usage, ...rest } = last?.data ?? {};
   expect(usage).to.be.an('object');
-  return told;
+  return rest;
 }
 
 function printsOf({ records }: Ended): unknown {

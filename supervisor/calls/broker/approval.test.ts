@@ -177,8 +177,8 @@ describe('approval of a call (approvals.md §1, §2)', () => {
 
   describe('where it is (approvals.md §3)', () => {
     const PLACE = { component: null, ref: null, line: 3, column: 1, text: '(tool/find {})' };
-    const located = { name: 'find', arguments: '{"id":1}', tellsPlace: true };
-    const placesCall = (places: unknown) => ({ name: CALL_PLACE, arguments: JSON.stringify(places), tellsPlace: true });
+    const located = { name: 'find', arguments: '{"id":1}', saysPlace: true };
+    const placesCall = (places: unknown) => ({ name: CALL_PLACE, arguments: JSON.stringify(places), saysPlace: true });
 
     it('is asked back before the question, and shown', async () => {
       const { open, shown } = asking(async () => ALLOW);

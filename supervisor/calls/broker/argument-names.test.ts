@@ -101,7 +101,7 @@ describe('the keys of a tool call (runtime.md §5)', () => {
     it(`are measured by their canonical form: ${bytes + 1} bytes beyond one less`, () => {
       const text = canonicalJson(json({ [k('a-b')]: 'x', [k('c-d')]: 'y' }));
       const size = '{"a_b":"x","c_d":"y"}'.length;
-      expect(normaliseArguments(text, size + bytes, null)).to.have.property(isUsed ? 'given' : 'reason');
+      expect(normaliseArguments(text, size + bytes, null)).to.have.property(isUsed ? 'input' : 'reason');
     });
   }
 });

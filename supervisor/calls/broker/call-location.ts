@@ -29,7 +29,7 @@ export class CallLocations {
     answer: (locate: () => Promise<CallPlaces | null>) => Promise<CallAnswer>,
   ): Promise<FirstAnswer> {
     if (call.name === CALL_PLACE) return { answer: await this.#located(key, call.arguments) };
-    if (call.tellsPlace !== true) return { answer: await answer(async () => null) };
+    if (call.saysPlace !== true) return { answer: await answer(async () => null) };
     const requested = Promise.withResolvers<FirstAnswer>();
     const found = Promise.withResolvers<CallPlaces | null>();
     const leave = (): void => found.resolve(null);

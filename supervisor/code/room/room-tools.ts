@@ -53,7 +53,7 @@ export interface OfferedTools {
 }
 
 /** The first so many by name; a tool of the application is in the place of an imported one of its name. */
-export function offeredTools(opened: readonly OpenedServer[], tools: number): OfferedTools {
+export function chooseTools(opened: readonly OpenedServer[], tools: number): OfferedTools {
   const own = new Set(
     opened.flatMap(({ process, imported }) =>
       imported === null ? (process.provider?.capabilities ?? []).map(({ name }) => name) : [],

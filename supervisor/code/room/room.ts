@@ -24,7 +24,7 @@ import type { ImportBounds } from '../imports/bounds.ts';
 import { BorrowedServer, type BorrowedServers } from './borrowed-server.ts';
 import { shareServers } from './lending.ts';
 import {
-  offeredTools,
+  chooseTools,
   type AddedServer,
   roomTools,
   type OfferedTools,
@@ -82,7 +82,7 @@ export function openRoom(options: RoomOptions): Room {
   let known: { readonly revision: number; readonly offered: OfferedTools } | null = null;
   const offered = (): OfferedTools => {
     const revision = revisionNow();
-    if (known?.revision !== revision) known = { revision, offered: offeredTools(opened, options.bounds.tools) };
+    if (known?.revision !== revision) known = { revision, offered: chooseTools(opened, options.bounds.tools) };
     return known.offered;
   };
   let listed: { readonly revision: number; readonly tools: readonly RoomTool[] } | null = null;

@@ -32,13 +32,13 @@ describe('which runs go on (gateway.md §18)', () => {
           setImmediate(resolve);
         });
     };
-    return { admission, begun: started, ask, settled, end: (name: string) => ends.get(name)?.() };
+    return { admission, started: started, ask, settled, end: (name: string) => ends.get(name)?.() };
   }
 
   const POLICY = () => ({ weight: 1, maxRuns: 2, maxQueued: 1 });
 
   it('are so many at once, of one tenant and in all; the rest wait, and one beyond them is told when to come again', async () => {
-    const { begun, ask, settled, end, admission } = runs({ limits: { maxRuns: 3, maxQueued: 9 }, policy: POLICY });
+    const { started: begun, ask, settled, end, admission } = runs({ limits: { maxRuns: 3, maxQueued: 9 }, policy: POLICY });
     const [first] = [ask('a1'), ask('a2'), ask('a3')];
     const refused = await ask('a4');
     void ask('b1', 'b');
@@ -54,7 +54,7 @@ describe('which runs go on (gateway.md §18)', () => {
   });
 
   it('begin in the place that another gives up, which comes back before those that wait', async () => {
-    const { admission, begun, ask, settled, end } = runs({ limits: { maxRuns: 1, maxQueued: 9 } });
+    const { admission, started: begun, ask, settled, end } = runs({ limits: { maxRuns: 1, maxQueued: 9 } });
     const resumed = Promise.withResolvers<boolean>();
     const decided = Promise.withResolvers<void>();
     const rested = admission.begin({ tenant: 'a', signal: NEVER }, async (_sandbox, _policy, place) => {
@@ -95,7 +95,7 @@ describe('which runs go on (gateway.md §18)', () => {
   });
 
   it('let one that is no longer wanted tell of its end, and take no place for it', async () => {
-    const { begun, ask, settled, end, admission } = runs({ limits: { maxRuns: 1, maxQueued: 9 }, policy: POLICY });
+    const { started: begun, ask, settled, end, admission } = runs({ limits: { maxRuns: 1, maxQueued: 9 }, policy: POLICY });
     const leaving = new AbortController();
     void ask('a1');
     const closed = ask('a2', 'a', leaving.signal);

@@ -5,7 +5,7 @@ import type { Supervisor } from '../../api/supervisor.ts';
 import { runOnce, supervise } from '../capabilities/supervised.ts';
 import { runToEnd } from '../../../conformance/cli/program.ts';
 import type { LoggedRequest } from '../../../conformance/servers/http/log.ts';
-import type { Action, Step } from '../../../conformance/servers/llm/script.ts';
+import type { ModelAction, ModelStep } from '../../../conformance/servers/llm/script.ts';
 import { startVendor, type VendorServer } from '../../../conformance/servers/llm/vendors/server.ts';
 import type { VendorFake, VendorTurn } from '../../../conformance/servers/llm/vendors/vendor.ts';
 import { startModelServer } from '../../../conformance/servers/llm/server.ts';
@@ -73,7 +73,7 @@ export interface AgentRuns {
 
 const TOOL = 'run_svc_lisp';
 
-function actionOf(said: Said): Action {
+function actionOf(said: Said): ModelAction {
   if (typeof said === 'string') return { answer: { toolCalls: [{ name: TOOL, args: { program: said } }] } };
   if ('fault' in said) return said;
   if ('status' in said) return said;
@@ -86,7 +86,7 @@ function actionOf(said: Said): Action {
 }
 
 /** The i-th step answers the i-th request, of those that are about the same. */
-export function scriptOf(answers: readonly Said[]): readonly Step[] {
+export function scriptOf(answers: readonly Said[]): readonly ModelStep[] {
   return answers.map((said) => ({
     ...(typeof said !== 'string' && 'about' in said && said.about !== undefined
       ? { match: { contains: said.about } }

@@ -4,7 +4,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LOOK_UP, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
+import { LOOK_UP, call, discover, listing, textResult } from '../../../conformance/tools/room.ts';
 import { until } from '../../../conformance/until.ts';
 import { freePort, messagesOf, modern, TOKEN, type GatewayFiles, type TestGateway } from './gateway.ts';
 import { audited, auditOf, WRITING } from './writing.ts';
@@ -13,13 +13,13 @@ const ELICITS = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {
 const ONE = '(str (:reason (tool/look-up {:city "Oslo"})))';
 const many = (count: number): string =>
   `(str (vec (pmap (fn [n] (:reason (tool/look-up {:city (str "city " n)}))) (range ${count}))))`;
-const ANSWERS = Array.from({ length: 40 }, () => call({ result: textOf('done') }));
+const ANSWERS = Array.from({ length: 40 }, () => call({ result: textResult('done') }));
 const desk = Object(WRITING.install)['desk'];
 
 function asking(approvals: object = {}, admission: object = {}): Partial<GatewayFiles> {
   return {
     install: { desk: { ...desk, approval: 'writes' } },
-    files: { 'script.json': { steps: [discover(), list(LOOK_UP), ...ANSWERS] } },
+    files: { 'script.json': { steps: [discover(), listing(LOOK_UP), ...ANSWERS] } },
     edit: (document) => {
       const edited = Object(WRITING.edit?.(document));
       return {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { runToEnd, start } from '../../../conformance/cli/program.ts';
 import { removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
-import { LOOK_UP, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
+import { LOOK_UP, call, discover, listing, textResult } from '../../../conformance/tools/room.ts';
 import { until } from '../../../conformance/until.ts';
 import { ENVIRONMENT, TOKEN, firstLine, freePort, gatewayDirectory, messagesOf, modern } from './gateway.ts';
 import { ASK, WRITING, callTool, auditOf, audited } from './writing.ts';
@@ -84,7 +84,7 @@ describe('the audit of a gateway', () => {
     it(`says of a run whose client went ${when} that it was cancelled, as the figures do`, async () => {
       const port = await freePort();
       const waits = {
-        'script.json': { steps: [discover(), list(LOOK_UP), call({ waitsForCancel: true, result: textOf('late') })] },
+        'script.json': { steps: [discover(), listing(LOOK_UP), call({ waitsForCancel: true, result: textResult('late') })] },
       };
       const gateway = await audited({ files: waits }, ['--metrics', String(port)]);
       const going = new AbortController();
@@ -112,7 +112,7 @@ describe('the audit of a gateway', () => {
 
   it('is of one gateway at a time; the next one takes over what a killed one left, and says what it does not know', async () => {
     const waits = {
-      'script.json': { steps: [discover(), list(LOOK_UP), call({ waitsForCancel: true, result: textOf('late') })] },
+      'script.json': { steps: [discover(), listing(LOOK_UP), call({ waitsForCancel: true, result: textResult('late') })] },
     };
     const gateway = await audited({ files: waits });
     const { directory } = gateway;
@@ -199,7 +199,7 @@ describe('the audit of a gateway', () => {
   async function killed(): Promise<string> {
     const gateway = await audited({
       files: {
-        'script.json': { steps: [discover(), list(LOOK_UP), call({ waitsForCancel: true, result: textOf('late') })] },
+        'script.json': { steps: [discover(), listing(LOOK_UP), call({ waitsForCancel: true, result: textResult('late') })] },
       },
     });
     const keyed = modern(

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LOOK_UP, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
+import { LOOK_UP, call, discover, listing, textResult } from '../../../conformance/tools/room.ts';
 import { runToEnd } from '../../../conformance/cli/program.ts';
 import { until } from '../../../conformance/until.ts';
 import { ENVIRONMENT, TOKEN, firstLine, gatewayDirectory, messagesOf, modern, type TestGateway } from './gateway.ts';
@@ -369,7 +369,7 @@ describe('svc gateway --code does not start', () => {
     const { directory } = await gatewayDirectory(WRITING);
     mkdirSync(join(directory, 'audit'), { mode: 0o700 });
     const changed = { ...LOOK_UP, inputSchema: { type: 'object' } };
-    const script = { steps: [discover(), list(changed), call({ result: textOf('done') })] };
+    const script = { steps: [discover(), listing(changed), call({ result: textResult('done') })] };
     writeFileSync(join(directory, 'script.json'), JSON.stringify(script));
     const { status, stderr } = await runToEnd({
       argv: ['gateway', 'gateway.json', '--code', 'act'],

@@ -14,7 +14,7 @@ import {
 } from 'node:http';
 import type { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { LOOK_UP, SERVER, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
+import { LOOK_UP, SERVER, call, discover, listing, textResult } from '../../../conformance/tools/room.ts';
 import baseline from './official-baseline.json' with { type: 'json' };
 import { OfficialRunner, scenariosOf, type Baseline } from './official-runner.ts';
 import { TOKEN, startTestGateway, type TestGateway, type ToolSource } from './gateway.ts';
@@ -62,8 +62,8 @@ const INSTALL = {
     tools: { lookUp: { as: 'look-up', effect: 'read' } },
   },
 };
-const ANSWERS = Array.from({ length: 20 }, () => call({ result: textOf('done') }));
-const FILES = { 'script.json': { steps: [discover(), list(LOOK_UP), ...ANSWERS] }, log: '', pids: '' };
+const ANSWERS = Array.from({ length: 20 }, () => call({ result: textResult('done') }));
+const FILES = { 'script.json': { steps: [discover(), listing(LOOK_UP), ...ANSWERS] }, log: '', pids: '' };
 const says = (text: string): ToolSource => ({ program: `(ns main)\n(defn run [_] {:value "${text}"})\n`, input: ANY });
 /** Tools have the names that the runner asks for. */
 const TOOLS: Readonly<Record<string, ToolSource>> = {

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { isAlive } from '../../../conformance/cli/descendants.ts';
 import { runToEnd } from '../../../conformance/cli/program.ts';
 import { removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
-import { LOOK_UP, SERVER, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
+import { LOOK_UP, SERVER, call, discover, listing, textResult } from '../../../conformance/tools/room.ts';
 import { until } from '../../../conformance/until.ts';
 import {
   ENVIRONMENT,
@@ -47,7 +47,7 @@ const desk = (more: object = {}): object => ({
   tools: { lookUp: { as: 'look-up', effect: 'read' } },
   ceilings: { timeout_ms: 60_000 },
 });
-const SCRIPT = { steps: [discover(), list(LOOK_UP), call({ result: textOf('sunny') })] };
+const SCRIPT = { steps: [discover(), listing(LOOK_UP), call({ result: textResult('sunny') })] };
 const LOOKING = {
   install: { desk: desk() },
   files: { 'script.json': SCRIPT, log: '', pids: '' },
@@ -120,7 +120,7 @@ describe('tools of a gateway that select providers (gateway.md §10)', () => {
     const other = { ...LOOK_UP, inputSchema: { ...LOOK_UP.inputSchema, required: [] } };
     writeFileSync(
       join(gateway.directory, 'script.json'),
-      JSON.stringify({ steps: [discover(), list(other), call({ result: textOf('sunny') })] }),
+      JSON.stringify({ steps: [discover(), listing(other), call({ result: textResult('sunny') })] }),
     );
     for (const pid of pids(gateway.directory).filter(isAlive)) process.kill(pid, 'SIGKILL');
     await until('the fence', async () =>
@@ -140,9 +140,9 @@ describe('tools of a gateway that select providers (gateway.md §10)', () => {
         'script.json': {
           steps: [
             discover(),
-            list(LOOK_UP),
-            { ...call({ waitsForCancel: true, result: textOf('late') }), times: 1 },
-            call({ result: textOf('sunny') }),
+            listing(LOOK_UP),
+            { ...call({ waitsForCancel: true, result: textResult('late') }), times: 1 },
+            call({ result: textResult('sunny') }),
           ],
         },
       },

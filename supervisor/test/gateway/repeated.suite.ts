@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { start } from '../../../conformance/cli/program.ts';
 import { removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
-import { LOOK_UP, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
+import { LOOK_UP, call, discover, listing, textResult } from '../../../conformance/tools/room.ts';
 import { until } from '../../../conformance/until.ts';
 import { ENVIRONMENT, TOKEN, messagesOf, modern, type TestGateway } from './gateway.ts';
 import { ASK, audited } from './writing.ts';
@@ -78,7 +78,7 @@ describe('a call with an idempotency key', () => {
 
   it('that runs is refused, and one whose arguments break the contract never began', async () => {
     const waits = {
-      'script.json': { steps: [discover(), list(LOOK_UP), call({ waitsForCancel: true, result: textOf('late') })] },
+      'script.json': { steps: [discover(), listing(LOOK_UP), call({ waitsForCancel: true, result: textResult('late') })] },
     };
     const gateway = await audited({ files: waits });
     const going = new AbortController();
@@ -118,9 +118,9 @@ describe('a call with an idempotency key', () => {
       'script.json': {
         steps: [
           discover(),
-          list(LOOK_UP),
-          { ...call({ result: textOf('done') }), times: 1 },
-          call({ waitsForCancel: true, result: textOf('late') }),
+          listing(LOOK_UP),
+          { ...call({ result: textResult('done') }), times: 1 },
+          call({ waitsForCancel: true, result: textResult('late') }),
         ],
       },
     };

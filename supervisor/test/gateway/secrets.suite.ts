@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { LOOK_UP, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
+import { LOOK_UP, call, discover, listing, textResult } from '../../../conformance/tools/room.ts';
 import { TOKEN, freePort, messagesOf, modern, startTestGateway } from './gateway.ts';
 import { WRITING } from './writing.ts';
 
@@ -53,7 +53,7 @@ describe('secrets that a gateway is given', () => {
         files: {
           ...WRITING.files,
           'secrets.env': `UNUSED=${PLANTED.other}\n`,
-          'script.json': { steps: [discover(), list(LOOK_UP), call({ result: textOf(PLANTED.served) })] },
+          'script.json': { steps: [discover(), listing(LOOK_UP), call({ result: textResult(PLANTED.served) })] },
         },
         edit: (document) => ({ ...WRITING.edit?.(document), artifacts: { root: 'artifacts', trace: true } }),
       },

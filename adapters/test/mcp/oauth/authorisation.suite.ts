@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Step } from '../../../../conformance/servers/mcp-http/script.ts';
+import type { HttpStep } from '../../../../conformance/servers/mcp-http/script.ts';
 import type { AuthorityScript } from '../../../../conformance/servers/oauth/server.ts';
 import { until } from '../../../../conformance/until.ts';
 import type { Exchanged } from '../../../mcp/exchanged.ts';
@@ -11,7 +11,7 @@ import { grantKey, memoryGrants, nameOf, type Grants } from '../../../mcp/oauth/
 import { OAuthRoom } from './oauth-room.ts';
 
 const AT = '/.well-known/oauth-authorization-server';
-const REFUSE: Step = {
+const REFUSE: HttpStep = {
   match: { hasToken: false },
   action: { status: 401, headers: { 'www-authenticate': 'Bearer scope="read"' } },
 };
@@ -34,7 +34,7 @@ describe('requests by a grant (providers.md §9, "Refresh")', () => {
 
   async function granted(
     authority: AuthorityScript = {},
-    steps: readonly Step[] = [REFUSE, { action: { result: {} } }],
+    steps: readonly HttpStep[] = [REFUSE, { action: { result: {} } }],
     changes: Parameters<typeof OAuthRoom.open>[1] = {},
   ): Promise<void> {
     room = await OAuthRoom.open({ authority, steps }, changes);

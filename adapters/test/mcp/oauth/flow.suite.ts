@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Action, Step } from '../../../../conformance/servers/mcp-http/script.ts';
+import type { HttpAction, HttpStep } from '../../../../conformance/servers/mcp-http/script.ts';
 import type { AuthorityScript, Instead } from '../../../../conformance/servers/oauth/server.ts';
 import { visit } from '../../../../conformance/servers/oauth/robot.ts';
 import type { OAuthClient, OAuthCode, OAuthDeclaration } from '../../../mcp/oauth/declaration.ts';
@@ -9,7 +9,7 @@ import { METADATA, OAuthRoom, type RoomScript } from './oauth-room.ts';
 
 const AT = '/.well-known/oauth-authorization-server';
 const OPENID = '/.well-known/openid-configuration';
-const page = (members: object, more: Action = {}): Readonly<Record<string, Action>> => ({
+const page = (members: object, more: HttpAction = {}): Readonly<Record<string, HttpAction>> => ({
   [METADATA]: {
     body: JSON.stringify({
       resource: '{{resource}}',
@@ -20,7 +20,7 @@ const page = (members: object, more: Action = {}): Readonly<Record<string, Actio
     ...more,
   },
 });
-const challenge = (field: string | readonly string[], status = 401): readonly Step[] => [
+const challenge = (field: string | readonly string[], status = 401): readonly HttpStep[] => [
   { action: { status, headers: { 'www-authenticate': field } } },
 ];
 const metadata = (instead: Instead): RoomScript => ({ authority: { metadata: { [AT]: instead } } });
@@ -60,7 +60,7 @@ describe('authorising a server of tools (providers.md §9)', () => {
 
   for (const status of [200, 400, 404, 405])
     it(`of a server that knows a session alone, and says ${status} before one, is found by its beginning`, async () => {
-      const steps: readonly Step[] = [
+      const steps: readonly HttpStep[] = [
         { match: { method: 'server/discover' }, action: { status, body: '{}' } },
         ...challenge('Bearer'),
       ];

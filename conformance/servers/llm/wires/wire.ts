@@ -26,7 +26,7 @@ export function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]) => (TEXT_MEMBERS.has(key) ? textsIn(member) : []));
+  return Object.entries(value).flatMap(([key, readMember]) => (TEXT_MEMBERS.has(key) ? textsIn(readMember) : []));
 }
 
 const TEXT_MEMBERS: ReadonlySet<string> = new Set([
@@ -41,7 +41,7 @@ const TEXT_MEMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /** A member of an object, or undefined. */
-export function member(value: unknown, key: string): unknown {
+export function memberAt(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 

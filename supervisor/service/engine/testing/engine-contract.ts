@@ -50,7 +50,7 @@ function waitingRuns() {
       for (const { count, resolve } of waiting) if (started.length >= count) resolve();
       return promise;
     },
-    begun: started,
+    started: started,
     /** Settles once so many have started. */
     reached: async (count: number): Promise<void> => {
       if (started.length >= count) return;
@@ -151,10 +151,10 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     const acquired = waitingRuns();
     work(tested.engine, 4, acquired.handle);
     await acquired.reached(1);
-    acquired.begun[0]?.settle(FINISHED);
+    acquired.started[0]?.settle(FINISHED);
     await until(job.runRef, 'finished');
     expect(await tested.engine.enqueue(job)).to.equal('duplicate');
-    expect(acquired.begun).to.have.length(1);
+    expect(acquired.started).to.have.length(1);
   });
 
   it('ends a queued run at once, and tells one that goes on', async () => {
@@ -168,7 +168,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     const acquired = waitingRuns();
     work(tested.engine, 1, acquired.handle);
     await acquired.reached(1);
-    const [run] = acquired.begun;
+    const [run] = acquired.started;
     if (run === undefined) throw new Error('none began');
     expect(run.lease.job.runRef).to.equal(second.runRef);
     const reported = new Promise((resolve) => {
@@ -190,14 +190,14 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     for (const job of jobs) await tested.engine.enqueue(job);
     for (const engine of [tested.engine, tested.other]) work(engine, 1, acquired.handle);
     await acquired.reached(2);
-    expect(acquired.begun.map(({ lease }) => lease.job.tenant).toSorted()).to.deep.equal(['acme', 'other']);
+    expect(acquired.started.map(({ lease }) => lease.job.tenant).toSorted()).to.deep.equal(['acme', 'other']);
     for (let done = 0; done < 4; done += 1) {
       await acquired.reached(done + 1);
-      acquired.begun[done]?.settle(FINISHED);
+      acquired.started[done]?.settle(FINISHED);
     }
     for (const { runRef } of jobs) await until(runRef, 'finished');
     // Of one tenant in the order of their coming.
-    expect(acquired.begun.map(({ lease }) => lease.job).filter(({ tenant }) => tenant === 'acme')).to.deep.equal(
+    expect(acquired.started.map(({ lease }) => lease.job).filter(({ tenant }) => tenant === 'acme')).to.deep.equal(
       jobs.slice(0, 3),
     );
   });
@@ -211,12 +211,12 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     for (const job of jobs) await tested.engine.enqueue(job);
     work(tested.engine, 1, acquired.handle);
     await acquired.reached(1);
-    const [first] = acquired.begun;
+    const [first] = acquired.started;
     if (first === undefined) throw new Error('it began');
     expect(first.lease.job).to.deep.equal(waits);
     first.lease.place.leave();
     await acquired.reached(2);
-    expect(acquired.begun[1]?.lease.job).to.deep.equal(second);
+    expect(acquired.started[1]?.lease.job).to.deep.equal(second);
     const closed = new AbortController();
     const inVain = first.lease.place.regain(closed.signal);
     closed.abort();
@@ -224,18 +224,18 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     const again = first.lease.place.regain(new AbortController().signal);
     // It is on record by then that the run wants its place.
     await tested.record(waits.runRef);
-    acquired.begun[1]?.settle(FINISHED);
+    acquired.started[1]?.settle(FINISHED);
     await until(second.runRef, 'finished');
     expect(await again).to.equal(true);
     // Another worker finds the tenant at its bound.
     const other = work(tested.other, 1, acquired.handle);
     await tested.record(waits.runRef);
     await other.close();
-    expect(acquired.begun.map(({ lease }) => lease.job.runRef)).to.deep.equal([waits.runRef, second.runRef]);
+    expect(acquired.started.map(({ lease }) => lease.job.runRef)).to.deep.equal([waits.runRef, second.runRef]);
     first.settle(FINISHED);
     await until(waits.runRef, 'finished');
     await acquired.reached(3);
-    acquired.begun[2]?.settle(FINISHED);
+    acquired.started[2]?.settle(FINISHED);
     await until(third.runRef, 'finished');
   });
 
@@ -275,14 +275,14 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
           if (first === 0) work(tested.engine, 1, acquired.handle);
           for (let run = Math.max(1, first); run < expected; run += 1) {
             await acquired.reached(run);
-            acquired.begun[run - 1]?.settle(FINISHED);
+            acquired.started[run - 1]?.settle(FINISHED);
           }
           await acquired.reached(expected);
-          const tenants = acquired.begun.slice(first).map(({ lease }) => lease.job.tenant);
+          const tenants = acquired.started.slice(first).map(({ lease }) => lease.job.tenant);
           expect(tenants.join('')).to.equal(step.begins);
         }
       } finally {
-        for (const { settle } of acquired.begun) settle(FINISHED);
+        for (const { settle } of acquired.started) settle(FINISHED);
       }
     });
   }
@@ -300,7 +300,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
       work(tested.engine, 8, acquired.handle);
       for (const [round, outcome] of outcomes.entries()) {
         await acquired.reached(round + 1);
-        const lease = acquired.begun[round]?.lease;
+        const lease = acquired.started[round]?.lease;
         expect(lease)
           .to.include({ attempt: round + 1 })
           .and.to.have.deep.property('spent', round === 0 ? null : { tokens: round });
@@ -312,7 +312,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
           expect(await tested.record(job.runRef)).to.include({ state: 'lost', epoch: round + 1, effect });
       }
       // Those that were taken over come back late, with another record.
-      for (const run of acquired.begun) {
+      for (const run of acquired.started) {
         expect(await run.lease.extend()).to.equal(false);
         expect(await run.lease.gate('write_open')).to.equal(false);
         run.settle(FINISHED);
@@ -321,7 +321,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
       const record = await tested.record(job.runRef);
       expect(record).to.include({ state: 'lost' });
       expect(record?.envelope).to.include({ command: 'run', status: 'error', run_ref: job.runRef });
-      expect(acquired.begun).to.have.length(outcomes.length);
+      expect(acquired.started).to.have.length(outcomes.length);
     });
   }
 
@@ -336,13 +336,13 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
       if (round < 3) await tested.reap();
     }
     // Four are lost: a fifth run is started still.
-    const last = acquired.begun.slice(10).at(-1);
+    const last = acquired.started.slice(10).at(-1);
     await tested.expireAllBut(last?.lease.job.runRef ?? '');
     await tested.reap();
     const fifth = jobFor();
     await tested.engine.enqueue(fifth);
     await acquired.reached(16);
-    acquired.begun[15]?.settle(FINISHED);
+    acquired.started[15]?.settle(FINISHED);
     await until(fifth.runRef, 'finished');
     await tested.expire();
     await tested.reap();
@@ -350,14 +350,14 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     await tested.engine.enqueue(refused);
     await tested.engine.enqueue(other);
     await acquired.reached(17);
-    acquired.begun[16]?.settle(FINISHED);
+    acquired.started[16]?.settle(FINISHED);
     expect((await until(refused.runRef, 'finished')).envelope).to.deep.equal({
       refused: 'unavailable',
       diagnostic: null,
     });
     await until(other.runRef, 'finished');
-    expect(acquired.begun[16]?.lease.job.runRef, 'one of another application').to.equal(other.runRef);
-    for (const run of acquired.begun) run.settle(FINISHED);
+    expect(acquired.started[16]?.lease.job.runRef, 'one of another application').to.equal(other.runRef);
+    for (const run of acquired.started) run.settle(FINISHED);
     await worker.close();
   });
 
@@ -372,7 +372,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     work(tested.other, 1, second.handle);
     // The one who lost it may take it again, too.
     await Promise.race([second.reached(1), first.reached(2)]);
-    const [lease, used] = [first.begun[0], second.begun[0] ?? first.begun[1]];
+    const [lease, used] = [first.started[0], second.started[0] ?? first.started[1]];
     expect(await lease?.lease.gate('write_open')).to.equal(false);
     expect(await lease?.lease.note({ tokens: 9 })).to.equal(false);
     lease?.settle({ state: 'finished', envelope: { status: 'late' } });
@@ -391,12 +391,12 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     const acquired = waitingRuns();
     work(tested.engine, 1, acquired.handle);
     await acquired.reached(1);
-    acquired.begun[0]?.fail();
+    acquired.started[0]?.fail();
     expect(await tested.record(job.runRef)).to.include({ state: 'running' });
     await tested.expire();
     await tested.reap();
     await acquired.reached(2);
-    acquired.begun[1]?.settle(FINISHED);
+    acquired.started[1]?.settle(FINISHED);
     expect(await until(job.runRef, 'finished')).to.include({ epoch: 2 });
   });
 
@@ -436,7 +436,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     await acquired.reached(1);
     const closed = worker.close();
     await tested.engine.enqueue(second);
-    acquired.begun[0]?.settle(FINISHED);
+    acquired.started[0]?.settle(FINISHED);
     await closed;
     expect(await tested.record(first.runRef)).to.include({ state: 'finished' });
     expect(await tested.record(second.runRef)).to.include({ state: 'accepted' });
@@ -450,7 +450,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     );
     await until(second.runRef, 'running');
     await stubborn.close({ graceMs: 0 });
-    expect(acquired.begun).to.have.length(1);
+    expect(acquired.started).to.have.length(1);
   });
 
   for (const slots of [0, -1, 1.5]) {
