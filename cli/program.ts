@@ -7,7 +7,7 @@ import type { AdmittedFile, PublishedFiles } from '../supervisor/api/machine.ts'
 import { isConfigurationFault } from '../supervisor/platform/start-sandbox.ts';
 import type { CommandContext } from './commands/command.ts';
 import type { LoadCommand } from './commands/load.ts';
-import { optionValue } from './declaration/given.ts';
+import { optionValue } from './declaration/argument-values.ts';
 import { helpResult } from './declaration/help-results.ts';
 import { COMMANDS, type CommandName } from './declaration/table.ts';
 import type { CommandArguments } from './declaration/types.ts';

@@ -9,7 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { ADDON_PLATFORMS, addonFiles, prebuiltAddon } from '../sandbox/host/addon-files.ts';
 import { PROGRAM_FILES } from '../supervisor/platform/program-folder.ts';
-import { isLeftOut } from '../supervisor/authoring/initialize/left-behind.ts';
+import { isLeftOut } from '../supervisor/authoring/initialize/left-out-files.ts';
 import { buildSnapshot } from './build-snapshot.ts';
 import {
   BUNDLED,

@@ -74,6 +74,7 @@ const checks: readonly Check[] = [
   },
   { name: 'paths in pages', command: [join(root, 'scripts/doc-paths.ts')] },
   { name: 'words of the pages', command: [join(root, 'scripts/words.ts')] },
+  { name: 'words of declared names', command: [join(root, 'scripts/identifiers.ts')] },
   { name: 'citations of the specification', command: [join(root, 'scripts/spec-citations.ts')] },
   { name: 'exported names', command: [join(root, 'scripts/names.ts')] },
   { name: 'long lines', command: [join(root, 'scripts/lines.ts')] },

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { FolderGrant } from './granted-files.ts';
-import { PinnedFolder } from './held-folder.ts';
+import { PinnedFolder } from './pinned-folder.ts';
 
 export const USAGE = 'usage: svc-fs-mcp --root DIRECTORY [--include PATTERN]... [--max-write-bytes COUNT]';
 

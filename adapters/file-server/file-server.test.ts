@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { parseGrantArguments } from './arguments.ts';
 import { MAX_READ_BYTES, readText, writeText, type FolderGrant } from './granted-files.ts';
-import { PinnedFolder } from './held-folder.ts';
+import { PinnedFolder } from './pinned-folder.ts';
 import { pageOf } from './pages.ts';
 import { FileRefusal } from './refusal.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, fsyncSync, readSync, writeFileSync } from 'node:fs';
 import { isAbsolute, matchesGlob } from 'node:path';
-import type { FolderEntry, PinnedFolder } from './held-folder.ts';
+import type { FolderEntry, PinnedFolder } from './pinned-folder.ts';
 import { FileRefusal, refusing } from './refusal.ts';
 
 /** What a server may touch: files below one folder. */

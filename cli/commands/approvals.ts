@@ -13,7 +13,7 @@ import { thisMachine } from '../../supervisor/api/machine.ts';
 import { openControllingTerminal } from '../approvals/controlling-terminal.ts';
 import { allArguments, programText, questionText } from '../approvals/question-text.ts';
 import { approvalTask } from '../declaration/commands/approvals.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { approvalFacts, approvalsTable } from '../streams/approvals-table.ts';

@@ -4,7 +4,7 @@ import { visibleText } from '../../contract/visible-text.ts';
 import { listGrants, logIn, logOut, type AuthOptions, type NamedAuthOptions } from '../../supervisor/api/grants.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { authTask } from '../declaration/commands/auth.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { grantFacts, grantsTable, loginText, logoutText } from '../streams/grants-table.ts';

@@ -1,7 +1,7 @@
 import { listCatalog } from '../../supervisor/api/catalog.ts';
 import { userGrantUse, LOCAL_TENANT, thisMachine } from '../../supervisor/api/machine.ts';
 import { CATALOG_FORMATS } from '../declaration/commands/catalog.ts';
-import { optionValue, requiredArgument } from '../declaration/given.ts';
+import { optionValue, requiredArgument } from '../declaration/argument-values.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import { catalogTable } from '../streams/catalog-table.ts';
 import type { Command } from './command.ts';

@@ -5,7 +5,7 @@ import { visibleText } from '../../contract/visible-text.ts';
 import { LOCAL_TENANT, publicationTools, thisMachine, userGrantUse } from '../../supervisor/api/machine.ts';
 import { openCode, ownCodeArtifacts, ownProgram, serveCode, type OpenCode } from '../../supervisor/api/code.ts';
 import { ANSWER_WITHIN_MS, CODE_CLIENTS } from '../declaration/commands/code.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { openLineOutput } from '../process/line-output.ts';

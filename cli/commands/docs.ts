@@ -1,7 +1,7 @@
 import { PROSE_PAGES, type ProsePage } from '../../contract/envelope/docs-pages.ts';
 import { commandSuccess } from '../../contract/envelope/build.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import {
   CATALOGUE,
   findPage,

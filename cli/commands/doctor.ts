@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describeConfinement, LOCAL_TENANT, thisMachine, userGrantUse } from '../../supervisor/api/machine.ts';
 import { examine, type DoctorOptions } from '../../supervisor/api/doctor.ts';
 import { PROGRAM_FILES } from '../../supervisor/platform/program-folder.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import type { CommandArguments } from '../declaration/types.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import { doctorTable } from '../streams/doctor-table.ts';

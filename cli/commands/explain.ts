@@ -3,7 +3,7 @@ import { optionMessage } from '../../contract/diagnostics/messages/arguments.ts'
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { explainRun } from '../../supervisor/api/history.ts';
 import { needsProject } from '../declaration/default-document.ts';
-import { optionValue, requiredArgument } from '../declaration/given.ts';
+import { optionValue, requiredArgument } from '../declaration/argument-values.ts';
 import { explanationResult } from '../streams/explain-result.ts';
 import { explanationText } from '../streams/explain-text.ts';
 import { namedFiles } from '../streams/named-files.ts';

@@ -4,7 +4,7 @@ import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { checkFixtureFile, recordFixtures } from '../../supervisor/api/authoring.ts';
 import { thisMachine, publishedFiles } from '../../supervisor/api/machine.ts';
 import { fixtureTask } from '../declaration/commands/fixtures.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import type { Command } from './command.ts';
 import { findSelectedRun } from './selected-run.ts';
 

@@ -16,7 +16,7 @@ import {
 import { visibleText } from '../../contract/visible-text.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { ANSWER_WITHIN_MS } from '../declaration/commands/code.ts';
-import { optionValue, requiredArgument } from '../declaration/given.ts';
+import { optionValue, requiredArgument } from '../declaration/argument-values.ts';
 import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { awaitStop } from '../process/await-stop.ts';

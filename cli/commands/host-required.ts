@@ -1,6 +1,6 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { findDeclaredHost } from '../../supervisor/api/machine.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import { reportEnvelope, type CommandEnd } from '../ending/command-end.ts';
 import type { ArgumentFault } from '../parser/fault.ts';
 import { argumentDiagnostic } from '../parser/diagnose.ts';

@@ -5,7 +5,7 @@ import { visibleText } from '../../contract/visible-text.ts';
 import { importServers, type ImportReport } from '../../supervisor/api/authoring.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { HOST_DOCUMENT } from '../declaration/commands/host.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import { styled, wrapped, type Styling } from '../streams/styling.ts';
 import type { Command } from './command.ts';
 

@@ -1,7 +1,7 @@
 import { OFFERED_EXAMPLE_NAMES, type OfferedExampleName } from '../../contract/init-lists.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { initialize, treeTools } from '../../supervisor/api/initialize.ts';
-import { optionValue, requiredArgument } from '../declaration/given.ts';
+import { optionValue, requiredArgument } from '../declaration/argument-values.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import type { Command } from './command.ts';
 

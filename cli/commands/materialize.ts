@@ -5,7 +5,7 @@ import {
   type MaterializeOptions,
   type MaterializeTask,
 } from '../../supervisor/api/authoring.ts';
-import { optionValue, requiredArgument } from '../declaration/given.ts';
+import { optionValue, requiredArgument } from '../declaration/argument-values.ts';
 import type { CommandArguments } from '../declaration/types.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import type { Command, CommandContext } from './command.ts';

@@ -1,6 +1,6 @@
 import { listModels } from '../../supervisor/api/models.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import { modelsTable } from '../streams/models-table.ts';
 import type { Command } from './command.ts';

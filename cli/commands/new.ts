@@ -13,7 +13,7 @@ import {
   TOOL_NAMES,
   type NewApplication,
 } from '../../supervisor/api/initialize.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import type { CommandArguments, OptionName } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { argumentDiagnostic } from '../parser/diagnose.ts';

@@ -1,7 +1,7 @@
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { pruneProject } from '../../supervisor/api/history.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import type { Command } from './command.ts';
 import { refuseApplication, unreadProject } from './unread-project.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '../../supervisor/api/sessions.ts';
 import { openSessionApprovals } from '../approvals/run-approvals.ts';
 import { TerminalTurns } from '../approvals/terminal-turns.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { fillAtRandom } from '../process/entropy.ts';

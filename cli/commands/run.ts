@@ -12,7 +12,7 @@ import {
 } from '../../supervisor/api/run.ts';
 import { userGrantUse, publicationTools } from '../../supervisor/api/machine.ts';
 import { openApprovals } from '../approvals/run-approvals.ts';
-import { optionValue, requiredArgument } from '../declaration/given.ts';
+import { optionValue, requiredArgument } from '../declaration/argument-values.ts';
 import type { CommandArguments } from '../declaration/types.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { reportEnvelope } from '../ending/command-end.ts';

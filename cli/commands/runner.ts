@@ -1,7 +1,7 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { stopOf } from '../../contract/stop-signals.ts';
 import { isStatus } from '../declaration/commands/runner.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import type { CommandArguments, OptionName } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { writeStream } from '../process/output.ts';

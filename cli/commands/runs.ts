@@ -3,7 +3,7 @@ import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { DEFAULT_DOCUMENTS } from '../declaration/default-document.ts';
 import { keptCodeRuns, listProjectRuns, type ProjectRunsOptions } from '../../supervisor/api/history.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import { reportLooking } from '../progress/looking.ts';
 import { runsTable } from '../streams/runs-table.ts';
 import type { Command, CommandContext } from './command.ts';

@@ -1,6 +1,6 @@
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { writeSchemas } from '../../supervisor/api/initialize.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import type { Command } from './command.ts';
 
 /** cli.md §10, schemas. */

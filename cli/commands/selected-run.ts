@@ -1,5 +1,5 @@
 import { findProjectRun, type FoundRun, type RefusedOnProject } from '../../supervisor/api/history.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandContext } from './command.ts';
 import { projectRuns } from './runs.ts';

@@ -10,7 +10,7 @@ import {
   type TestOptions,
 } from '../../supervisor/api/test.ts';
 import { validateApplication } from '../../supervisor/api/authoring.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { lostOutput, writeStream, type WriteOutcome } from '../process/output.ts';

@@ -1,5 +1,5 @@
 import { needsProject } from '../declaration/default-document.ts';
-import { optionValue, requiredArgument } from '../declaration/given.ts';
+import { optionValue, requiredArgument } from '../declaration/argument-values.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { argumentDiagnostic } from '../parser/diagnose.ts';

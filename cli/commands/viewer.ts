@@ -4,7 +4,7 @@ import { envelopeText } from '../../contract/envelope/text.ts';
 import { startedChild } from '../../system/started-child.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { startViewer, type ViewerRefusal } from '../../supervisor/api/viewer.ts';
-import { optionValue, requiredArgument } from '../declaration/given.ts';
+import { optionValue, requiredArgument } from '../declaration/argument-values.ts';
 import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';

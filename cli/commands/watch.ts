@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { newRunReference } from '../../contract/run-reference.ts';
 import { thisMachine, WatchedFiles } from '../../supervisor/api/machine.ts';
 import { validateApplication } from '../../supervisor/api/authoring.ts';
-import { optionValue, requiredArgument } from '../declaration/given.ts';
+import { optionValue, requiredArgument } from '../declaration/argument-values.ts';
 import type { CommandArguments } from '../declaration/types.ts';
 import { reportEnvelope, type CommandEnd } from '../ending/command-end.ts';
 import { lostOutput, writeStream, type WriteOutcome } from '../process/output.ts';

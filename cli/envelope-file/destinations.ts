@@ -1,5 +1,5 @@
 import { recoveryName } from '../../contract/recovery-name.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import type { CommandName } from '../declaration/table.ts';
 import type { CommandArguments, OptionName } from '../declaration/types.ts';
 

@@ -3,10 +3,10 @@ import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { FailureExplanation } from '../../contract/diagnostics/explanation.ts';
 import { visibleText } from '../../contract/visible-text.ts';
 import type { TargetDocument } from '../../supervisor/api/history.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import type { CommandArguments } from '../declaration/types.ts';
 import { nearestFile } from './nearest-file.ts';
-import { DOCUMENT_HINTS } from './sought.ts';
+import { DOCUMENT_HINTS } from './document-hints.ts';
 
 /** Files that a command line names, as a person may recognise them; null where it names none. */
 export interface NamedFiles {

@@ -90,7 +90,9 @@ describe('decision models (providers.md §11)', () => {
         .that.deep.includes({ alias: 'judge', calls: 1, successful_calls: 1, usage: { input: 40, output: 9 } });
       const [request] = room.server.requests;
       expect(request?.headers['authorization']).to.equal(
-        credential === null ? undefined : `sha256:${createHash('sha256').update(`Bearer ${MODEL_SECRET}`).digest('hex')}`,
+        credential === null
+          ? undefined
+          : `sha256:${createHash('sha256').update(`Bearer ${MODEL_SECRET}`).digest('hex')}`,
       );
       const body: unknown = JSON.parse(request?.body ?? '{}');
       expect(body)

@@ -57,7 +57,11 @@ const SHOWING = `keys: ${Object.values(KEYS)
   .flatMap((key) => [...formsOf(key).values()])
   .join(' | ')} ${Buffer.from(`Bearer ${KEYS.variable}`).toString('base64')}`;
 const HEADERS = { 'x-trace': NOWHERE.header, 'set-cookie': `session=${NOWHERE.header}` };
-const said = (status: number, message: string): ModelAction => ({ status, headers: HEADERS, body: { error: { message } } });
+const said = (status: number, message: string): ModelAction => ({
+  status,
+  headers: HEADERS,
+  body: { error: { message } },
+});
 
 interface Case {
   readonly what: string;

@@ -154,7 +154,10 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
 
   it('a failed run is followed from its error to the program that made it, and to what that calls', async () => {
     expect(
-      await leaveEvidence(directory, `(do (def wanted (prices/twice 4)) (fail {:kind :broken :of "${SNAPSHOT_SECRET}"}))`),
+      await leaveEvidence(
+        directory,
+        `(do (def wanted (prices/twice 4)) (fail {:kind :broken :of "${SNAPSHOT_SECRET}"}))`,
+      ),
     ).to.deep.include({ status: 5 });
     const program = `(let [id ${PRIVATE_NEWEST}
       items (fn [collection filters] 

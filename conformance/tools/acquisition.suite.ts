@@ -1,6 +1,16 @@
 import { expect } from 'chai';
 import type { StdioAction, Script, StdioStep } from '../servers/mcp-stdio/script.ts';
-import { DISCOVERED, LOOK_UP, TERMS, call, discover, listing, runTools, textResult, type ToolApplication } from './room.ts';
+import {
+  DISCOVERED,
+  LOOK_UP,
+  TERMS,
+  call,
+  discover,
+  listing,
+  runTools,
+  textResult,
+  type ToolApplication,
+} from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -110,7 +120,10 @@ const REFUSED: Readonly<
     'provider_protocol_error',
   ],
   'with a name twice': [usable(listing(LOOK_UP, LOOK_UP)), 'provider_protocol_error'],
-  'with a name that has a space': [usable(listing(LOOK_UP, { name: 'a b', inputSchema: {} })), 'provider_protocol_error'],
+  'with a name that has a space': [
+    usable(listing(LOOK_UP, { name: 'a b', inputSchema: {} })),
+    'provider_protocol_error',
+  ],
   'with 129 tools': [usable(listing(...tools(129))), 'provider_protocol_error'],
   'with more tools than the installation allows': [
     { script: usable(listing(...tools(3))), installation: { ceilings: { max_catalog_tools: 2, timeout_ms: 60_000 } } },

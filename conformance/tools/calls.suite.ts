@@ -46,160 +46,165 @@ const block = (content: Members): StdioAction => ({ result: { resultType: 'compl
 const usageOf = ({ envelope }: ToolReport): Members => Object(Object(envelope['execution'])['usage']);
 
 /** providers.md §7.5: what the server does, reason and details, and whether a write is in doubt behind it. */
-const TABLE: readonly (readonly [what: string, action: StdioAction, reason: string, details: string, isInDoubt: boolean])[] =
+const TABLE: readonly (readonly [
+  what: string,
+  action: StdioAction,
+  reason: string,
+  details: string,
+  isInDoubt: boolean,
+])[] = [
   [
-    [
-      'a failure of the tool',
-      { result: { ...textResult('planted-words'), isError: true } },
-      'domain_error',
-      'mcp_domain_error',
-      false,
-    ],
-    [
-      'an error of JSON-RPC',
-      { error: { code: -32_602, message: 'planted-words' } },
-      'domain_error',
-      'mcp_remote_error',
-      false,
-    ],
-    [
-      'an unknown type of result',
-      { result: { resultType: 'task', taskId: 'planted-words' } },
-      'invalid_result',
-      'mcp_unsupported_result',
-      false,
-    ],
-    [
-      'a demand of input',
-      {
-        result: {
-          resultType: 'input_required',
-          inputRequests: {
-            a: {
-              method: 'elicitation/create',
-              params: { mode: 'form', message: 'planted-words', requestedSchema: { type: 'object', properties: {} } },
-            },
+    'a failure of the tool',
+    { result: { ...textResult('planted-words'), isError: true } },
+    'domain_error',
+    'mcp_domain_error',
+    false,
+  ],
+  [
+    'an error of JSON-RPC',
+    { error: { code: -32_602, message: 'planted-words' } },
+    'domain_error',
+    'mcp_remote_error',
+    false,
+  ],
+  [
+    'an unknown type of result',
+    { result: { resultType: 'task', taskId: 'planted-words' } },
+    'invalid_result',
+    'mcp_unsupported_result',
+    false,
+  ],
+  [
+    'a demand of input',
+    {
+      result: {
+        resultType: 'input_required',
+        inputRequests: {
+          a: {
+            method: 'elicitation/create',
+            params: { mode: 'form', message: 'planted-words', requestedSchema: { type: 'object', properties: {} } },
           },
         },
       },
-      'invalid_result',
-      'mcp_capability_negotiation_error',
-      false,
-    ],
-    [
-      'a demand of state alone',
-      { result: { resultType: 'input_required', requestState: 'planted-words' } },
-      'denied',
-      'mcp_input_required_refused',
-      false,
-    ],
-    [
-      'a malformed demand of input',
-      { result: { resultType: 'input_required' } },
-      'invalid_result',
-      'mcp_protocol_error',
-      true,
-    ],
-    ['a result without a type', { result: { content: [] } }, 'invalid_result', 'mcp_protocol_error', true],
-    [
-      'neither result nor error',
-      { lines: ['{"jsonrpc":"2.0","id":{{id}}}'] },
-      'invalid_result',
-      'mcp_protocol_error',
-      true,
-    ],
-    [
-      'both',
-      { lines: ['{"jsonrpc":"2.0","id":{{id}},"result":{},"error":{"code":1,"message":"m"}}'] },
-      'invalid_result',
-      'mcp_protocol_error',
-      true,
-    ],
-    [
-      'another protocol',
-      { lines: ['{"jsonrpc":"1.0","id":{{id}},"result":{}}'] },
-      'invalid_result',
-      'mcp_protocol_error',
-      true,
-    ],
-    ['another id', { lines: ['{"jsonrpc":"2.0","id":77,"result":{}}'] }, 'invalid_result', 'mcp_protocol_error', true],
-    [
-      'a request of its own',
-      { lines: ['{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{}}'] },
-      'invalid_result',
-      'mcp_protocol_error',
-      true,
-    ],
-    ['what is no message', { lines: ['planted-words'] }, 'invalid_result', 'mcp_protocol_error', true],
-    [
-      'a member twice',
-      { lines: ['{"jsonrpc":"2.0","id":{{id}},"result":{"resultType":"complete","content":[],"content":[]}}'] },
-      'invalid_result',
-      'mcp_protocol_error',
-      true,
-    ],
-    [
-      '52 levels',
-      {
-        lines: [
-          `{"jsonrpc":"2.0","id":{{id}},"result":{"resultType":"complete","content":[],"_meta":{"a":${'['.repeat(49)}${']'.repeat(49)}}}}`,
-        ],
+    },
+    'invalid_result',
+    'mcp_capability_negotiation_error',
+    false,
+  ],
+  [
+    'a demand of state alone',
+    { result: { resultType: 'input_required', requestState: 'planted-words' } },
+    'denied',
+    'mcp_input_required_refused',
+    false,
+  ],
+  [
+    'a malformed demand of input',
+    { result: { resultType: 'input_required' } },
+    'invalid_result',
+    'mcp_protocol_error',
+    true,
+  ],
+  ['a result without a type', { result: { content: [] } }, 'invalid_result', 'mcp_protocol_error', true],
+  [
+    'neither result nor error',
+    { lines: ['{"jsonrpc":"2.0","id":{{id}}}'] },
+    'invalid_result',
+    'mcp_protocol_error',
+    true,
+  ],
+  [
+    'both',
+    { lines: ['{"jsonrpc":"2.0","id":{{id}},"result":{},"error":{"code":1,"message":"m"}}'] },
+    'invalid_result',
+    'mcp_protocol_error',
+    true,
+  ],
+  [
+    'another protocol',
+    { lines: ['{"jsonrpc":"1.0","id":{{id}},"result":{}}'] },
+    'invalid_result',
+    'mcp_protocol_error',
+    true,
+  ],
+  ['another id', { lines: ['{"jsonrpc":"2.0","id":77,"result":{}}'] }, 'invalid_result', 'mcp_protocol_error', true],
+  [
+    'a request of its own',
+    { lines: ['{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{}}'] },
+    'invalid_result',
+    'mcp_protocol_error',
+    true,
+  ],
+  ['what is no message', { lines: ['planted-words'] }, 'invalid_result', 'mcp_protocol_error', true],
+  [
+    'a member twice',
+    { lines: ['{"jsonrpc":"2.0","id":{{id}},"result":{"resultType":"complete","content":[],"content":[]}}'] },
+    'invalid_result',
+    'mcp_protocol_error',
+    true,
+  ],
+  [
+    '52 levels',
+    {
+      lines: [
+        `{"jsonrpc":"2.0","id":{{id}},"result":{"resultType":"complete","content":[],"_meta":{"a":${'['.repeat(49)}${']'.repeat(49)}}}}`,
+      ],
+    },
+    'invalid_result',
+    'mcp_protocol_error',
+    true,
+  ],
+  ['an unknown block', block({ type: 'hologram' }), 'invalid_result', 'mcp_invalid_result', false],
+  [
+    'a failure that is an image',
+    {
+      result: {
+        resultType: 'complete',
+        content: [{ type: 'image', data: '', mimeType: 'image/png' }],
+        isError: true,
       },
-      'invalid_result',
-      'mcp_protocol_error',
-      true,
-    ],
-    ['an unknown block', block({ type: 'hologram' }), 'invalid_result', 'mcp_invalid_result', false],
-    [
-      'a failure that is an image',
-      {
-        result: {
-          resultType: 'complete',
-          content: [{ type: 'image', data: '', mimeType: 'image/png' }],
-          isError: true,
-        },
-      },
-      'domain_error',
-      'mcp_domain_error',
-      false,
-    ],
-    [
-      'a priority beyond 1',
-      block({ type: 'text', text: 'a', annotations: { priority: 2 } }),
-      'invalid_result',
-      'mcp_invalid_result',
-      false,
-    ],
-    ['its end', { exit: 1 }, 'transport_error', 'mcp_transport_error', true],
-    [
-      'its end in the middle of an answer',
-      { lines: ['{"jsonrpc":"2.0","id":{{id}},"resu'], exit: 0 },
-      'invalid_result',
-      'mcp_protocol_error',
-      true,
-    ],
-    [
-      'a line that is too long',
-      { result: textResult('x'.repeat(2_097_152)) },
-      'invalid_result',
-      'mcp_response_exceeded',
-      true,
-    ],
-    [
-      'too many notifications',
-      {
-        lines: Array.from(
-          { length: 3 },
-          () =>
-            `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":{{id}},"progress":1,"message":"${'x'.repeat(1_000_000)}"}}`,
-        ),
-        result: textResult('a'),
-      },
-      'invalid_result',
-      'mcp_response_exceeded',
-      true,
-    ],
-  ];
+    },
+    'domain_error',
+    'mcp_domain_error',
+    false,
+  ],
+  [
+    'a priority beyond 1',
+    block({ type: 'text', text: 'a', annotations: { priority: 2 } }),
+    'invalid_result',
+    'mcp_invalid_result',
+    false,
+  ],
+  ['its end', { exit: 1 }, 'transport_error', 'mcp_transport_error', true],
+  [
+    'its end in the middle of an answer',
+    { lines: ['{"jsonrpc":"2.0","id":{{id}},"resu'], exit: 0 },
+    'invalid_result',
+    'mcp_protocol_error',
+    true,
+  ],
+  [
+    'a line that is too long',
+    { result: textResult('x'.repeat(2_097_152)) },
+    'invalid_result',
+    'mcp_response_exceeded',
+    true,
+  ],
+  [
+    'too many notifications',
+    {
+      lines: Array.from(
+        { length: 3 },
+        () =>
+          `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":{{id}},"progress":1,"message":"${'x'.repeat(1_000_000)}"}}`,
+      ),
+      result: textResult('a'),
+    },
+    'invalid_result',
+    'mcp_response_exceeded',
+    true,
+  ],
+];
 
 describe('what a call of a tool comes to (providers.md §7.5)', () => {
   for (const [what, action, reason, details, isInDoubt] of TABLE) {
@@ -298,7 +303,10 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
       const steps: StdioStep[] = [
         discover(),
         listing(LOOK_UP),
-        { ...call({ result: { ...textResult('a'), _meta: { a: Array.from({ length: 600_000 }, () => []) } } }), times: 1 },
+        {
+          ...call({ result: { ...textResult('a'), _meta: { a: Array.from({ length: 600_000 }, () => []) } } }),
+          times: 1,
+        },
         call({ result: textResult('next') }),
       ];
       await runTools(
@@ -458,18 +466,21 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
     };
     const input =
       '(tool/look-up {:per-page 5 :sort-by "a" :page-token "t" :other-key 1 "as-it-is" 2 :headers {"X-Trace-Id" "a" :x-id "b"}})';
-    await runTools(application({ result: textResult('a') }, { program: input, tool: { inputSchema } }), (report, room) => {
-      expect(report.value).to.deep.include({ status: 'ok' });
-      const [, , { params } = {}] = room.requests();
-      expect(Object(params).arguments).to.deep.equal({
-        perPage: 5,
-        'sort-by': 'a',
-        page_token: 't',
-        other_key: 1,
-        'as-it-is': 2,
-        headers: { 'X-Trace-Id': 'a', x_id: 'b' },
-      });
-    });
+    await runTools(
+      application({ result: textResult('a') }, { program: input, tool: { inputSchema } }),
+      (report, room) => {
+        expect(report.value).to.deep.include({ status: 'ok' });
+        const [, , { params } = {}] = room.requests();
+        expect(Object(params).arguments).to.deep.equal({
+          perPage: 5,
+          'sort-by': 'a',
+          page_token: 't',
+          other_key: 1,
+          'as-it-is': 2,
+          headers: { 'X-Trace-Id': 'a', x_id: 'b' },
+        });
+      },
+    );
   });
 
   it('two keys of the same property are refused, both named, and nothing is sent', async () => {

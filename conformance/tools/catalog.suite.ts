@@ -2,7 +2,16 @@ import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Script } from '../servers/mcp-stdio/script.ts';
-import { LOOK_UP, TOOL_SECRET, TERMS, ToolRoom, discover, listing, type ToolApplication, type ToolReport } from './room.ts';
+import {
+  LOOK_UP,
+  TOOL_SECRET,
+  TERMS,
+  ToolRoom,
+  discover,
+  listing,
+  type ToolApplication,
+  type ToolReport,
+} from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -104,7 +104,12 @@ describe('the end of a server of tools (providers.md §7.8)', () => {
   it('that ends itself under a run leaves nothing either', async () => {
     await runTools(
       {
-        script: { steps: [discover(), listing(LOOK_UP), call({ exit: 3 })], grandchild: true, stray: true, daemon: true },
+        script: {
+          steps: [discover(), listing(LOOK_UP), call({ exit: 3 })],
+          grandchild: true,
+          stray: true,
+          daemon: true,
+        },
         transport: TRANSPORT,
         program: `[${CALL} ${CALL}]`,
       },

@@ -1,5 +1,15 @@
 import { expect } from 'chai';
-import { CALL, LOOK_UP, TOOL_SECRET, call, discover, listing, runTools, textResult, type ToolApplication } from './room.ts';
+import {
+  CALL,
+  LOOK_UP,
+  TOOL_SECRET,
+  call,
+  discover,
+  listing,
+  runTools,
+  textResult,
+  type ToolApplication,
+} from './room.ts';
 
 const HOST = { credentials: { key: { env: 'DESK_KEY' } } };
 const keyed = (key: string): Pick<ToolApplication, 'transport' | 'host' | 'environment'> => ({
@@ -51,9 +61,12 @@ describe('a server of tools that repeats its credential (providers.md §4)', () 
       content: [],
       structuredContent: { a: [{ [`k ${TOOL_SECRET}`]: [TOOL_SECRET] }], b: 'kept' },
     };
-    await runTools({ script: { steps: [discover(), listing(tool), call({ result })] }, ...keyed(TOOL_SECRET) }, ({ value }) => {
-      expect(value).to.deep.include({ status: 'ok', value: { a: [{ 'k [redacted]': ['[redacted]'] }], b: 'kept' } });
-    });
+    await runTools(
+      { script: { steps: [discover(), listing(tool), call({ result })] }, ...keyed(TOOL_SECRET) },
+      ({ value }) => {
+        expect(value).to.deep.include({ status: 'ok', value: { a: [{ 'k [redacted]': ['[redacted]'] }], b: 'kept' } });
+      },
+    );
   });
 
   for (const [key, left] of [

@@ -3,7 +3,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { read } from '../snapshots/room.ts';
-import { CALL, LOOK_UP, TOOL_SECRET, ToolRoom, call, discover, listing, textResult, type ToolApplication } from './room.ts';
+import {
+  CALL,
+  LOOK_UP,
+  TOOL_SECRET,
+  ToolRoom,
+  call,
+  discover,
+  listing,
+  textResult,
+  type ToolApplication,
+} from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

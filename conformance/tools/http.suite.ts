@@ -5,7 +5,16 @@ import { secretHash } from '../servers/http/log.ts';
 import type { HttpAction, HttpStep } from '../servers/mcp-http/script.ts';
 import { startToolServer, type ToolServer } from '../servers/mcp-http/server.ts';
 import { until } from '../until.ts';
-import { DISCOVERED, LOOK_UP, TOOL_SECRET, TERMS, runTools, textResult, type ToolApplication, type ToolReport } from './room.ts';
+import {
+  DISCOVERED,
+  LOOK_UP,
+  TOOL_SECRET,
+  TERMS,
+  runTools,
+  textResult,
+  type ToolApplication,
+  type ToolReport,
+} from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

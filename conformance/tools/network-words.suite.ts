@@ -21,7 +21,8 @@ const on = (method: string, action: HttpAction, times?: number): HttpStep => ({
   ...(times === undefined ? {} : { times }),
 });
 const NEWEST = [on('server/discover', { result: DISCOVERED })];
-const listed = (more: HttpAction = {}): HttpStep => on('tools/list', { result: { ...TERMS, tools: [LOOK_UP] }, ...more });
+const listed = (more: HttpAction = {}): HttpStep =>
+  on('tools/list', { result: { ...TERMS, tools: [LOOK_UP] }, ...more });
 
 /** What people read on standard error of a run whose one call of a tool failed, or that began no session. */
 async function failureText(options: ToolServerOptions, endpoint?: string): Promise<string> {

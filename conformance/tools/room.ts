@@ -30,7 +30,10 @@ export const LOOK_UP = {
     additionalProperties: false,
   },
 };
-export const discover = (action: StdioAction = { result: DISCOVERED }): StdioStep => ({ method: 'server/discover', action });
+export const discover = (action: StdioAction = { result: DISCOVERED }): StdioStep => ({
+  method: 'server/discover',
+  action,
+});
 export const listing = (...tools: readonly unknown[]): StdioStep => ({
   method: 'tools/list',
   action: { result: { ...TERMS, tools } },

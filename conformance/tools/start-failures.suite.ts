@@ -1,5 +1,15 @@
 import { expect } from 'chai';
-import { DISCOVERED, TOOL_SECRET, ToolRoom, call, discover, listing, runTools, textResult, type ToolApplication } from './room.ts';
+import {
+  DISCOVERED,
+  TOOL_SECRET,
+  ToolRoom,
+  call,
+  discover,
+  listing,
+  runTools,
+  textResult,
+  type ToolApplication,
+} from './room.ts';
 
 /** A server that says why it does not start, and repeats its credential. */
 const DYING: ToolApplication = {

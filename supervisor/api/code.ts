@@ -6,7 +6,7 @@ import { serverTimers } from '../code/room/servers.ts';
 import type { WaitingAsker } from '../code/serve/asking.ts';
 import { CodeConnection, LINE_BYTES } from '../code/serve/connection.ts';
 import { instructionsFor, toolList } from '../code/serve/definitions.ts';
-import { PendingRuns } from '../code/serve/held-runs.ts';
+import { PendingRuns } from '../code/serve/pending-runs.ts';
 import { LineSplitter } from '../code/serve/line-splitter.ts';
 import type { PendingRunEnd } from '../code/serve/tools.ts';
 import { prune } from '../history/prune/prune.ts';

@@ -23,7 +23,7 @@ export type {
   StoredApproval as KeptApproval,
 } from '../service/stores/approval-store.ts';
 export { StoreError } from '../service/stores/interface.ts';
-export { readStoredEnvelope } from '../service/stores/kept-envelope.ts';
+export { readStoredEnvelope } from '../service/stores/stored-envelope.ts';
 export { openObjectArtifacts } from '../service/stores/object-artifacts.ts';
 export type { ObjectStoreOptions } from '../service/stores/object-artifacts.ts';
 export type {

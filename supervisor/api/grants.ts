@@ -11,13 +11,13 @@ import type { LoadedHost } from '../documents/host/load.ts';
 import type { Variables } from '../platform/configuration/configuration.ts';
 import { LOCAL_TENANT } from '../platform/tenant.ts';
 import { resolveCredentials } from '../providers/credentials.ts';
-import { endStoredGrant, readGrantReport, type GrantReport, type Revocation } from '../providers/mcp/kept-grants.ts';
+import { endStoredGrant, readGrantReport, type GrantReport, type Revocation } from '../providers/mcp/grant-reports.ts';
 import type { AuthorisationCode, Occurrence } from '../providers/source/installed-provider.ts';
 import { findInstallation } from '../run/named-installation.ts';
 import { loadNamedHost, loadNamedTarget, ownVariable } from '../run/named-documents.ts';
 import { LOCAL_USER, UserGrantsError, openUserGrants, type UserGrants } from '../service/stores/user-grants.ts';
 
-export type { GrantReport as KeptGrant, Revocation } from '../providers/mcp/kept-grants.ts';
+export type { GrantReport as KeptGrant, Revocation } from '../providers/mcp/grant-reports.ts';
 
 /** What `svc auth` is asked. */
 export interface AuthOptions {

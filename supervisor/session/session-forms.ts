@@ -3,7 +3,7 @@ import type { Clock } from '../../system/clock.ts';
 import type { Evaluated } from '../calls/evaluation/evaluated.ts';
 import { evaluate, type WorkflowProgram } from '../run/evaluate.ts';
 import { missionEvents, workflowEvents } from '../run/forms/form-events.ts';
-import { openFormHistory, type FormHistory } from '../run/forms/kept-forms.ts';
+import { openFormHistory, type FormHistory } from '../run/forms/form-history.ts';
 import { formEnd, formLossError, NOTHING, plainError, type FormEnd, type FormError } from './form-end.ts';
 import { lastFailure } from './last-failure.ts';
 import type { SessionLimits } from './limits.ts';

@@ -2,7 +2,7 @@ import { canonicalJson, type JsonText } from '../../../contract/json/canonical.t
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { parseJsonText } from '../json-text.ts';
 import type { WireName } from '../vendors.ts';
-import type { VerbatimItem } from './kept-item.ts';
+import type { VerbatimItem } from './verbatim-item.ts';
 
 /** Of this form; a text of another one is dropped. */
 const VERSION = 1;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonText } from '../../../contract/json/canonical.ts';
 import type { AssistantMessage, NeutralMessage, NeutralRequest } from '../request.ts';
-import type { VerbatimItem } from './kept-item.ts';
+import type { VerbatimItem } from './verbatim-item.ts';
 import { itemsOf, type ContinuationOwner } from './opaque-text.ts';
 
 /** An assistant message that goes back as its vendor wrote it. */

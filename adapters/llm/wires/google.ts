@@ -1,6 +1,6 @@
 import { createGoogle } from '@ai-sdk/google';
 import { listed } from '../continuation/put-back.ts';
-import type { VerbatimItem } from '../continuation/kept-item.ts';
+import type { VerbatimItem } from '../continuation/verbatim-item.ts';
 import { recordOf } from './record.ts';
 import { itemsIn, listItem, nodeAt, PLAIN, type AnswerBody, type VendorWire } from './wire.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonNode } from '../../../contract/json/node.ts';
-import type { VerbatimItem } from '../continuation/kept-item.ts';
+import type { VerbatimItem } from '../continuation/verbatim-item.ts';
 import type { TurnNotation } from '../continuation/put-back.ts';
 import { itemsIn, nodeAt, type AnswerBody } from './wire.ts';
 

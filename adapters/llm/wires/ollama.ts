@@ -7,7 +7,7 @@ import type {
   LanguageModelV4Message,
 } from '@ai-sdk/provider';
 import { utf8Length } from '../../../contract/json/utf8.ts';
-import type { VerbatimItem } from '../continuation/kept-item.ts';
+import type { VerbatimItem } from '../continuation/verbatim-item.ts';
 import { verbatimMembers, MESSAGE } from './message-members.ts';
 import { isRecord, recordOf } from './record.ts';
 import { nodeAt, PLAIN, type VendorWire, type WireSettings } from './wire.ts';

@@ -1,6 +1,6 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { JsonNode } from '../../../contract/json/node.ts';
-import type { VerbatimItem } from '../continuation/kept-item.ts';
+import type { VerbatimItem } from '../continuation/verbatim-item.ts';
 import type { TurnNotation } from '../continuation/put-back.ts';
 import type { CacheMark } from '../prompt.ts';
 import type { Vendor } from '../vendors.ts';

@@ -2,7 +2,8 @@ import { deliver } from '../../../conformance/servers/http/deliver.ts';
 import { listen } from '../../../conformance/servers/http/listen.ts';
 import type { Answer } from '../../../conformance/servers/llm/script.ts';
 import { COMPATIBLE } from '../../../conformance/servers/llm/vendors/compatible.ts';
-import { isObject, objectsIn } from '../../../conformance/servers/llm/vendors/vendor.ts';
+import { isObject } from '../../../conformance/servers/is-object.ts';
+import { objectsIn } from '../../../conformance/servers/llm/vendors/vendor.ts';
 import { OPENAI } from '../../../conformance/servers/llm/wires/openai.ts';
 
 /** All that a scripted model is shown: what a model of flesh would be shown in the same place. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { PROGRAM_FILES } from '../../../supervisor/platform/program-folder.ts';
-import { optionValue } from '../../declaration/given.ts';
+import { optionValue } from '../../declaration/argument-values.ts';
 import type { CommandArguments } from '../../declaration/types.ts';
 import { siteFiles, serveSite } from '../../documentation/serve-site.ts';
 import type { CommandEnd } from '../../ending/command-end.ts';

@@ -1,5 +1,5 @@
 import type { ApplicationSession, SessionMissionFacts, FormError } from '../../../supervisor/api/sessions.ts';
-import { optionValue } from '../../declaration/given.ts';
+import { optionValue } from '../../declaration/argument-values.ts';
 import type { CommandArguments } from '../../declaration/types.ts';
 import type { CommandEnd } from '../../ending/command-end.ts';
 import type { CommandContext } from '../command.ts';

@@ -8,7 +8,7 @@ import {
   type SetupRefusal,
 } from '../../../supervisor/api/sessions.ts';
 import { needsProject } from '../../declaration/default-document.ts';
-import { optionValue } from '../../declaration/given.ts';
+import { optionValue } from '../../declaration/argument-values.ts';
 import type { CommandArguments } from '../../declaration/types.ts';
 import type { CommandEnd } from '../../ending/command-end.ts';
 import { lostOutput } from '../../process/output.ts';

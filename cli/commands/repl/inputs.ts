@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { visibleText } from '../../../contract/visible-text.ts';
-import { optionValue } from '../../declaration/given.ts';
+import { optionValue } from '../../declaration/argument-values.ts';
 import type { CommandArguments } from '../../declaration/types.ts';
 import type { CommandContext } from '../command.ts';
 import { readSource, readSourceFile, type SourceReading } from './source.ts';

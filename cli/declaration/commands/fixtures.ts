@@ -1,5 +1,5 @@
 import { projectByDefault } from '../default-document.ts';
-import { optionValue } from '../given.ts';
+import { optionValue } from '../argument-values.ts';
 import { HELP, OF_PROJECT } from '../shared-options.ts';
 import type { CommandDeclaration, CommandArguments, OptionName } from '../types.ts';
 

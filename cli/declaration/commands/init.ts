@@ -4,7 +4,7 @@ import {
   isListedExample,
   OFFERED_EXAMPLE_NAMES,
 } from '../../../contract/init-lists.ts';
-import { optionValue } from '../given.ts';
+import { optionValue } from '../argument-values.ts';
 import { ENVELOPE, HELP } from '../shared-options.ts';
 import type { CommandDeclaration } from '../types.ts';
 

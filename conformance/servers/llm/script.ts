@@ -1,3 +1,4 @@
+import { isObject } from '../is-object.ts';
 import { FAULTS, type Delivery, type Fault } from '../http/deliver.ts';
 
 /**
@@ -117,8 +118,4 @@ function isAction(value: unknown): boolean {
   if (!isObject(value)) return false;
   if ('fault' in value) return typeof value['fault'] === 'string' && value['fault'] in FAULTS;
   return 'status' in value ? Number.isInteger(value['status']) : isObject(value['answer']);
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

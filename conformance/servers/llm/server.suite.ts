@@ -40,7 +40,8 @@ const ASKED: Readonly<
 
 describe('the scripted model server', () => {
   let server: ModelServer;
-  const start = async (script: readonly ModelStep[]): Promise<ModelServer> => (server = await startModelServer({ script }));
+  const start = async (script: readonly ModelStep[]): Promise<ModelServer> =>
+    (server = await startModelServer({ script }));
   afterEach(async () => server.close());
 
   async function ask(wire: WireName): Promise<Response> {

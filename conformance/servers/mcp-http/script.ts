@@ -1,3 +1,4 @@
+import { isObject } from '../is-object.ts';
 import { FAULTS as HTTP_FAULTS, type AnswerHeaders, type Delivery } from '../http/deliver.ts';
 import type { Certificate } from '../http/listen.ts';
 
@@ -96,8 +97,4 @@ function isStep(value: unknown): value is HttpStep {
 
 function hasOnly(value: object, keys: ReadonlySet<string>): boolean {
   return Object.keys(value).every((key) => keys.has(key));
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -22,7 +22,8 @@ interface Answered {
 
 describe('the scripted server of tools over HTTP', () => {
   let server: ToolServer;
-  const start = async (...script: readonly HttpStep[]): Promise<ToolServer> => (server = await startToolServer({ script }));
+  const start = async (...script: readonly HttpStep[]): Promise<ToolServer> =>
+    (server = await startToolServer({ script }));
   afterEach(async () => server.close());
 
   /** Not by `fetch`, which asks for compression whatever it is told. */
@@ -138,8 +139,8 @@ describe('the scripted server of tools over HTTP', () => {
   it('refuses a script that is none, naming the step', async () => {
     await start();
     expect(() => readHttpScript('[{"action":{"fault":"reset"}},{"action":{"fault":"nonsense"}}]')).to.throw('step 1');
-    expect(readHttpScript(JSON.stringify(Object.keys(SERVER_FAULTS).map((fault) => ({ action: { fault } }))))).to.have.length(
-      Object.keys(SERVER_FAULTS).length,
-    );
+    expect(
+      readHttpScript(JSON.stringify(Object.keys(SERVER_FAULTS).map((fault) => ({ action: { fault } })))),
+    ).to.have.length(Object.keys(SERVER_FAULTS).length);
   });
 });

@@ -5,7 +5,8 @@ import { deliver, fail, pour } from '../http/deliver.ts';
 import { listen, type Listening, type ListenOptions } from '../http/listen.ts';
 import { loggedRequest, type LoggedRequest } from '../http/log.ts';
 import { headerFault } from './header-rules.ts';
-import { isObject, type HttpAction, type HttpMatch, type HttpStep } from './script.ts';
+import { isObject } from '../is-object.ts';
+import { type HttpAction, type HttpMatch, type HttpStep } from './script.ts';
 
 /** `url` ends in the path that tools are asked at. */
 export interface ToolServer extends Listening {

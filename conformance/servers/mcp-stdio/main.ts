@@ -10,7 +10,8 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setImmediate as turn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { isObject, readStdioScript, type StdioAction, type StdioStep } from './script.ts';
+import { isObject } from '../is-object.ts';
+import { readStdioScript, type StdioAction, type StdioStep } from './script.ts';
 
 const { values } = parseArgs({
   options: { script: { type: 'string' }, log: { type: 'string' }, pids: { type: 'string' } },

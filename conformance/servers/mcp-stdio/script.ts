@@ -2,6 +2,7 @@
  * What a scripted server of tools does, as data (JSON). A request takes the first step that fits it and has a use left;
  * one that fits none is answered with an error of JSON-RPC.
  */
+import { isObject } from '../is-object.ts';
 export interface Script {
   readonly steps: readonly StdioStep[];
   /** Stays when its input ends. */
@@ -54,8 +55,4 @@ function isScript(value: unknown): value is Script {
     Array.isArray(value['steps']) &&
     value['steps'].every((step) => isObject(step) && typeof step['method'] === 'string' && isObject(step['action']))
   );
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

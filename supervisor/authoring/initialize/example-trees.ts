@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXAMPLE_LISTS, isListedExample, type OfferedExampleName } from '../../../contract/init-lists.ts';
 import { EXAMPLE_AGENTS, EXAMPLE_GITIGNORE, environmentTemplate } from './example-files.ts';
-import { isLeftOut } from './left-behind.ts';
+import { isLeftOut } from './left-out-files.ts';
 import { topLevelNames, type Tree, type TreeSource } from './tree.ts';
 
 /**

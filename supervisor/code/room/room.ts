@@ -22,7 +22,7 @@ import type { SessionRoom } from '../session/session-room.ts';
 import type { ApprovalPolicy } from './approval.ts';
 import type { ImportBounds } from '../imports/bounds.ts';
 import { BorrowedServer, type BorrowedServers } from './borrowed-server.ts';
-import { shareServers } from './lending.ts';
+import { shareServers } from './share-servers.ts';
 import {
   chooseTools,
   type AddedServer,

@@ -10,7 +10,7 @@ import { plainJson } from '../../../contract/mcp/plain-json.ts';
 import { errorText, resultText, RPC, type RequestId, type RpcCode } from '../../../contract/mcp/rpc.ts';
 import type { WaitingAsker } from './asking.ts';
 import { ElicitingClient } from './eliciting-client.ts';
-import type { RunTimers } from './held-runs.ts';
+import type { RunTimers } from './pending-runs.ts';
 import { answerRound, callCodeTool, type ToolCall, type ToolServices } from './tools.ts';
 
 /** Bytes of one line. */

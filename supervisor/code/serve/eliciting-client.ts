@@ -5,7 +5,7 @@ import { showsForms } from '../asking/capability.ts';
 import { approvalForm, readFormAnswer, UNREADABLE_DENIED, type FormTerms } from '../asking/form.ts';
 import type { PeerResponse } from '../../../contract/mcp/message.ts';
 import { plainJson } from '../../../contract/mcp/plain-json.ts';
-import type { RunTimers } from './held-runs.ts';
+import type { RunTimers } from './pending-runs.ts';
 
 export interface ElicitingOptions {
   readonly send: (text: string) => void;

@@ -10,7 +10,7 @@ import { errorResult, failureText, objectResult, valueAnswer } from './answer-te
 import { askerOf, type AskingServices } from './asking.ts';
 import { waitingAnswer } from './waiting-answer.ts';
 import { DESCRIBED_NAMES, QUERY_LENGTH, SEARCH_LIMIT, VALUE_CHARS } from './definitions.ts';
-import type { PendingAnswer, PendingRuns } from './held-runs.ts';
+import type { PendingAnswer, PendingRuns } from './pending-runs.ts';
 
 /** What the three tools answer from. */
 export interface ToolServices {

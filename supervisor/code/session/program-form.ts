@@ -15,7 +15,7 @@ import { evaluate } from '../../run/evaluate.ts';
 import type { RunProgram } from '../../run/run-program.ts';
 import type { LastingIsolate } from '../../run/workflow-isolates.ts';
 import { missionEvents } from '../../run/forms/form-events.ts';
-import type { FormHistory } from '../../run/forms/kept-forms.ts';
+import type { FormHistory } from '../../run/forms/form-history.ts';
 import type { ProgramEnd, ProgramError } from './program-end.ts';
 import { faultError, LESS_REMEDY, lossError, unstoredFault, unstoredRemedy, unshownFault } from './program-errors.ts';
 import type { SessionRoom } from './session-room.ts';

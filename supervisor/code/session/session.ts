@@ -10,7 +10,7 @@ import { performRun, type RunReport } from '../../run/perform-run.ts';
 import type { RunProgram } from '../../run/run-program.ts';
 import type { RunTools } from '../../run/run-request.ts';
 import type { RunSession } from '../../run/run-session.ts';
-import type { FormHistory } from '../../run/forms/kept-forms.ts';
+import type { FormHistory } from '../../run/forms/form-history.ts';
 import { countCalls, type CallCounts } from './count-calls.ts';
 import { SETTERS } from './program-errors.ts';
 import type { ProgramEnd, ProgramError } from './program-end.ts';

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { ProgramEnd } from '../../code/session/program-end.ts';
-import { PendingRuns } from '../../code/serve/held-runs.ts';
+import { PendingRuns } from '../../code/serve/pending-runs.ts';
 import {
   answerRound,
   callCodeTool,

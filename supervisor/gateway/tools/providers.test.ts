@@ -58,7 +58,12 @@ describe('providers of a tool (gateway.md §10)', () => {
 
   it('are opened anew when they are lost, later and later', async () => {
     const [first, second] = [providers(), providers()];
-    const { renewed: kept, waits, states, settled } = tool(first, [...Array.from({ length: 9 }, () => REFUSED), second]);
+    const {
+      renewed: kept,
+      waits,
+      states,
+      settled,
+    } = tool(first, [...Array.from({ length: 9 }, () => REFUSED), second]);
     expect(kept.current()).to.equal(first);
     first.lose();
     await settled;

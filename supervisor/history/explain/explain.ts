@@ -7,7 +7,7 @@ import { captureTraceFile } from '../analysis/single-run.ts';
 import type { EvidenceFiles } from '../analysis/files/evidence-files.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
 import { MAX_BYTES } from '../../documents/sizes.ts';
-import { findFailureDetails, type FailureDetails } from './behind.ts';
+import { findFailureDetails, type FailureDetails } from './failure-details.ts';
 import { courseOf, type Course } from './course.ts';
 import { ENVELOPE_LIMITS, readRunEnvelope, type ReportedRun } from './read-envelope.ts';
 

@@ -10,7 +10,7 @@ import type { JobEngine } from '../engine/interface.ts';
 import type { ProviderAdmissionCounts } from '../../providers/admission/provider-admission.ts';
 import type { RunEvent, RunEventListener } from '../../evidence/run-events/run-events.ts';
 import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
-import type { RunPlace } from '../../calls/approvals/held-place.ts';
+import type { RunPlace } from '../../calls/approvals/leased-place.ts';
 import type { ApprovalStore, DecisionOutcome, StoredApproval } from '../stores/approval-store.ts';
 import type { ArtifactStore, RunJournal, SecretProvider } from '../stores/interface.ts';
 import type { CustomTelemetry } from '../../evidence/telemetry/own-tracer.ts';

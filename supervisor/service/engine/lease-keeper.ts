@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { RunPlace } from '../../calls/approvals/held-place.ts';
+import type { RunPlace } from '../../calls/approvals/leased-place.ts';
 import type { Database } from './database.ts';
 import { takePlaceAgain } from './fair-claim.ts';
 import type { Job, Lease, LeaseEnd } from './interface.ts';

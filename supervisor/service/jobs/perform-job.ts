@@ -3,7 +3,7 @@ import type { Effect } from '../../../contract/effect.ts';
 import type { Lease, Settle } from '../engine/interface.ts';
 import { readInputOfJob } from '../engine/stored-input.ts';
 import type { ArtifactStore } from '../stores/interface.ts';
-import { keepEnvelope } from '../stores/kept-envelope.ts';
+import { keepEnvelope } from '../stores/stored-envelope.ts';
 import { limitsAfter, spendingOver } from './job-spending.ts';
 import type { PreparedApplication, RunFinished, RunHandle, RunRequest, RunResult } from '../embedding/types.ts';
 

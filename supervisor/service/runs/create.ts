@@ -48,7 +48,7 @@ import { authoriseInstallation } from './authorising.ts';
 import { engineRuns } from './engine-runs.ts';
 import type { RunSetting, RunWatch } from './run-setting.ts';
 import { preparer } from './preparing.ts';
-import { openProviderPool } from './lending.ts';
+import { openProviderPool } from './provider-pool.ts';
 import { runTelemetry } from './run-telemetry.ts';
 import { telemetryFor } from '../../evidence/telemetry/observe-run.ts';
 import { runRecords } from './run-records.ts';

@@ -14,7 +14,7 @@ import type { ProgramEnd } from '../../code/session/program-end.ts';
 import type { ProgramRequest } from '../../code/session/program-form.ts';
 import { openProgramSession, type ProgramRun } from '../../code/session/session.ts';
 import type { OpenedProviders, PreparedApplication, RunRefused, RunRequest, RunResult } from '../embedding/types.ts';
-import type { ProviderPool } from './lending.ts';
+import type { ProviderPool } from './provider-pool.ts';
 import type { BeginRun } from './runs.ts';
 import { openingOptions, type RunSetting } from './run-setting.ts';
 

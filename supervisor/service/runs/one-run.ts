@@ -1,6 +1,6 @@
 import { success, type Outcome } from '../../../contract/outcome.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
-import type { RunPlace } from '../../calls/approvals/held-place.ts';
+import type { RunPlace } from '../../calls/approvals/leased-place.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import { createDocumentReader } from '../../documents/document-reader.ts';
 import type { ApplicationInput } from '../../documents/input/choose.ts';
@@ -14,11 +14,11 @@ import { performRun, type RunReport } from '../../run/perform-run.ts';
 import type { LoadedRun, LocatedRun, RunSource } from '../../run/run-request.ts';
 import { projectArtifacts, type ProjectArtifacts } from '../../documents/project/artifacts.ts';
 import { opening } from '../../run/named-run.ts';
-import type { ProviderShare } from './lending.ts';
+import type { ProviderShare } from './provider-pool.ts';
 import { openingOptions, type RunSetting } from './run-setting.ts';
 import { approvalsOf } from './approval-callback.ts';
 import { bothPlaces } from '../tenants/run-slot.ts';
-import { reserveUploads, type ArtifactUploads } from './deposits.ts';
+import { reserveUploads, type ArtifactUploads } from './artifact-uploads.ts';
 import type { RunRequest } from '../embedding/types.ts';
 import type { ProgramRun } from '../../code/session/session.ts';
 

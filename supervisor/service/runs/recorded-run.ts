@@ -7,8 +7,8 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { createHash } from 'node:crypto';
 import type { ArtifactStore, RunRecord } from '../stores/interface.ts';
-import { readStoredEnvelope } from '../stores/kept-envelope.ts';
-import { ARTIFACT_FILES } from './deposits.ts';
+import { readStoredEnvelope } from '../stores/stored-envelope.ts';
+import { ARTIFACT_FILES } from './artifact-uploads.ts';
 import { isInterrupted, retryOf, withoutValue } from './finished.ts';
 import type { RefusalCode, RunArtifact, RunEffects, RunResult } from '../embedding/types.ts';
 

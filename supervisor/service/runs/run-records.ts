@@ -4,7 +4,7 @@ import type { Effect, EffectGate } from '../../../contract/effect.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
 import type { RunFailure, RunSuccess } from '../../../contract/envelope/types.ts';
 import type { ArtifactStore, RunEffect, RunJournal } from '../stores/interface.ts';
-import { keepEnvelope } from '../stores/kept-envelope.ts';
+import { keepEnvelope } from '../stores/stored-envelope.ts';
 
 /** How one run ended, for its record. */
 export interface RecordedEnd {

@@ -1,5 +1,5 @@
 import { LONGEST_TIMER_MS } from '../../../contract/limits/longest-timer.ts';
-import type { RunPlace } from '../../calls/approvals/held-place.ts';
+import type { RunPlace } from '../../calls/approvals/leased-place.ts';
 import { makeFairSlots, type FairSlots } from '../../platform/fairness/fair-places.ts';
 import type { QueueRefusalReason } from '../../platform/fairness/fair-queue.ts';
 import type { BoundedSandbox, Sandbox } from '../../../sandbox/pool/interface.ts';

@@ -1,4 +1,4 @@
-import type { RunPlace } from '../../calls/approvals/held-place.ts';
+import type { RunPlace } from '../../calls/approvals/leased-place.ts';
 import type { Admission } from '../../platform/fairness/fair-places.ts';
 
 /** Places that are given up and taken again together. The other one is waited for with the first in hand. */

@@ -4,7 +4,7 @@ import { cp, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { isLeftOut } from '../../authoring/initialize/left-behind.ts';
+import { isLeftOut } from '../../authoring/initialize/left-out-files.ts';
 
 const root = join(import.meta.dirname, '../../..');
 

@@ -84,7 +84,9 @@ describe('the audit of a gateway', () => {
     it(`says of a run whose client went ${when} that it was cancelled, as the figures do`, async () => {
       const port = await freePort();
       const waits = {
-        'script.json': { steps: [discover(), listing(LOOK_UP), call({ waitsForCancel: true, result: textResult('late') })] },
+        'script.json': {
+          steps: [discover(), listing(LOOK_UP), call({ waitsForCancel: true, result: textResult('late') })],
+        },
       };
       const gateway = await audited({ files: waits }, ['--metrics', String(port)]);
       const going = new AbortController();
@@ -112,7 +114,9 @@ describe('the audit of a gateway', () => {
 
   it('is of one gateway at a time; the next one takes over what a killed one left, and says what it does not know', async () => {
     const waits = {
-      'script.json': { steps: [discover(), listing(LOOK_UP), call({ waitsForCancel: true, result: textResult('late') })] },
+      'script.json': {
+        steps: [discover(), listing(LOOK_UP), call({ waitsForCancel: true, result: textResult('late') })],
+      },
     };
     const gateway = await audited({ files: waits });
     const { directory } = gateway;
@@ -199,7 +203,9 @@ describe('the audit of a gateway', () => {
   async function killed(): Promise<string> {
     const gateway = await audited({
       files: {
-        'script.json': { steps: [discover(), listing(LOOK_UP), call({ waitsForCancel: true, result: textResult('late') })] },
+        'script.json': {
+          steps: [discover(), listing(LOOK_UP), call({ waitsForCancel: true, result: textResult('late') })],
+        },
       },
     });
     const keyed = modern(

@@ -78,7 +78,9 @@ describe('a call with an idempotency key', () => {
 
   it('that runs is refused, and one whose arguments break the contract never began', async () => {
     const waits = {
-      'script.json': { steps: [discover(), listing(LOOK_UP), call({ waitsForCancel: true, result: textResult('late') })] },
+      'script.json': {
+        steps: [discover(), listing(LOOK_UP), call({ waitsForCancel: true, result: textResult('late') })],
+      },
     };
     const gateway = await audited({ files: waits });
     const going = new AbortController();

@@ -29,7 +29,11 @@ export const WRITING: GatewayFiles = {
       ceilings: { timeout_ms: 60_000 },
     },
   },
-  files: { 'script.json': { steps: [discover(), listing(LOOK_UP), call({ result: textResult('done') })] }, log: '', pids: '' },
+  files: {
+    'script.json': { steps: [discover(), listing(LOOK_UP), call({ result: textResult('done') })] },
+    log: '',
+    pids: '',
+  },
   tools: {
     act: { program: WORKFLOW, manifest: MANIFEST },
     echo: { program: '(ns main)\n(defn run [input] {:value (get input "value")})\n' },

@@ -1,12 +1,5 @@
-import {
-  brokenStrictRule,
-  isObject,
-  memberOf,
-  objectsIn,
-  unknownMember,
-  type VendorRequest,
-  type VendorTurn,
-} from './vendor.ts';
+import { isObject } from '../../is-object.ts';
+import { brokenStrictRule, memberOf, objectsIn, unknownMember, type VendorRequest, type VendorTurn } from './vendor.ts';
 
 /** Rules that every vendor of chat completions has, in words that each puts in a shape of its own. */
 export interface ChatRules {

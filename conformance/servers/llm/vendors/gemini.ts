@@ -2,8 +2,8 @@
  * Gemini, generateContent. Pages, as read on 2026-11-24: ai.google.dev/gemini-api/docs/thought-signatures, /thinking,
  * /function-calling, /structured-output, /troubleshooting, and the errors that people report of signatures.
  */
+import { isObject } from '../../is-object.ts';
 import {
-  isObject,
   memberOf,
   objectsIn,
   unknownMember,

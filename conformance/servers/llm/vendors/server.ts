@@ -2,9 +2,9 @@ import { deliver } from '../../http/deliver.ts';
 import { listen, type Listening, type ListenOptions } from '../../http/listen.ts';
 import { loggedRequest, type LoggedRequest } from '../../http/log.ts';
 import { refusedAccess, type Access } from './accounts.ts';
+import { isObject } from '../../is-object.ts';
 import {
   limitToOneCall,
-  isObject,
   type AnsweredTurn,
   type Refusal,
   type VendorFake,

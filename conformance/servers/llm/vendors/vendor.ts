@@ -1,4 +1,5 @@
 /** What a scripted model of a vendor says in one turn. */
+import { isObject } from '../../is-object.ts';
 export interface VendorTurn {
   readonly thought?: string;
   readonly text?: string;
@@ -60,10 +61,6 @@ export interface VendorFake {
 /** A word of a request, as an error names it. */
 export function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function objectsIn(value: unknown): readonly Record<string, unknown>[] {

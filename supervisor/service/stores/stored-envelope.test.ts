@@ -5,7 +5,7 @@ import { runFailure } from '../../../contract/envelope/build.ts';
 import { notStarted } from '../../../contract/envelope/execution.ts';
 import type { RunFailure } from '../../../contract/envelope/types.ts';
 import { newRunReference } from '../../../contract/run-reference.ts';
-import { RECORD_ENVELOPE_BYTES, keepEnvelope, readStoredEnvelope } from './kept-envelope.ts';
+import { RECORD_ENVELOPE_BYTES, keepEnvelope, readStoredEnvelope } from './stored-envelope.ts';
 import { createMemoryArtifacts } from './memory-artifacts.ts';
 
 const runRef = newRunReference(randomFillSync);

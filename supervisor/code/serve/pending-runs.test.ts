@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PendingRuns, type RunTimers } from './held-runs.ts';
+import { PendingRuns, type RunTimers } from './pending-runs.ts';
 
 /** Timers that go off when they are told to. */
 function manualTimers() {

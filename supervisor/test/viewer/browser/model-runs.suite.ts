@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { describeWhere } from '../../../../conformance/left-out.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../../conformance/cli/work-directory.ts';
-import { REFUSAL, writeModelRuns, THOUGHT, type ModelRuns } from '../asked-models.ts';
+import { REFUSAL, writeModelRuns, THOUGHT, type ModelRuns } from '../model-runs.ts';
 import { serve, type ServedViewer } from '../viewer.ts';
 import { CHROMIUM, openBrowser, struck, visit, type Browser } from './chromium.ts';
 

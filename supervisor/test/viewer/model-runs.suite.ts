@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { runToEnd } from '../../../conformance/cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
-import { REFUSAL, writeModelRuns, THOUGHT, type ModelRuns } from './asked-models.ts';
+import { REFUSAL, writeModelRuns, THOUGHT, type ModelRuns } from './model-runs.ts';
 import { serve, type ServedViewer } from './viewer.ts';
 
 const WORDS = 'HTTP 429: slow <b>down</b>';

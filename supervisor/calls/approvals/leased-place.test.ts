@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { useFakeTimers, type SinonFakeTimers } from 'sinon';
 import { openRunClock, type RunClock } from '../../platform/run-clock/run-clock.ts';
-import { holdPlace, type LeasedPlace, type RunPlace } from './held-place.ts';
+import { holdPlace, type LeasedPlace, type RunPlace } from './leased-place.ts';
 
 const HOLD_MS = 30_000;
 const NEVER = new AbortController().signal;
