@@ -40,7 +40,7 @@ const PROGRAMS = [
 ];
 
 /**
- * A model that is in its n-th turn when n tool messages came with the request. `asked`: when requests came and were
+ * A model that is in its n-th turn when n tool messages came with the request. `received`: when requests came and were
  * answered, and their bodies.
  */
 async function startModel(answerMs: number): Promise<{

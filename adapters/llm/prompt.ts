@@ -15,7 +15,7 @@ export type CacheMark = SharedV4ProviderOptions | null;
 
 /**
  * The request as the vendors' libraries take it. `mark` is on the last system message at the start, and on the last
- * message. Messages that go back as their vendor wrote them (`kept`) hold the place alone where that is put.
+ * message. Messages that go back as their vendor wrote them (`verbatimTurns`) hold the place alone where that is put.
  */
 export function promptOf(
   { system, messages }: NeutralRequest,

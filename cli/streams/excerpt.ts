@@ -44,7 +44,7 @@ interface Parts {
 
 const ELLIPSIS: Cell = { text: '…', width: 1 };
 
-/** What of a line fits into `room` columns around the meant part, which begins `meant` code points from its start. */
+/** What of a line fits into `room` columns around the part that begins `target` code points from its start. */
 function cut(text: string, target: number, length: number, room: number): Parts {
   const start = offsetOf(text, target);
   // No more code points than columns are looked at on either side, however long the line.

@@ -51,7 +51,7 @@ export class PooledIsolate implements Isolate {
   /** In which it is made, until that is done or its first request goes on in it. */
   #making: Turn | null;
 
-  /** `begun`: in which it is made. */
+  /** `started`: in which it is made. */
   constructor(pool: PoolServices, started: Turn, wanted: Wanted) {
     this.#pool = pool;
     this.#wanted = wanted;

@@ -181,7 +181,7 @@ class BoundedLines {
     this.#startedAt = { wall: options.clock.wall(), monotonic: options.clock.monotonic() };
   }
 
-  /** Its sequence; null for an event that there is no room for, `kept` left free. */
+  /** Its sequence; null for an event that there is no room for, `stored` left free. */
   append(event: TraceEvent, stored: Reserve): number | null {
     if (!TYPE_PATTERN.test(event.type)) return null;
     const { bounds, runId, traceId } = this.#options;

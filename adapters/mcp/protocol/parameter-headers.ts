@@ -44,7 +44,7 @@ export function parameterHeaders(inputSchema: JsonObject): readonly ParameterHea
 }
 
 /**
- * What annotated arguments of a call are as headers; one that is missing or null has none. `given` is a canonical JSON
+ * What annotated arguments of a call are as headers; one that is missing or null has none. `input` is a canonical JSON
  * object.
  */
 export function parameterValues(headers: readonly ParameterHeader[], input: JsonText): readonly ParameterValue[] {

@@ -52,7 +52,7 @@ export function listRequest(id: number, meta: Meta, cursor: string | null): Serv
   return request(id, 'tools/list', meta, cursor === null ? [] : [['cursor', canonicalString(cursor)]]);
 }
 
-/** `given` is a canonical JSON object. */
+/** `input` is a canonical JSON object. */
 export function callRequest(
   id: number,
   meta: Meta,

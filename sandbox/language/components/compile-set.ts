@@ -25,7 +25,7 @@ interface CompiledMember<T> {
   readonly namespaces: readonly ForeignNamespace[];
 }
 
-/** `taken`: names of the namespaces that the components before it declare. */
+/** `used`: names of the namespaces that the components before it declare. */
 type CompileMember<T> = (
   source: ComponentSource,
   dependencies: ReadonlyMap<string, ForeignNamespace>,

@@ -144,12 +144,12 @@ export function give(value: unknown, to: unknown): unknown {
 
 /**
  * An argument as its function goes on with it: of a seq that was given to it, what it is made of, so that the argument
- * in the registers of the call holds nothing. `isKept`: whether the function may empty it, since it shows it to nobody.
+ * in the registers of the call holds nothing. `mayOwn`: whether the function may empty it, since it shows it to nobody.
  */
-export function received(value: { readonly isPending?: boolean } | null, by: unknown, isStored = true): unknown {
+export function received(value: { readonly isPending?: boolean } | null, by: unknown, mayOwn = true): unknown {
   if (value?.isPending !== true || !(value instanceof LazySeq) || value.owned !== by) return value;
   const lazySeq = value.takeOver();
-  if (isStored) lazySeq.owned = by;
+  if (mayOwn) lazySeq.owned = by;
   return lazySeq;
 }
 

@@ -20,7 +20,7 @@ export class CallLocations {
 
   /**
    * Answers a call with `answer`, which may ask where the call is. `program`: the source that the question carries.
-   * `gone`: aborted when nobody waits for an answer.
+   * `ended`: aborted when nobody waits for an answer.
    */
   async answer(
     key: string,

@@ -58,7 +58,7 @@ export type Verdict =
     }
   | { readonly status: 'unavailable' };
 
-/** Where a request for an alias goes. `target` has no route of its own; `given` is the request without the alias. */
+/** Where a request for an alias goes. `target` has no route of its own; `request` is the request without the alias. */
 export type Routing =
   | {
       readonly ok: true;

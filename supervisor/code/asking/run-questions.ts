@@ -189,8 +189,8 @@ export class RunQuestions {
   }
 
   /**
-   * Settles when there are questions for the caller that is to be answered, and when `gone` is aborted. Those that come
-   * close to each other are reported together, as are those that branches ask which begin one after the other.
+   * Settles when there are questions for the caller that is to be answered, and when `signal` is aborted. Those that
+   * come close to each other are reported together, as are those that branches ask which begin one after the other.
    */
   async asked(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {

@@ -56,7 +56,7 @@ export class PendingRuns<End> {
     this.#options = options;
   }
 
-  /** `perform` begins when those before it have ended. `gone`: nobody waits for the answer; the run is not wanted. */
+  /** `perform` begins when those before it have ended. `closed`: nobody waits for the answer; the run is not wanted. */
   async run(
     perform: (signal: AbortSignal, questions: RunQuestions) => Promise<End>,
     closed: AbortSignal,

@@ -12,8 +12,8 @@ export function isBearerToken(text: string): boolean {
 /** The bearer of a gateway, which can be compared and no longer read. */
 export interface HashedBearer {
   /**
-   * Of the value of an Authorization field; takes the same time whatever is given. `given`: whether there was a token
-   * to compare.
+   * Of the value of an Authorization field; takes the same time whatever is given. `isPresent`: whether there was a
+   * token to compare.
    */
   check(authorization: string | null): { readonly matches: boolean; readonly isPresent: boolean };
 }

@@ -21,7 +21,7 @@ export class ConnectionSlots {
   }
 
   /**
-   * Whether there is a place: at once, or by the time that it is waited for; `gone`: raised when nobody waits for it
+   * Whether there is a place: at once, or by the time that it is waited for; `signal`: raised when nobody waits for it
    * any more.
    */
   async take(signal: AbortSignal): Promise<boolean> {

@@ -17,7 +17,7 @@ export type GatedEffect = Exclude<RunEffect, 'none'>;
 /** What the database said of it, if anything. */
 export type ExtensionAnswer = 'extended' | 'cancelled' | 'lost' | 'unanswered';
 
-/** `takenAt`: before it was asked for. */
+/** `claimedAt`: before it was asked for. */
 export function acquiredLease(claimedAt: number): WorkerLeaseState {
   return { ended: null, acquiredAt: claimedAt, opened: 'none' };
 }

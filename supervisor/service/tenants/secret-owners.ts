@@ -8,7 +8,7 @@ export interface SecretOwners {
 
 const STORED = 65_536;
 
-/** `kept`: values that are remembered; of more, the one that was used longest ago is forgotten. */
+/** `stored`: values that are remembered; of more, the one that was used longest ago is forgotten. */
 export function secretOwners(stored = STORED): SecretOwners {
   const key = randomBytes(32);
   const owners = new Map<string, string>();

@@ -68,7 +68,7 @@ describe('a hostile model (agent-library.md §9, §10)', () => {
     tools,
   };
 
-  /** `asked`: what was said to it, for who reads a failure. */
+  /** `requested`: what was said to it, for who reads a failure. */
   function holds(
     { envelope, code, exitStatus, usage, wire, events, records, published }: PlayedAgent,
     requested: string,

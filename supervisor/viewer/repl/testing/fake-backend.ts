@@ -2,7 +2,7 @@ import { jsonDigest } from '../../../documents/digest.ts';
 import type { FormEnd } from '../../../session/form-end.ts';
 import type { OpenBackend, ReplBackend } from '../backend.ts';
 
-/** An end of a form with a value; `given` changes it. */
+/** An end of a form with a value; `input` changes it. */
 export function valueEnd(input: Partial<Extract<FormEnd, { kind: 'value' }>> = {}): FormEnd {
   return {
     kind: 'value',
