@@ -52,9 +52,9 @@ describe('prices in microunits (runtime.md §11, providers.md §5.5)', () => {
   it('are never below the price, and never a whole microunit above it', () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), fc.nat(999_999_999), (whole, nanos) => {
-        const given = BigInt(microunitsOf(`${whole}.${String(nanos).padStart(9, '0')}`) ?? -1) * 1000n;
+        const input = BigInt(microunitsOf(`${whole}.${String(nanos).padStart(9, '0')}`) ?? -1) * 1000n;
         const exact = BigInt(whole) * 1_000_000_000n + BigInt(nanos);
-        return given >= exact && given - exact < 1000n;
+        return input >= exact && input - exact < 1000n;
       }),
     );
   });

@@ -40,15 +40,15 @@ const PROGRAMS = [
 ];
 
 /**
- * A model that is in its n-th turn when n tool messages came with the request. `asked`: when requests came and were
+ * A model that is in its n-th turn when n tool messages came with the request. `received`: when requests came and were
  * answered, and their bodies.
  */
 async function startModel(answerMs: number): Promise<{
   readonly url: string;
-  readonly asked: { readonly body: string; readonly at: number }[];
+  readonly received: { readonly body: string; readonly at: number }[];
   readonly close: () => void;
 }> {
-  const asked: { body: string; at: number }[] = [];
+  const requested: { body: string; at: number }[] = [];
   const server = createServer((incoming, response) => {
     let body = '';
     incoming
@@ -57,7 +57,7 @@ async function startModel(answerMs: number): Promise<{
         body += piece;
       })
       .on('end', () => {
-        asked.push({ body, at: performance.now() });
+        requested.push({ body, at: performance.now() });
         const turn = body.split('"role":"tool"').length - 1;
         const call = {
           id: `call_${String(turn)}`,
@@ -87,7 +87,7 @@ async function startModel(answerMs: number): Promise<{
   const { port }: AddressInfo = Object(server.address());
   return {
     url: `http://127.0.0.1:${String(port)}/v1`,
-    asked,
+    received: requested,
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -173,13 +173,13 @@ async function overhead(): Promise<readonly Figure[]> {
   const figures = await withRuns(model.url, async (run) => {
     const marker = '(llm/request {:messages [{:role "user" :content "the end"}]})';
     const spanOf = async (forms: string, body: string, input?: unknown): Promise<number> => {
-      model.asked.length = 0;
+      model.received.length = 0;
       await run(forms, `(do ${body} ${marker} 1)`, input);
-      if (model.asked.length !== TURNS + 1) throw new Error(`${String(model.asked.length)} requests`);
-      return (model.asked.at(-1)?.at ?? NaN) - (model.asked[0]?.at ?? NaN);
+      if (model.received.length !== TURNS + 1) throw new Error(`${String(model.received.length)} requests`);
+      return (model.received.at(-1)?.at ?? NaN) - (model.received[0]?.at ?? NaN);
     };
     await spanOf('', LOOP);
-    const steps = model.asked
+    const steps = model.received
       .slice(0, TURNS)
       .map(({ body }, turn) => ({ request: neutral(body), program: PROGRAMS[turn] }));
     const [loop, floor]: [number[], number[]] = [[], []];
@@ -216,17 +216,17 @@ async function together(): Promise<readonly Figure[]> {
     const wall = async (count: number): Promise<number> => {
       const walls: number[] = [];
       for (const round of range(4)) {
-        model.asked.length = 0;
+        model.received.length = 0;
         const values = await run(
           '',
           `(vec (pmap (fn [n] (agent.core/run-value "Do it." {"mission" (if (= 0 (mod n ${String(ROOMS)})) "default" (str "room" (dec (mod n ${String(ROOMS)})))) "max_turns" ${String(TURNS)}})) (range ${String(count)})))`,
         );
         if (
-          model.asked.length !== TURNS * count ||
+          model.received.length !== TURNS * count ||
           JSON.stringify(values) !== JSON.stringify(range(count).map(() => 9900))
         )
           throw new Error('a loop has lost something');
-        if (round > 0) walls.push((model.asked.at(-1)?.at ?? NaN) - (model.asked[0]?.at ?? NaN) + ANSWER_MS);
+        if (round > 0) walls.push((model.received.at(-1)?.at ?? NaN) - (model.received[0]?.at ?? NaN) + ANSWER_MS);
       }
       return median(walls);
     };

@@ -19,7 +19,7 @@ const kindAt = (index: number): 'directory' | 'memory' => {
   if (store !== 'mixed') throw new TypeError(`no store "${store}": give mixed, directory or memory`);
   return index % 10 === 0 ? 'directory' : 'memory';
 };
-const begunAt = performance.now();
+const startedAt = performance.now();
 const explored = await exploreApprovals(
   [
     { decision: 'allow', scope: 'once', by: 'api', principal: 'ann' },
@@ -27,7 +27,7 @@ const explored = await exploreApprovals(
   ],
   { faults: 1 },
 );
-const exploring = ((performance.now() - begunAt) / 1000).toFixed(0);
+const exploring = ((performance.now() - startedAt) / 1000).toFixed(0);
 process.stdout.write(`all ${explored.states} states, ${explored.steps} steps, no breach, ${exploring} s\n`);
 const began = performance.now();
 let steps = 0;

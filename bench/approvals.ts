@@ -24,7 +24,7 @@ const PAIRS = 24;
 const DECISIONS = 30;
 const AT_ONCE = 100;
 const WAITING = 10_000;
-const HELD_MS = 8000;
+const HOLD_MS = 8000;
 
 let arrived = 0;
 
@@ -141,7 +141,7 @@ async function dispatchFigure(store: ApprovalStore, name: string, most: number):
     }
     await running;
     const together = await togetherFigures(supervisor, name);
-    const held = await heldShare(supervisor, calls);
+    const acquired = await waitingShare(supervisor, calls);
     return [
       ...together,
       {
@@ -153,10 +153,10 @@ async function dispatchFigure(store: ApprovalStore, name: string, most: number):
       },
       {
         name: `processor time of a run that waits, ${name}`,
-        value: held * 100,
+        value: acquired * 100,
         unit: '% of one',
         bound: { kind: 'most', value: 0.1 },
-        detail: `beyond that of the idle supervisor, in ${HELD_MS / 1000} s`,
+        detail: `beyond that of the idle supervisor, in ${HOLD_MS / 1000} s`,
       },
     ];
   } finally {
@@ -165,12 +165,12 @@ async function dispatchFigure(store: ApprovalStore, name: string, most: number):
 }
 
 /** Processor time of this process while a run waits, less that without one, for each second. */
-async function heldShare(supervisor: Supervisor, application: PreparedApplication): Promise<number> {
+async function waitingShare(supervisor: Supervisor, application: PreparedApplication): Promise<number> {
   const busy = async (): Promise<number> => {
     const before = process.cpuUsage();
-    await wait(HELD_MS);
+    await wait(HOLD_MS);
     const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000 / HELD_MS;
+    return (user + system) / 1000 / HOLD_MS;
   };
   await wait(3000);
   const idle = await busy();
@@ -178,9 +178,9 @@ async function heldShare(supervisor: Supervisor, application: PreparedApplicatio
   await openIds(supervisor, 1);
   // What is still done for the start of the run.
   await wait(3000);
-  const held = await busy();
+  const acquired = await busy();
   await handle.cancel();
-  return Math.max(0, held - idle);
+  return Math.max(0, acquired - idle);
 }
 
 /** Branches of one mission may ask after one another: each round answers what is open. */
@@ -229,14 +229,14 @@ async function waitingFigure(): Promise<Figure> {
   const over = new AbortController();
   globalThis.gc?.();
   const before = process.memoryUsage().heapUsed;
-  const asked = Array.from({ length: WAITING }, (_, index) =>
+  const requested = Array.from({ length: WAITING }, (_, index) =>
     asker.ask({ ...question(String(index)), expiresAt: '2100-01-01T00:00:00.000000Z' }, over.signal),
   );
   await wait(100);
   globalThis.gc?.();
   const bytes = (process.memoryUsage().heapUsed - before) / WAITING;
   over.abort('over');
-  await Promise.all(asked);
+  await Promise.all(requested);
   return {
     name: `memory of each of ${WAITING} questions that wait in one process`,
     value: bytes,

@@ -6,7 +6,7 @@ import ivm from 'isolated-vm';
 
 const WAIT_MS = 1000;
 
-export interface Asked {
+export interface IsolateOrder {
   readonly what: 'inTurn' | 'waiting';
   readonly count: number;
 }
@@ -56,7 +56,7 @@ async function waiting(count: number): Promise<number> {
   return grown;
 }
 
-process.on('message', (message: Asked) => {
+process.on('message', (message: IsolateOrder) => {
   const work = message.what === 'inTurn' ? inTurn : waiting;
   void work(message.count).then((grown) => process.send?.(grown));
 });

@@ -5,7 +5,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Asked } from './bare-isolates-child.ts';
+import type { IsolateOrder } from './bare-isolates-child.ts';
 
 const PROCESSES = 2;
 
@@ -18,7 +18,7 @@ export interface BareIsolates {
   readonly bytesEach: number;
 }
 
-async function measured(what: Asked['what'], count: number): Promise<BareIsolates> {
+async function measured(what: IsolateOrder['what'], count: number): Promise<BareIsolates> {
   const children = Array.from({ length: PROCESSES }, () => fork(join(import.meta.dirname, 'bare-isolates-child.ts')));
   const delay = monitorEventLoopDelay({ resolution: 1 });
   try {
@@ -27,7 +27,7 @@ async function measured(what: Asked['what'], count: number): Promise<BareIsolate
     const started = performance.now();
     const bytes = await Promise.all(
       children.map(async (child): Promise<number> => {
-        child.send({ what, count: count / PROCESSES } satisfies Asked);
+        child.send({ what, count: count / PROCESSES } satisfies IsolateOrder);
         const [grown]: number[] = await once(child, 'message');
         return grown ?? NaN;
       }),

@@ -99,9 +99,9 @@ async function taskFigures(): Promise<Figure[]> {
     const direct = new OfficialClient({ name: 'bench', version: '1' });
     await direct.connect(new StdioClientTransport({ ...ISSUES, stderr: 'ignore' }));
     let through = 0;
-    const call = async (name: string, given: Record<string, unknown>): Promise<unknown> => {
-      const { content } = await direct.callTool({ name, arguments: given });
-      through += bytes({ name, given }) + bytes(content);
+    const call = async (name: string, input: Record<string, unknown>): Promise<unknown> => {
+      const { content } = await direct.callTool({ name, arguments: input });
+      through += bytes({ name, given: input }) + bytes(content);
       const [block]: unknown[] = Array.isArray(content) ? content : [];
       return JSON.parse(String(Object(block).text));
     };

@@ -200,7 +200,7 @@ export const LABELLED: readonly { readonly query: string; readonly tool: string 
   ([server, objects]) =>
     objects
       .slice(0, 2)
-      .flatMap(([object, , asked]) =>
-        QUESTIONS.map(([verb, ask]) => ({ query: ask(asked), tool: `${server}.${verb}-${object}` })),
+      .flatMap(([object, , requested]) =>
+        QUESTIONS.map(([verb, ask]) => ({ query: ask(requested), tool: `${server}.${verb}-${object}` })),
       ),
 );

@@ -72,13 +72,13 @@ function layOutCalls(directory: string): void {
   cpSync(join(ROOT, 'examples/llm-replay'), directory, { recursive: true });
   const path = join(directory, 'workflow.clj');
   const source = readFileSync(path, 'utf8');
-  const asked = source
+  const requested = source
     .replace('[{:keys [change]}]', '[{:keys [change calls]}]')
     .replace('(let [answer (llm/request!', '(let [answer (last (for [_ (range calls)] (llm/request!')
     .replace('change)}]})]', 'change)}]})))]');
-  if (!asked.includes('(range calls)') || !asked.includes('})))]'))
+  if (!requested.includes('(range calls)') || !requested.includes('})))]'))
     throw new Error('the example llm-replay is not as it was');
-  writeFileSync(path, asked);
+  writeFileSync(path, requested);
 }
 
 async function countCalls(main: string, directory: string, calls: number): Promise<Entries> {

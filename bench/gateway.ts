@@ -26,14 +26,14 @@ const BARE = 600;
 const [AIM_LIST, LEAST_LIST, AIM_CALLS, LEAST_CALLS, MOST_ADDED_MS] = [0.7, 0.35, 0.5, 0.12, 2];
 const PROGRAM = '(ns main)\n(defn run [input] {:value (get input "value")})\n';
 
-interface Asked {
+interface Target {
   readonly origin: string;
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body: string;
 }
 
-const askedOf = (url: URL, { headers, body }: RequestInit): Asked => ({
+const targetOf = (url: URL, { headers, body }: RequestInit): Target => ({
   origin: url.origin,
   path: url.pathname,
   headers: Object(headers),
@@ -41,7 +41,7 @@ const askedOf = (url: URL, { headers, body }: RequestInit): Asked => ({
 });
 
 /** Answers a second, of so many requests over eight connections. */
-async function rate({ origin, ...request }: Asked, count: number): Promise<number> {
+async function rate({ origin, ...request }: Target, count: number): Promise<number> {
   const pool = new Pool(origin, { connections: CONNECTIONS });
   let left = count;
   const worker = async (): Promise<void> => {
@@ -91,7 +91,7 @@ async function inTurn(rates: readonly (() => Promise<number>)[]): Promise<readon
 }
 
 async function listFigure(gateway: TestGateway): Promise<Figure> {
-  const list = askedOf(gateway.url, modern('tools/list'));
+  const list = targetOf(gateway.url, modern('tools/list'));
   const text = await (await fetch(gateway.url, modern('tools/list'))).text();
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-gateway-'));
   try {
@@ -118,12 +118,12 @@ async function listFigure(gateway: TestGateway): Promise<Figure> {
 }
 
 async function callFigures(gateway: TestGateway): Promise<readonly Figure[]> {
-  const call = askedOf(gateway.url, modern('tools/call', { name: 'echo', arguments: { value: 'v' } }));
+  const call = targetOf(gateway.url, modern('tools/call', { name: 'echo', arguments: { value: 'v' } }));
   await rate(call, CALLS);
   const [own = NaN, bare = NaN, sdk = NaN] = await withServer(
     [join(import.meta.dirname, 'tool-server.ts'), 'http'],
     async (url) => {
-      const tick = askedOf(url, modern('tools/call', { name: 'tick', arguments: { n: 1 }, _meta: META }));
+      const tick = targetOf(url, modern('tools/call', { name: 'tick', arguments: { n: 1 }, _meta: META }));
       return inTurn([
         async () => rate(call, CALLS),
         async () => (BARE * 1000) / (await bareInTurn(BARE)).wallMs,
@@ -163,7 +163,7 @@ async function addedFigure(gateway: TestGateway): Promise<Figure> {
       declaredInput: 'ignored',
     });
     const input = new TextEncoder().encode('{"value":"v"}');
-    const { origin, ...request } = askedOf(
+    const { origin, ...request } = targetOf(
       gateway.url,
       modern('tools/call', { name: 'echo', arguments: { value: 'v' } }),
     );

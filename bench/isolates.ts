@@ -43,12 +43,12 @@ function program(source: string, tools: readonly string[] = []): EvaluateRequest
 
 /** As a mission's first evaluation: what it defines is kept. */
 async function evaluate(isolate: Isolate, source: string): Promise<void> {
-  const kept = {
+  const stored = {
     continuation: null,
     commit: { memory_bytes: 2_000_000, history_bytes: 1_000_000 },
     omits_unchanged: true,
   };
-  const outcome = await isolate.request({ ...program(source), ...kept }, { timeoutMs });
+  const outcome = await isolate.request({ ...program(source), ...stored }, { timeoutMs });
   if (outcome.status !== 'replied' || outcome.reply.outcome !== 'continued')
     throw new Error(`${source}: ${JSON.stringify(outcome)}`);
 }

@@ -53,7 +53,7 @@ function childSeconds(text: string): number {
 interface Played {
   readonly seconds: number;
   /** Bodies of the requests. */
-  readonly asked: readonly string[];
+  readonly requests: readonly string[];
 }
 
 async function play(body: string, input: unknown): Promise<Played> {
@@ -102,9 +102,9 @@ async function play(body: string, input: unknown): Promise<Played> {
       said += text;
     });
     await once(child, 'close');
-    const asked = server.requests.map((request) => request.body);
-    if (asked.length !== TURNS) throw new Error(`${String(asked.length)} requests: ${said}`);
-    return { seconds: childSeconds(said), asked };
+    const requested = server.requests.map((request) => request.body);
+    if (requested.length !== TURNS) throw new Error(`${String(requested.length)} requests: ${said}`);
+    return { seconds: childSeconds(said), requests: requested };
   } finally {
     await server.close();
     await rm(directory, { recursive: true, force: true });
@@ -113,9 +113,9 @@ async function play(body: string, input: unknown): Promise<Played> {
 
 /** What the loop adds to its requests, and to them and its evaluations. */
 export async function longLoopFigures(): Promise<Figure[]> {
-  const { asked } = await play(BODIES.loop, {});
+  const { requests } = await play(BODIES.loop, {});
   const { messages, tools }: { messages: readonly { role: string }[]; tools: unknown } = JSON.parse(
-    asked.at(-1) ?? '{}',
+    requests.at(-1) ?? '{}',
   );
   const input = { conversation: { messages, tools }, programs: PROGRAMS };
   const times = { loop: [0], requests: [0], both: [0] };
@@ -123,7 +123,7 @@ export async function longLoopFigures(): Promise<Figure[]> {
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const kind of ['loop', 'requests', 'both'] as const) {
       const played = await play(BODIES[kind], kind === 'loop' ? {} : input);
-      if (played.asked.some((body, turn) => body !== asked[turn])) throw new Error(`${kind} asks something else`);
+      if (played.requests.some((body, turn) => body !== requests[turn])) throw new Error(`${kind} asks something else`);
       times[kind].push(1000 * played.seconds);
     }
   }

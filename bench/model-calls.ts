@@ -30,7 +30,7 @@ const REQUEST = '{"messages":[{"content":"good morning","role":"user"}]}';
 /** What a fast model takes, so that many are under way at once. */
 const ANSWER_MS = 250;
 
-interface Asked {
+interface ReceivedCall {
   readonly body: string;
   readonly at: number;
 }
@@ -38,8 +38,8 @@ interface Asked {
 /** A server that answers each request after so long, and remembers when it came. */
 async function startServer(
   answerMs: number,
-): Promise<{ readonly url: string; readonly asked: Asked[]; readonly close: () => void }> {
-  const asked: Asked[] = [];
+): Promise<{ readonly url: string; readonly received: ReceivedCall[]; readonly close: () => void }> {
+  const receivedCalls: ReceivedCall[] = [];
   const answer = JSON.stringify({
     id: 'a',
     object: 'chat.completion',
@@ -56,7 +56,7 @@ async function startServer(
         body += piece;
       })
       .on('end', () => {
-        asked.push({ body, at: performance.now() });
+        receivedCalls.push({ body, at: performance.now() });
         const respond = (): void => void response.setHeader('content-type', 'application/json').end(answer);
         if (answerMs === 0) respond();
         else setTimeout(respond, answerMs);
@@ -68,7 +68,7 @@ async function startServer(
   const { port }: AddressInfo = Object(server.address());
   return {
     url: `http://127.0.0.1:${String(port)}/v1`,
-    asked,
+    received: receivedCalls,
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -140,10 +140,10 @@ async function inDirectory<T>(
 }
 
 /** Times from one request's arrival to the next, without those that warm. */
-function periods(asked: readonly Asked[]): readonly number[] {
-  return asked
+function periods(receivedCalls: readonly ReceivedCall[]): readonly number[] {
+  return receivedCalls
     .slice(1)
-    .map(({ at }, index) => at - (asked[index]?.at ?? NaN))
+    .map(({ at }, index) => at - (receivedCalls[index]?.at ?? NaN))
     .slice(WARM);
 }
 
@@ -158,14 +158,14 @@ async function oneByOne(): Promise<Figure[]> {
   await inDirectory(async (run) => {
     for (let round = 0; round < ROUNDS; round += 1)
       for (const [times, attempts] of [[own], [once, 1]] as const) {
-        server.asked.length = 0;
+        server.received.length = 0;
         await run(server.url, all, attempts);
-        times.push(median(periods(server.asked)));
-        body = server.asked[0]?.body ?? '';
+        times.push(median(periods(server.received)));
+        body = server.received[0]?.body ?? '';
       }
   });
   const agent = new Agent();
-  const bare = await askedBy(server.asked, async () => {
+  const bare = await measureGaps(server.received, async () => {
     const answered = await request(`${server.url}/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: 'Bearer k' },
@@ -176,7 +176,7 @@ async function oneByOne(): Promise<Figure[]> {
   });
   await agent.destroy();
   const model = createOpenAICompatible({ name: 'm', baseURL: server.url, apiKey: 'k' }).chatModel('m');
-  const library = await askedBy(server.asked, async () => {
+  const library = await measureGaps(server.received, async () => {
     await model.doGenerate({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'good morning' }] }] });
   });
   server.close();
@@ -213,10 +213,10 @@ async function oneByOne(): Promise<Figure[]> {
 }
 
 /** From one request to the next, in milliseconds, of calls one after the other. */
-async function askedBy(asked: Asked[], ask: () => Promise<void>): Promise<number> {
-  asked.length = 0;
+async function measureGaps(receivedCalls: ReceivedCall[], ask: () => Promise<void>): Promise<number> {
+  receivedCalls.length = 0;
   for (let call = 0; call < CALLS; call += 1) await ask();
-  return median(periods(asked));
+  return median(periods(receivedCalls));
 }
 
 const MACHINE_CALLS = 2000;
@@ -232,7 +232,7 @@ async function unusedRetries(): Promise<Figure[]> {
   const { signal } = new AbortController();
   const timed = async (attempts: number): Promise<number> => {
     const policy = { attempts, maxWaitMs: 30_000 };
-    const begun = performance.now();
+    const started = performance.now();
     for (let call = 0; call < MACHINE_CALLS; call += 1)
       await tryAgain(() => Promise.resolve(ANSWERED), {
         policy,
@@ -241,7 +241,7 @@ async function unusedRetries(): Promise<Figure[]> {
         signal,
         remainingMs: 60_000,
       });
-    return (performance.now() - begun) / MACHINE_CALLS;
+    return (performance.now() - started) / MACHINE_CALLS;
   };
   const [used, unused]: [number[], number[]] = [[], []];
   for (let round = 0; round < CROWDS; round += 1) {
@@ -328,14 +328,17 @@ async function byBranches(): Promise<Figure[]> {
     [waiting],
   );
   server.close();
-  const [asked, waited] = [crowdMs(server.asked.slice(-CROWD).map(({ at }) => at)), crowdMs(called.slice(-CROWD))];
+  const [requested, waited] = [
+    crowdMs(server.received.slice(-CROWD).map(({ at }) => at)),
+    crowdMs(called.slice(-CROWD)),
+  ];
   return [
     {
       name: `${String(CROWD)} calls at once by pmap, from the first request to the last answer / as many of a function that waits as long`,
-      value: asked / waited,
+      value: requested / waited,
       unit: 'x',
       bound: null,
-      detail: `${asked.toFixed(0)} ms against ${waited.toFixed(0)} ms; one alone ${String(ANSWER_MS)} ms`,
+      detail: `${requested.toFixed(0)} ms against ${waited.toFixed(0)} ms; one alone ${String(ANSWER_MS)} ms`,
     },
     {
       name: 'event loop delay meanwhile, p99',
@@ -394,7 +397,7 @@ async function overOnePool(): Promise<Figure[]> {
     outputLimit: { value: 64, bindings: ['application_limit'] },
   } as const;
   const ask = async (): Promise<number> => {
-    const begun = performance.now();
+    const started = performance.now();
     const { outcome } = await session.serve(
       {
         capabilityId: 'c',
@@ -408,14 +411,14 @@ async function overOnePool(): Promise<Figure[]> {
       { openGate: async () => true },
     ).answer;
     if (outcome.kind !== 'value') throw new Error(JSON.stringify(outcome));
-    return performance.now() - begun;
+    return performance.now() - started;
   };
   const [alone, together]: [number[], number[]] = [[], []];
   for (let round = 0; round < CROWDS; round += 1) {
     alone.push(await ask());
-    const begun = performance.now();
+    const started = performance.now();
     await Promise.all(Array.from({ length: CROWD }, ask));
-    together.push(performance.now() - begun);
+    together.push(performance.now() - started);
   }
   await session.close();
   await threads.close();

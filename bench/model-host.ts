@@ -54,15 +54,15 @@ async function lives(open: () => Opened, { count, requests }: Wanted): Promise<L
   const [bytesBefore, cpuBefore, started] = [process.memoryUsage.rss(), process.cpuUsage(), performance.now()];
   const all = await Promise.all(
     Array.from({ length: count }, async (): Promise<Life> => {
-      const begun = performance.now();
+      const started = performance.now();
       const isolate = open();
       opened.push(isolate);
-      const openMs = performance.now() - begun;
+      const openMs = performance.now() - started;
       const evaluateMs: number[] = [];
       for (const request of requests) {
-        const asked = performance.now();
+        const requested = performance.now();
         await isolate.evaluate(request);
-        evaluateMs.push(performance.now() - asked);
+        evaluateMs.push(performance.now() - requested);
       }
       return { openMs, evaluateMs };
     }),

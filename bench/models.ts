@@ -63,7 +63,7 @@ async function startHost(role: 'guest' | 'bare'): Promise<Host> {
  * What one mission is asked, in order: a first program, another one, that again, and eight more. Neighbours in it are
  * from different themes.
  */
-function asked(sample: number): readonly EvaluateRequest[] {
+function sampleRequests(sample: number): readonly EvaluateRequest[] {
   const all = programs('measure');
   const chosen = Array.from({ length: DIFFERENT }, (_, step) => all[(sample * 53 + step * 37) % all.length]).filter(
     (program) => program !== undefined,
@@ -82,7 +82,7 @@ function asked(sample: number): readonly EvaluateRequest[] {
 }
 
 function textsOf(sample: number): readonly string[] {
-  return asked(sample).map((request) => JSON.stringify(request));
+  return sampleRequests(sample).map((request) => JSON.stringify(request));
 }
 
 const AT = { first: 0, next: 1, again: 2, tenth: DIFFERENT } as const;
@@ -191,11 +191,11 @@ async function throughPool(): Promise<readonly Figure[]> {
     isolatesPerHost: 128,
   });
   const life = async (sample: number): Promise<Life> => {
-    const begun = performance.now();
+    const opened = performance.now();
     const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain: 'models', heapWords: 1_250_000 });
-    const openMs = performance.now() - begun;
+    const openMs = performance.now() - opened;
     const evaluateMs: number[] = [];
-    for (const request of asked(sample)) {
+    for (const request of sampleRequests(sample)) {
       const started = performance.now();
       const outcome = await isolate.request(request, { timeoutMs: TIMEOUT_MS });
       evaluateMs.push(performance.now() - started);

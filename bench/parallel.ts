@@ -82,9 +82,9 @@ function evaluator(sandbox: ReturnType<typeof startSandbox>): (body: string) => 
         parallel: {
           timeoutMs: 60_000,
           takeBranches: (wanted) => {
-            const taken = Math.min(free, wanted);
-            free -= taken;
-            return taken;
+            const used = Math.min(free, wanted);
+            free -= used;
+            return used;
           },
           releaseBranches: (count) => {
             free += count;

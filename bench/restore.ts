@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import type { KeptContinuation, Resumption } from '../contract/sandbox-protocol.ts';
+import type { StoredContinuation, Resumption } from '../contract/sandbox-protocol.ts';
 import type { Isolate, Sandbox } from '../sandbox/pool/interface.ts';
 import { startSandbox } from '../sandbox/pool/pool.ts';
 import { against, type Figure, median } from './figure.ts';
@@ -30,7 +30,7 @@ const MOST = 16;
  */
 const MOST_INTERNED = 25;
 
-async function evaluate(isolate: Isolate, source: string, continuation: Resumption): Promise<KeptContinuation> {
+async function evaluate(isolate: Isolate, source: string, continuation: Resumption): Promise<StoredContinuation> {
   const request = {
     operation: 'evaluate',
     environment: 'mission',
@@ -59,27 +59,28 @@ function openIsolate(sandbox: Sandbox): Promise<Isolate> {
 const TOUCH = '(def touched 1) nil';
 
 interface Defined {
-  readonly kept: KeptContinuation;
+  readonly stored: StoredContinuation;
   /** The definitions after `TOUCH`, from the isolate that made them. */
   readonly touched: string;
 }
 
 async function defined(sandbox: Sandbox, { sources }: Shape, count: number): Promise<Defined> {
   const isolate = await openIsolate(sandbox);
-  let kept: KeptContinuation | null = null;
-  for (const source of sources(count)) kept = await evaluate(isolate, source, kept === null ? null : 'living');
+  let storedContinuation: StoredContinuation | null = null;
+  for (const source of sources(count))
+    storedContinuation = await evaluate(isolate, source, storedContinuation === null ? null : 'living');
   const { definitions: touched } = await evaluate(isolate, TOUCH, 'living');
   await isolate.dispose();
-  if (kept === null) throw new Error('a shape defines something');
-  return { kept, touched };
+  if (storedContinuation === null) throw new Error('a shape defines something');
+  return { stored: storedContinuation, touched };
 }
 
 /** Definitions of some 1 MB: the length of one more is the same all the way, but for the digits of its number. */
 async function megabyte(sandbox: Sandbox, shape: Shape): Promise<Defined> {
   let count = SAMPLE;
   let made = await defined(sandbox, shape, count);
-  for (let round = 0; round < 3 && Math.abs(made.kept.memory_bytes - MEGABYTE) > MEGABYTE / 50; round += 1) {
-    count = Math.round((count * MEGABYTE) / made.kept.memory_bytes);
+  for (let round = 0; round < 3 && Math.abs(made.stored.memory_bytes - MEGABYTE) > MEGABYTE / 50; round += 1) {
+    count = Math.round((count * MEGABYTE) / made.stored.memory_bytes);
     made = await defined(sandbox, shape, count);
   }
   return made;
@@ -147,12 +148,12 @@ export async function restoreFigures(): Promise<Figure[]> {
   ];
   let floor = NaN;
   for (const shape of SHAPES) {
-    const { kept, touched } = await megabyte(sandbox, shape);
-    const { restored, written } = await times(sandbox, { continuation: kept, touched });
-    const scale = MEGABYTE / kept.memory_bytes;
+    const { stored, touched } = await megabyte(sandbox, shape);
+    const { restored, written } = await times(sandbox, { continuation: stored, touched });
+    const scale = MEGABYTE / stored.memory_bytes;
     const value = median(restored) * scale;
     if (shape.name === FLOOR) floor = value;
-    const detail = `${(value / floor).toFixed(1)} times one text; written again in ${(median(written) * scale).toFixed(0)} ms; ${kept.memory_bytes} bytes`;
+    const detail = `${(value / floor).toFixed(1)} times one text; written again in ${(median(written) * scale).toFixed(0)} ms; ${stored.memory_bytes} bytes`;
     figures.push(
       against(
         { name: 'v8.deserialize of as much', value: engineTime() },

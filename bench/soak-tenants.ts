@@ -4,7 +4,7 @@ import type { PreparedApplication, RunRequest, RunResult, Supervisor } from '../
 import { median, quantile } from './figure.ts';
 
 /** A run of a mix: its application, and what is asked besides. */
-export interface Asked {
+export interface MixedRun {
   readonly application: PreparedApplication;
   readonly request: RunRequest;
 }
@@ -95,7 +95,7 @@ export class Honest {
 /** A run of a hostile tenant, ended after a while. Its outcome is its own affair. */
 export async function runHostile(
   supervisor: Supervisor,
-  { application, request }: Asked,
+  { application, request }: MixedRun,
   tenant: string,
 ): Promise<RunResult> {
   const end = await supervisor.run(application, { ...request, tenant, deadlineMs: HOSTILE_MS }).result;

@@ -21,7 +21,16 @@ import {
   type Supervisor,
 } from '../supervisor/api/supervisor.ts';
 import { startSoakServers } from './soak-servers.ts';
-import { type Asked, HONEST, HOSTILE, HOSTILE_BODIES, Honest, LOADS, outcomeOf, runHostile } from './soak-tenants.ts';
+import {
+  type MixedRun,
+  HONEST,
+  HOSTILE,
+  HOSTILE_BODIES,
+  Honest,
+  LOADS,
+  outcomeOf,
+  runHostile,
+} from './soak-tenants.ts';
 
 const MINUTES = Number(process.argv[2] ?? 5);
 const SAMPLE_MS = 30_000;
@@ -171,14 +180,14 @@ function count(tenant: string, how: string): void {
   runs += 1;
 }
 
-async function loadHonest(mix: readonly Asked[], tenant: string, until: number): Promise<void> {
+async function loadHonest(mix: readonly MixedRun[], tenant: string, until: number): Promise<void> {
   for (let turn = 0; performance.now() < until; turn += 1) {
     await rest();
     const which = (turn * 31 + runs) % mix.length;
-    const asked = mix[which];
-    if (asked === undefined) throw new Error('each of the mix is prepared');
+    const mixedRun = mix[which];
+    if (mixedRun === undefined) throw new Error('each of the mix is prepared');
     const began = performance.now();
-    const end = await supervisor.run(asked.application, { ...asked.request, tenant }).result;
+    const end = await supervisor.run(mixedRun.application, { ...mixedRun.request, tenant }).result;
     honest.ended(which, end, began);
     count(tenant, outcomeOf(end));
   }
@@ -188,12 +197,12 @@ function honestLoads(until: number): readonly Promise<void>[] {
   return HONEST.flatMap((tenant) => Array.from({ length: LOADS.honest }, () => loadHonest(mix, tenant, until)));
 }
 
-async function loadHostile(mix: readonly Asked[], tenant: string, until: number): Promise<void> {
+async function loadHostile(mix: readonly MixedRun[], tenant: string, until: number): Promise<void> {
   for (let turn = 0; performance.now() < until; turn += 1) {
     await rest();
-    const asked = mix[(turn * 5 + runs) % mix.length];
-    if (asked === undefined) throw new Error('each of the mix is prepared');
-    count(tenant, outcomeOf(await runHostile(supervisor, asked, tenant)));
+    const mixedRun = mix[(turn * 5 + runs) % mix.length];
+    if (mixedRun === undefined) throw new Error('each of the mix is prepared');
+    count(tenant, outcomeOf(await runHostile(supervisor, mixedRun, tenant)));
   }
 }
 
@@ -249,7 +258,7 @@ const supervisor: Supervisor = await createSupervisor({
   },
   limits: { maxRuns: AT_ONCE, maxQueued: 1000 },
 });
-const prepare = async (what: string | Kind, request: RunRequest = {}): Promise<Asked> => ({
+const prepare = async (what: string | Kind, request: RunRequest = {}): Promise<MixedRun> => ({
   application: await supervisor.prepare(application(typeof what === 'string' ? { body: what } : what)),
   request,
 });

@@ -178,7 +178,7 @@ function holdings(): { readonly residentBytes: number; readonly descriptors: num
 async function soakFigures(): Promise<readonly Figure[]> {
   const before = holdings();
   const supervisor = await createSupervisor({ programDirectory, limits: { maxQueued: 4 * SOAK.runs } });
-  const kept: number[] = [];
+  const stored: number[] = [];
   let descriptors = 0;
   try {
     const small = await supervisor.prepare(application('(count input)'));
@@ -192,7 +192,7 @@ async function soakFigures(): Promise<readonly Figure[]> {
         }),
       );
       globalThis.gc?.();
-      kept.push(process.memoryUsage().heapUsed + process.memoryUsage().external);
+      stored.push(process.memoryUsage().heapUsed + process.memoryUsage().external);
       descriptors = holdings().descriptors;
     }
   } finally {
@@ -201,7 +201,7 @@ async function soakFigures(): Promise<readonly Figure[]> {
   const after = holdings();
   // The first rounds fill what is kept on purpose.
   const half = Math.floor(SOAK.rounds / 2);
-  const slope = ((kept.at(-1) ?? 0) - (kept[half] ?? 0)) / ((SOAK.rounds - 1 - half) * SOAK.runs);
+  const slope = ((stored.at(-1) ?? 0) - (stored[half] ?? 0)) / ((SOAK.rounds - 1 - half) * SOAK.runs);
   return [
     {
       name: 'memory that each run leaves in the supervisor',

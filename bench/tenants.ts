@@ -116,7 +116,7 @@ async function neighbourFigures(directory: string): Promise<readonly Figure[]> {
     const besideMs = await startMs(supervisor, small, 'quiet');
     stop.abort();
     const refused = (await Promise.all(greedy)).filter((end) => end.kind === 'refused');
-    const untold = refused.filter(({ retryAfterMs }) => !(Number(retryAfterMs) > 0)).length;
+    const unreported = refused.filter(({ retryAfterMs }) => !(Number(retryAfterMs) > 0)).length;
     return [
       {
         name: `a run beside ${ENDLESS} endless ones of another tenant, against its time alone`,
@@ -127,7 +127,7 @@ async function neighbourFigures(directory: string): Promise<readonly Figure[]> {
       },
       {
         name: 'refusals that name no time',
-        value: untold,
+        value: unreported,
         unit: '',
         bound: { kind: 'most', value: 0 },
         detail: `of ${refused.length}`,
@@ -200,7 +200,7 @@ async function togetherFigures(directory: string): Promise<readonly Figure[]> {
     delay.disable();
     const refused = ends.filter((end) => end?.kind === 'refused');
     const finished = ends.filter((end) => end?.kind === 'finished' && end.exitStatus === 0).length;
-    const untold = refused.filter((end) => !(end?.kind === 'refused' && Number(end.retryAfterMs) > 0)).length;
+    const unreported = refused.filter((end) => !(end?.kind === 'refused' && Number(end.retryAfterMs) > 0)).length;
     const p99 = delay.percentile(99) / 1e6;
     return [
       against(
@@ -215,7 +215,7 @@ async function togetherFigures(directory: string): Promise<readonly Figure[]> {
       ),
       {
         name: 'refusals that name no time',
-        value: untold,
+        value: unreported,
         unit: '',
         bound: { kind: 'most', value: 0 },
         detail: `of ${refused.length}`,

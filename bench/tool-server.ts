@@ -28,15 +28,15 @@ async function serveHttp(): Promise<void> {
       const headers = Object.entries(incoming.headers).flatMap(([name, value]): [string, string][] =>
         typeof value === 'string' ? [[name, value]] : [],
       );
-      const given = await handler.fetch(
+      const input = await handler.fetch(
         new Request(`http://${incoming.headers.host ?? ''}/mcp`, {
           method: 'POST',
           headers,
           body: Buffer.concat(pieces),
         }),
       );
-      response.writeHead(given.status, Object.fromEntries(given.headers));
-      response.end(Buffer.from(await given.arrayBuffer()));
+      response.writeHead(input.status, Object.fromEntries(input.headers));
+      response.end(Buffer.from(await input.arrayBuffer()));
     };
     void answer();
   });

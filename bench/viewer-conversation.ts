@@ -100,10 +100,10 @@ async function paintMs(viewer: ServedViewer, id: string): Promise<number | null>
   const browser = await openBrowser();
   try {
     const page = await browser.page();
-    const begun = performance.now();
+    const started = performance.now();
     await page.goto(`${viewer.url}#/run/${id}/turns`);
     await page.getByText('a line of a long conversation').first().waitFor();
-    return performance.now() - begun;
+    return performance.now() - started;
   } finally {
     await browser.close();
   }
@@ -120,15 +120,15 @@ export async function conversationFigures(): Promise<Figure[]> {
     for (let round = 0; round < ROUNDS; round += 1) {
       const viewer = await serve(directory, ['project.json'], { XDG_CACHE_HOME: directory });
       try {
-        const begun = performance.now();
+        const started = performance.now();
         let answer = await part(viewer, id, null);
-        firsts.push(performance.now() - begun);
+        firsts.push(performance.now() - started);
         let turns = turnsOf(answer);
         for (parts = 1; (answer.next_cursor ?? null) !== null; parts += 1) {
           answer = await part(viewer, id, answer.next_cursor ?? null);
           turns += turnsOf(answer);
         }
-        all = performance.now() - begun;
+        all = performance.now() - started;
         if (turns !== TURNS) throw new Error(`${String(turns)} of ${String(TURNS)} turns can be reached`);
         const paint = await paintMs(viewer, id);
         if (paint !== null) paints.push(paint);

@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-export const TURNS = 1000;
+export const RUN_TURNS = 1000;
 export const RUNS = 500;
 /** Each is four events, and a turn is two. */
 const EVALUATIONS = 520;
@@ -33,7 +33,7 @@ const PROGRAM = `(ns main)
     (conj messages {:role "assistant" :content "ok"} {:role "user" :content (str n)})))
 (defn run [input]
   (when (get input "large")
-    (loop [messages [{:role "user" :content "begin"}] n 0] (when (< n ${TURNS}) (recur (turn messages n) (inc n)))))
+    (loop [messages [{:role "user" :content "begin"}] n 0] (when (< n ${RUN_TURNS}) (recur (turn messages n) (inc n)))))
   1)
 `;
 

@@ -80,10 +80,10 @@ async function ask(viewer: ServedViewer, query: string): Promise<List> {
 
 /** Milliseconds from the start of the program to its first list, and the viewer. */
 async function opened(directory: string): Promise<{ readonly ms: number; readonly viewer: ServedViewer }> {
-  const begun = performance.now();
+  const started = performance.now();
   const viewer = await serve(directory, ['project.json'], { XDG_CACHE_HOME: directory });
   await ask(viewer, '');
-  return { ms: performance.now() - begun, viewer };
+  return { ms: performance.now() - started, viewer };
 }
 
 export async function rootFigures(): Promise<Figure[]> {
@@ -91,7 +91,7 @@ export async function rootFigures(): Promise<Figure[]> {
   try {
     const bytes = await manyRuns(directory, RUNS);
     const cold = await opened(directory);
-    const begun = performance.now();
+    const started = performance.now();
     for (;;) {
       await fetch(`${cold.viewer.url}api/kernel/refresh`, {
         method: 'POST',
@@ -103,7 +103,7 @@ export async function rootFigures(): Promise<Figure[]> {
         setTimeout(resolve, 500);
       });
     }
-    const indexed = performance.now() - begun;
+    const indexed = performance.now() - started;
     await cold.viewer.stop();
     const warm: number[] = [];
     for (let round = 1; round < ROUNDS; round += 1) {
@@ -115,9 +115,9 @@ export async function rootFigures(): Promise<Figure[]> {
     warm.push(ms);
     const searches: number[] = [];
     for (const query of ['&search=failed', '&status=error', '&search=00017', '&search=nothing-of-it', '&search=unit']) {
-      const asked = performance.now();
+      const requested = performance.now();
       await ask(viewer, query);
-      searches.push(performance.now() - asked);
+      searches.push(performance.now() - requested);
     }
     await viewer.stop();
     const detail = `${RUNS} runs, ${(bytes / 1e6).toFixed(0)} MB of traces`;

@@ -10,7 +10,7 @@ import type { CDPSession, Page } from 'playwright-core';
 import { BROWSER, openBrowser } from '../supervisor/test/viewer/browser/chromium.ts';
 import { serve } from '../supervisor/test/viewer/viewer.ts';
 import { median, type Figure } from './figure.ts';
-import { RUNS, TURNS, largeProject } from './viewer-evidence.ts';
+import { RUNS, RUN_TURNS, largeProject } from './viewer-evidence.ts';
 
 /** evidence.md §12 and the figures that the page promises. */
 const PAINT_MS = 300;
@@ -126,7 +126,7 @@ export async function viewerFigures(): Promise<Figure[]> {
           value: median(paints),
           unit: 'ms',
           bound: { kind: 'most', value: PAINT_MS },
-          detail: `${RUNS} runs, a run of ${TURNS} turns; longest of ${ROUNDS} ${Math.max(...paints).toFixed(0)} ms`,
+          detail: `${RUNS} runs, a run of ${RUN_TURNS} turns; longest of ${ROUNDS} ${Math.max(...paints).toFixed(0)} ms`,
         });
         await everything(page);
         const tasks: number[] = [];

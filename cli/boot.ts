@@ -18,15 +18,15 @@ const codeFolder = join(folder, 'code', `${process.version}-${process.arch}`);
 type Wrapped = (exports: unknown, require: NodeJS.Require, module: NodeModule, file: string, folder: string) => void;
 
 /** Where the code of a file of the program is kept. */
-function keptFile(file: string): string {
+function codeFile(file: string): string {
   return join(codeFolder, `${file.slice(folder.length + 1)}.code`);
 }
 
 /** V8 itself refuses code that another version, other flags or a source of another length made, and compiles. */
-function loadKept(module: NodeModule, file: string): void {
+function loadWithCode(module: NodeModule, file: string): void {
   const script = new Script(Module.wrap(readFileSync(file, 'utf8')), {
     filename: file,
-    cachedData: readFileSync(keptFile(file)),
+    cachedData: readFileSync(codeFile(file)),
   });
   const run: Wrapped = script.runInThisContext();
   run.call(module.exports, module.exports, createRequire(file), module, file, folder);
@@ -35,6 +35,6 @@ function loadKept(module: NodeModule, file: string): void {
 enableCompileCache({ directory: join(folder, 'compiled'), portable: true });
 const loadPlain = load.extensions['.js'];
 load.extensions['.cjs'] = (module, file) => {
-  if (dirname(file) === folder && existsSync(keptFile(file))) loadKept(module, file);
+  if (dirname(file) === folder && existsSync(codeFile(file))) loadWithCode(module, file);
   else loadPlain(module, file);
 };

@@ -32,7 +32,7 @@ function documentsIn(directory: string): DefaultDocumentFacts {
 }
 
 function evaluates(invocation: Invocation): boolean {
-  return invocation.kind === 'command' && COMMANDS[invocation.name].evaluates?.(invocation.given) === true;
+  return invocation.kind === 'command' && COMMANDS[invocation.name].evaluates?.(invocation.args) === true;
 }
 
 /** A gateway that was asked twice to stop has not stopped in order (gateway.md §1). */

@@ -12,8 +12,8 @@ export interface OutputMode {
 /** `--json` is before the command, so that it takes no option name from any; SVC_OUTPUT says the same. */
 export function outputMode(argv: readonly string[], variables: Variables): OutputMode {
   if (argv[0] === '--json') return { json: true, argv: argv.slice(1), rejection: null };
-  const asked = variables['SVC_OUTPUT'] ?? '';
-  if (asked === '' || asked === 'text' || asked === 'json') return { json: asked === 'json', argv, rejection: null };
+  const word = variables['SVC_OUTPUT'] ?? '';
+  if (word === '' || word === 'text' || word === 'json') return { json: word === 'json', argv, rejection: null };
   return {
     json: false,
     argv,

@@ -7,10 +7,10 @@ import type { AdmittedFile, PublishedFiles } from '../supervisor/api/machine.ts'
 import { isConfigurationFault } from '../system/configuration/fault.ts';
 import type { CommandContext } from './commands/command.ts';
 import type { LoadCommand } from './commands/load.ts';
-import { optionValue } from './declaration/given.ts';
+import { optionValue } from './declaration/argument-values.ts';
 import { helpResult } from './declaration/help-results.ts';
 import { COMMANDS, type CommandName } from './declaration/table.ts';
-import type { GivenArguments } from './declaration/types.ts';
+import type { CommandArguments } from './declaration/types.ts';
 import { reportEnvelope, type CommandEnd } from './ending/command-end.ts';
 import { failureEnvelope } from './ending/failure-envelope.ts';
 import { admitEnvelope } from './envelope-file/admission.ts';
@@ -78,16 +78,24 @@ async function carryOut(invocation: Invocation, services: ProgramServices): Prom
       // A person sees which document it was; a script reads of what it gets in the result alone.
       if (invocation.assumed !== undefined && services.styling.stderr.width !== null && !services.json)
         await services.write(2, `using ${invocation.assumed} of this directory\n`);
-      return runCommand(invocation.name, invocation.given, services);
+      return runCommand(invocation.name, invocation.args, services);
   }
 }
 
-async function runCommand(name: CommandName, given: GivenArguments, services: ProgramServices): Promise<number> {
+async function runCommand(
+  name: CommandName,
+  commandArguments: CommandArguments,
+  services: ProgramServices,
+): Promise<number> {
   const { runRef } = services.context;
-  const path = optionValue(given, '--envelope');
+  const path = optionValue(commandArguments, '--envelope');
   let file: AdmittedFile | null = null;
   if (path !== undefined) {
-    const admission = await admitEnvelope(await services.envelopeFiles(), path, otherDestinations(name, given, runRef));
+    const admission = await admitEnvelope(
+      await services.envelopeFiles(),
+      path,
+      otherDestinations(name, commandArguments, runRef),
+    );
     if (admission.kind === 'rejected') {
       const rejection = rejectionOf(name, admission.fault, admission.hint);
       return conclude(services, rejected(rejection, services), null);
@@ -97,18 +105,21 @@ async function runCommand(name: CommandName, given: GivenArguments, services: Pr
     }
     file = admission.file;
   }
-  return conclude(services, await performCommand(name, given, services), file, { name, given });
+  return conclude(services, await performCommand(name, commandArguments, services), file, {
+    name,
+    args: commandArguments,
+  });
 }
 
 /** A bug in a command is reported like any failure, so that a requested envelope is still published. */
 async function performCommand(
   name: CommandName,
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   services: ProgramServices,
 ): Promise<CommandEnd> {
   try {
     const command = await services.loadCommand(name);
-    return await command(given, services.context);
+    return await command(commandArguments, services.context);
   } catch (error) {
     if (isConfigurationFault(error)) {
       return failed(name, diagnostic('internal_error', { cause: 'invalid_configuration' }), services, error.message);
@@ -139,7 +150,7 @@ function plainHelp(name: CommandName, services: ProgramServices): CommandEnd {
 /** A command whose arguments were right. */
 interface PerformedCommand {
   readonly name: CommandName;
-  readonly given: GivenArguments;
+  readonly args: CommandArguments;
 }
 
 /** Publishes the envelope, then prints (cli.md §3, §4), then decides the status (cli.md §5). */
@@ -163,13 +174,13 @@ async function conclude(
     name: command?.name ?? null,
     styling,
     json,
-    ...(command === null ? {} : { named: namedFiles(command.given, workingDirectory) }),
+    ...(command === null ? {} : { named: namedFiles(command.args, workingDirectory) }),
   });
   if (stderr !== '') await write(2, stderr);
   const isPage = !json && styling.stdout.width !== null && isPageEnd(end);
   const written = stdout === '' ? 'written' : isPage ? await writePage(stdout) : await write(1, stdout);
   if (written === 'failed') await write(2, `${unwrittenOutputLine(runRef)}\n`);
-  return exitStatusOf(written === 'written' ? fateOf(end, services.stopSignal()) : lostOutput(written));
+  return exitStatusOf(written === 'written' ? outcomeOf(end, services.stopSignal()) : lostOutput(written));
 }
 
 /** Whether the end is a page of the documentation. */
@@ -189,19 +200,21 @@ async function publishEnvelope(end: CommandEnd, file: AdmittedFile): Promise<Com
   return (await file.publish(new TextEncoder().encode(envelopeText(end.envelope)))) ? end : { kind: 'envelope_lost' };
 }
 
-function fateOf(end: CommandEnd, stop: StopSignal | null): CommandOutcome {
+function outcomeOf(end: CommandEnd, stop: StopSignal | null): CommandOutcome {
   switch (end.kind) {
     case 'told':
     case 'rejected':
-      return end.envelope.status === 'ok' ? { fate: 'succeeded' } : { fate: 'failed', error: end.envelope.error, stop };
+      return end.envelope.status === 'ok'
+        ? { outcome: 'succeeded' }
+        : { outcome: 'failed', error: end.envelope.error, stop };
     case 'failed':
-      return { fate: 'failed', error: end.diagnostic, stop };
+      return { outcome: 'failed', error: end.diagnostic, stop };
     case 'envelope_lost':
-      return { fate: 'envelope_lost' };
+      return { outcome: 'envelope_lost' };
     case 'text':
     case 'result':
-      return { fate: 'succeeded' };
+      return { outcome: 'succeeded' };
     case 'conversed':
-      return end.fate;
+      return end.outcome;
   }
 }

@@ -13,11 +13,11 @@ const PAUSE_MS = 10;
  * is in vain.
  */
 export async function until<T>(what: string, observe: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  const givenUpAt = performance.now() + PATIENCE_MS;
+  const abandonedAt = performance.now() + PATIENCE_MS;
   for (;;) {
     const seen = await observe();
     if (seen !== undefined) return seen;
-    if (performance.now() > givenUpAt) throw new Error(`waited in vain: ${what}`);
+    if (performance.now() > abandonedAt) throw new Error(`waited in vain: ${what}`);
     await setTimeout(PAUSE_MS);
   }
 }

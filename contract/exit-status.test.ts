@@ -8,23 +8,23 @@ const other = diagnostic('application_not_found');
 
 describe('exit statuses (cli.md §5)', () => {
   it('are those of the table', () => {
-    expect(exitStatusOf({ fate: 'succeeded' })).to.equal(0);
-    expect(exitStatusOf({ fate: 'conversation_failed' })).to.equal(1);
-    expect(exitStatusOf({ fate: 'failed', error: other, stop: null })).to.equal(3);
-    expect(exitStatusOf({ fate: 'failed', error: bug, stop: null })).to.equal(70);
-    expect(exitStatusOf({ fate: 'envelope_lost' })).to.equal(74);
-    expect(exitStatusOf({ fate: 'gateway_refused' })).to.equal(78);
-    expect(exitStatusOf({ fate: 'gateway_forced' })).to.equal(70);
-    expect(exitStatusOf({ fate: 'output_lost' })).to.equal(74);
-    expect(exitStatusOf({ fate: 'output_closed' })).to.equal(141);
+    expect(exitStatusOf({ outcome: 'succeeded' })).to.equal(0);
+    expect(exitStatusOf({ outcome: 'conversation_failed' })).to.equal(1);
+    expect(exitStatusOf({ outcome: 'failed', error: other, stop: null })).to.equal(3);
+    expect(exitStatusOf({ outcome: 'failed', error: bug, stop: null })).to.equal(70);
+    expect(exitStatusOf({ outcome: 'envelope_lost' })).to.equal(74);
+    expect(exitStatusOf({ outcome: 'gateway_refused' })).to.equal(78);
+    expect(exitStatusOf({ outcome: 'gateway_forced' })).to.equal(70);
+    expect(exitStatusOf({ outcome: 'output_lost' })).to.equal(74);
+    expect(exitStatusOf({ outcome: 'output_closed' })).to.equal(141);
   });
 
   it('are those of the signal where a command failed for it, and only there', () => {
     for (const [stop, status] of Object.entries(STOP_STATUS)) {
       if (!isStopSignal(stop)) throw new Error(stop);
-      expect(exitStatusOf({ fate: 'failed', error: bug, stop })).to.equal(status);
-      expect(exitStatusOf({ fate: 'failed', error: other, stop })).to.equal(3);
-      expect(exitStatusOf({ fate: 'stopped', stop })).to.equal(status);
+      expect(exitStatusOf({ outcome: 'failed', error: bug, stop })).to.equal(status);
+      expect(exitStatusOf({ outcome: 'failed', error: other, stop })).to.equal(3);
+      expect(exitStatusOf({ outcome: 'stopped', stop })).to.equal(status);
     }
   });
 });

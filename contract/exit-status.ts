@@ -3,19 +3,19 @@ import { STOP_STATUS, type StopSignal } from './stop-signals.ts';
 
 /** What became of a command, as far as its exit status is concerned. */
 export type CommandOutcome =
-  | { readonly fate: 'succeeded' }
+  | { readonly outcome: 'succeeded' }
   /** `stop`: the signal that had asked it to stop by then, which counts only where the command failed for it. */
-  | { readonly fate: 'failed'; readonly error: Diagnostic; readonly stop: StopSignal | null }
+  | { readonly outcome: 'failed'; readonly error: Diagnostic; readonly stop: StopSignal | null }
   /** A conversation that ended at a signal. */
-  | { readonly fate: 'stopped'; readonly stop: StopSignal }
+  | { readonly outcome: 'stopped'; readonly stop: StopSignal }
   /** A gateway that did not start, and one that could not stop in order. */
-  | { readonly fate: 'gateway_refused' | 'gateway_forced' }
+  | { readonly outcome: 'gateway_refused' | 'gateway_forced' }
   /** `conversation_failed`: after its start. `envelope_lost`: one that was asked for could not be published. */
-  | { readonly fate: 'conversation_failed' | 'envelope_lost' | 'output_lost' | 'output_closed' };
+  | { readonly outcome: 'conversation_failed' | 'envelope_lost' | 'output_lost' | 'output_closed' };
 
 /** The exit status of every command (cli.md §5), and what it would have been, for an embedding program. */
 export function exitStatusOf(end: CommandOutcome): number {
-  switch (end.fate) {
+  switch (end.outcome) {
     case 'succeeded':
       return 0;
     case 'conversation_failed':

@@ -49,7 +49,7 @@ export interface Advice {
   /** A remedy; null without one. It names no path but that of a directory that was refused (first-day.md §4). */
   readonly hint: string | null;
   /** Which document could not be read; null where none was sought in vain. */
-  readonly sought: TargetDocument | null;
+  readonly target: TargetDocument | null;
   /** What is known of faults in documents and programs (documents.md §14, cli.md §4); null without. */
   readonly faults: FailureExplanation | null;
   /** What the provider said whose failure it is (world.md §1.5); null where none did, and of a private run. */
@@ -67,7 +67,7 @@ export type TargetDocument =
   | 'named_input'
   | 'streamed_input';
 
-export const NO_ADVICE: Advice = { hint: null, sought: null, faults: null, provider: null };
+export const NO_ADVICE: Advice = { hint: null, target: null, faults: null, provider: null };
 
 /** A step that came to its value. */
 export function success<T>(value: T): Success<T> {

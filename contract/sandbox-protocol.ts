@@ -171,7 +171,7 @@ export type Resumption = Continuation | null | 'living';
  *    fresh isolate with the texts of the last reply, or the isolate that gave them, still alive, with `living`. All
  *    need `commit`.
  * 2. `continued` and `returned` replies carry `continuation`: the texts to keep and their sizes. History has at most
- *    three texts, newest first; `returned` leaves it as it was. Nothing else changes what is kept.
+ *    three texts, newest first; `returned` leaves it was. Nothing else changes what is kept.
  * 3. With `commit_refusal` instead, the value is valid but nothing was kept. An isolate whose last reply to a request
  *    with `commit` had no `continuation` is of no further use: it does not put back what the program changed.
  * 4. Values that belong to their evaluation (a transient, a reducing function under way) make it an `evaluation_error`
@@ -193,7 +193,7 @@ export interface CommitLimits {
 }
 
 /** What a mission goes on from, and its sizes. */
-export interface KeptContinuation extends Continuation {
+export interface StoredContinuation extends Continuation {
   /** With it `definitions` is empty, and those that the program went on from hold: `omits_unchanged` asked for it. */
   readonly is_unchanged?: boolean;
   readonly defined_count: number;
@@ -312,7 +312,7 @@ export type EvaluateReply =
       /** Generated JavaScript, when it was asked for. */
       readonly code?: string;
       /** What is kept now: with `commit`, after `continued` and `returned`. */
-      readonly continuation?: KeptContinuation;
+      readonly continuation?: StoredContinuation;
       /** Why none of it is kept, in the order of the tests (runtime.md §4). */
       readonly commit_refusal?: 'memory_exceeded' | 'history_exceeded';
       /** With `memory_exceeded`, where the isolate is kept: the largest definitions, the largest first. */
@@ -423,7 +423,7 @@ export interface CapabilityCall {
   /** Of how many branches each of these places is: `3`, or `3/2`. */
   readonly branchOf?: string;
   /** Whether the one that makes it says where it is when it is asked (contract/call-place.ts). */
-  readonly tellsPlace?: boolean;
+  readonly saysPlace?: boolean;
   /** Aborted when the evaluation or branch that makes it has ended: nobody waits for the answer any more. */
   readonly ended?: AbortSignal;
 }

@@ -127,7 +127,7 @@ export function mapTools(
 function mapRest(rest: RestOfTools, offered: readonly UpstreamTool[]): ReturnType<typeof mapTools> {
   const { allowed, visible, rows, imported } = rest;
   if (imported !== null) return mapImported(rest, imported, offered);
-  const taken = new Map([...rows].map(([upstream, as]) => [as, upstream]));
+  const used = new Map([...rows].map(([upstream, as]) => [as, upstream]));
   const tools: MappedTool[] = [];
   for (const tool of offered) {
     const { upstream } = tool;
@@ -136,9 +136,9 @@ function mapRest(rest: RestOfTools, offered: readonly UpstreamTool[]): ReturnTyp
     const isAllowed = allowed === null || (as !== null && allowed.includes(as));
     if (!isAllowed) continue;
     if (as === null || isReservedName(as)) return { ok: false, fault: { kind: 'unusable', upstream, as } };
-    const other = taken.get(as);
+    const other = used.get(as);
     if (other !== undefined) return { ok: false, fault: { kind: 'collision', as, upstream: [other, upstream] } };
-    taken.set(as, upstream);
+    used.set(as, upstream);
     tools.push(mappedTool(rest, tool, as, visible === null || visible.includes(as)));
   }
   const missing = allowed?.find((name) => !tools.some(({ as }) => as === name));
@@ -152,25 +152,25 @@ function mapImported(
   { maxTools, nameLength }: ImportedTools,
   offered: readonly UpstreamTool[],
 ): MappedTools {
-  const taken = new Set(rest.rows.values());
+  const used = new Set(rest.rows.values());
   const others = offered.filter(({ upstream }) => !rest.rows.has(upstream));
   const tools = others
     .toSorted((left, right) => compareUtf8(left.upstream, right.upstream))
     .map((tool) => {
-      const as = freeName(tool.upstream, nameLength, taken);
-      taken.add(as);
+      const as = freeName(tool.upstream, nameLength, used);
+      used.add(as);
       return mappedTool(rest, tool, as, true);
     })
     .toSorted((left, right) => compareUtf8(left.as, right.as));
   return { ok: true, tools: tools.slice(0, maxTools), leftOut: Math.max(0, tools.length - maxTools) };
 }
 
-function freeName(upstream: string, length: number, taken: ReadonlySet<string>): string {
+function freeName(upstream: string, length: number, used: ReadonlySet<string>): string {
   const name = kebabName(upstream) ?? kebabName(`tool-${upstream}`) ?? 'tool';
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? '' : `-${number}`;
     const free = `${name.slice(0, length - suffix.length)}${suffix}`;
-    if (!taken.has(free)) return free;
+    if (!used.has(free)) return free;
   }
 }
 

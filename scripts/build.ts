@@ -9,7 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { ADDON_PLATFORMS, addonFiles, prebuiltAddon } from '../sandbox/host/addon-files.ts';
 import { PROGRAM_FILES } from '../system/program-files.ts';
-import { isLeftBehind } from '../supervisor/authoring/initialize/left-behind.ts';
+import { isLeftOut } from '../supervisor/authoring/initialize/left-out-files.ts';
 import { buildSnapshot } from './build-snapshot.ts';
 import {
   BUNDLED,
@@ -169,8 +169,8 @@ async function bundleStart(name: string, next: string, called: string): Promise<
 }
 
 /**
- * What a start may load before the first host is forked. One import of a door of the supervisor brings in documents and
- * diagnostics, which `perform` then has a second time: some 20 ms of processor time of every start.
+ * What a start may load before the first host is forked. One import of an entry point of the supervisor brings in
+ * documents and diagnostics, which `perform` then has a second time: some 20 ms of processor time of every start.
  */
 const START =
   /^(?:cli|system|sandbox\/(?:pool|wire)|supervisor\/platform|contract\/(?!json\/|diagnostics\/)|node_modules\/comlink)/;
@@ -199,7 +199,7 @@ async function assertPlainText(file: string): Promise<void> {
 /**
  * The names of a module, from its bundle: node reads them out of the text of one in CommonJS form only where it can.
  */
-async function esModule(face: string, entry: string): Promise<string> {
+async function esModule(summary: string, entry: string): Promise<string> {
   const { metafile } = await esbuild.build({
     ...shared,
     entryPoints: [entry],
@@ -213,7 +213,7 @@ async function esModule(face: string, entry: string): Promise<string> {
   const names = Object.values(metafile.outputs)
     .flatMap(({ exports }) => exports)
     .toSorted();
-  return `import face from './${face}.cjs';\nexport const { ${names.join(', ')} } = face;\n`;
+  return `import face from './${summary}.cjs';\nexport const { ${names.join(', ')} } = face;\n`;
 }
 
 async function copyAddons(): Promise<void> {
@@ -243,7 +243,7 @@ async function copyLibraries(): Promise<void> {
 async function copyExamples(): Promise<void> {
   await cp(join(root, 'examples'), join(dist, PROGRAM_FILES.examples), {
     recursive: true,
-    filter: (path) => !isLeftBehind(basename(path)),
+    filter: (path) => !isLeftOut(basename(path)),
   });
 }
 
@@ -287,7 +287,7 @@ async function build(): Promise<void> {
   const pages = await buildPages(join(dist, 'schemas'));
   await writeDocumentation(join(dist, PROGRAM_FILES.documentation), pages);
   await writeSite(join(dist, PROGRAM_FILES.documentationSite), pages);
-  for (const face of Object.values(FACES)) writeDeclarations(face, join(dist, 'types'));
+  for (const summary of Object.values(FACES)) writeDeclarations(summary, join(dist, 'types'));
   await keepCode(dist, [
     ...Object.keys(BUNDLED).map((name) => (Object.hasOwn(THREADS, name) ? bodyOf(name) : name)),
     ...Object.keys(COMPANIONS).map(bodyOf),

@@ -89,7 +89,7 @@ export const FACES = {
 
 /**
  * Modules that all files of the program share, each in a file of its own: a class that programs know by `instanceof`,
- * whichever door it comes through, and which runs of this process go on.
+ * whichever entry point it comes through, and which runs of this process go on.
  */
 const SHARED = {
   'store-error': 'supervisor/service/stores/store-error.ts',

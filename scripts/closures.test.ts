@@ -3,30 +3,30 @@ import { statefulClosures } from './closures.ts';
 
 const LINES = '// more\n'.repeat(60);
 const FOUR = 'let a = 1; let b = 2; let c = 3; let d = 4;';
-const HELD = 'const get = () => a;';
+const ACQUIRED = 'const get = () => a;';
 
 describe('functions that hold closures over state of their own', () => {
   for (const { rule, source, found } of [
-    { rule: 'are found', source: `function make() { ${FOUR} ${HELD}\n${LINES}}`, found: ['make'] },
-    { rule: 'are found as constants', source: `const make = () => { ${FOUR} ${HELD}\n${LINES}};`, found: ['make'] },
+    { rule: 'are found', source: `function make() { ${FOUR} ${ACQUIRED}\n${LINES}}`, found: ['make'] },
+    { rule: 'are found as constants', source: `const make = () => { ${FOUR} ${ACQUIRED}\n${LINES}};`, found: ['make'] },
     {
       rule: 'are found as members',
-      source: `const all = { make() { ${FOUR} ${HELD}\n${LINES}} }; class A { #make() { ${FOUR} ${HELD}\n${LINES}} }`,
+      source: `const all = { make() { ${FOUR} ${ACQUIRED}\n${LINES}} }; class A { #make() { ${FOUR} ${ACQUIRED}\n${LINES}} }`,
       found: ['make', '#make'],
     },
     {
       rule: 'are found without a name',
-      source: `export default function () { ${FOUR} ${HELD}\n${LINES}}`,
+      source: `export default function () { ${FOUR} ${ACQUIRED}\n${LINES}}`,
       found: ['(without a name)'],
     },
     {
       rule: 'are found inside others, which may have less',
-      source: `function outer() { let e = 0; function inner() { ${FOUR} ${HELD}\n${LINES}} }`,
+      source: `function outer() { let e = 0; function inner() { ${FOUR} ${ACQUIRED}\n${LINES}} }`,
       found: ['inner'],
     },
     {
       rule: 'count each name that a pattern binds',
-      source: `function make() { let [a, { b, x: c }] = x; let d = 4; ${HELD}\n${LINES}}`,
+      source: `function make() { let [a, { b, x: c }] = x; let d = 4; ${ACQUIRED}\n${LINES}}`,
       found: ['make'],
     },
     {
@@ -36,7 +36,7 @@ describe('functions that hold closures over state of their own', () => {
     },
     {
       rule: 'may have 60 lines',
-      source: `function make() { ${FOUR} ${HELD}\n${'// more\n'.repeat(58)}}`,
+      source: `function make() { ${FOUR} ${ACQUIRED}\n${'// more\n'.repeat(58)}}`,
       found: [],
     },
     {
@@ -51,13 +51,13 @@ describe('functions that hold closures over state of their own', () => {
   }
 
   it('are shown with their place and figures', () => {
-    expect(statefulClosures('a.ts', `\n\nfunction make() { ${FOUR} ${HELD}\n${LINES}}`)).to.deep.equal([
+    expect(statefulClosures('a.ts', `\n\nfunction make() { ${FOUR} ${ACQUIRED}\n${LINES}}`)).to.deep.equal([
       { name: 'make', line: 3, variables: 4, lines: 62 },
     ]);
   });
 
   it('are read with types and elements', () => {
-    const source = `function Page(): Element { ${FOUR} ${HELD}\n${LINES} return <p>{a as number}</p>; }`;
+    const source = `function Page(): Element { ${FOUR} ${ACQUIRED}\n${LINES} return <p>{a as number}</p>; }`;
     expect(statefulClosures('a.tsx', source).map(({ name }) => name)).to.deep.equal(['Page']);
   });
 

@@ -17,7 +17,7 @@ import { argumentDiagnostic } from '../cli/parser/diagnose.ts';
 import { parseArguments } from '../cli/parser/parse.ts';
 import { mistypings } from '../contract/names/testing/mistypings.ts';
 import { TABLES, faultsOf, mistypedDocuments } from '../supervisor/documents/testing/mistyped-documents.ts';
-import { DOCUMENTS, FILES, FILE_NAMES } from '../conformance/documents/base.ts';
+import { DOCUMENTS, BASE_FILES, FILE_NAMES } from '../conformance/documents/base.ts';
 
 const root = join(import.meta.dirname, '..');
 const run = promisify(execFile);
@@ -31,10 +31,10 @@ function mistyped(name: string): string {
 function optionTexts(): readonly (readonly [what: string, text: string])[] {
   return COMMAND_NAMES.flatMap((command) =>
     COMMANDS[command].options.flatMap(({ name, value, repeatable }) => {
-      const given = value === undefined ? [name] : [name, 'x'];
+      const input = value === undefined ? [name] : [name, 'x'];
       const lines = [
         [command, mistyped(name)],
-        ...(repeatable === undefined ? [[command, ...given, ...given]] : []),
+        ...(repeatable === undefined ? [[command, ...input, ...input]] : []),
         ...(value === undefined
           ? [[command, `${name}=x`]]
           : [
@@ -80,7 +80,7 @@ function layOutBase(directory: string): void {
     const file = Object.entries(FILE_NAMES).find(([known]) => known === name)?.[1] ?? name;
     return [file, JSON.stringify(document, null, 2)] as const;
   });
-  for (const [path, text] of [...Object.entries(FILES), ...documents]) {
+  for (const [path, text] of [...Object.entries(BASE_FILES), ...documents]) {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), text);
   }
@@ -205,9 +205,9 @@ function print(title: string, rows: readonly (readonly [string, string])[]): voi
   process.stdout.write(`# ${title}\n\n${lines.join('\n')}\n\n`);
 }
 
-const asked = process.argv.slice(2);
-const isAsked = (name: string): boolean => asked.length === 0 || asked.includes(name);
-if (isAsked('options')) print('options', optionTexts());
-if (isAsked('fields')) print('fields', fieldTexts());
-if (isAsked('scenes')) print('scenes', await sceneTexts());
-for (const [name, target] of Object.entries(TARGETS)) if (isAsked(name)) print(name, await documentTexts(target));
+const requested = process.argv.slice(2);
+const isRequested = (name: string): boolean => requested.length === 0 || requested.includes(name);
+if (isRequested('options')) print('options', optionTexts());
+if (isRequested('fields')) print('fields', fieldTexts());
+if (isRequested('scenes')) print('scenes', await sceneTexts());
+for (const [name, target] of Object.entries(TARGETS)) if (isRequested(name)) print(name, await documentTexts(target));

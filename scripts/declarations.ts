@@ -9,7 +9,7 @@ const IMPORTED = /(?:from|import\()\s*'([^']+)'/g;
 /**
  * `face`: from the root of the tree. Throws for a declaration that needs a package, which nobody who imports it has.
  */
-export function writeDeclarations(face: string, target: string): void {
+export function writeDeclarations(summary: string, target: string): void {
   const whole = mkdtempSync(`${target}-`);
   try {
     const project = join(whole, 'project.json');
@@ -23,13 +23,18 @@ export function writeDeclarations(face: string, target: string): void {
     };
     writeFileSync(
       project,
-      JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files: [join(root, face)] }),
+      JSON.stringify({
+        extends: join(root, 'tsconfig.json'),
+        compilerOptions,
+        include: [],
+        files: [join(root, summary)],
+      }),
     );
     execFileSync(process.execPath, [join(root, 'node_modules/.bin/tsc'), '-p', project], {
       cwd: root,
       stdio: ['ignore', 'inherit', 'inherit'],
     });
-    for (const file of reached(whole, face.replace(/\.ts$/, '.d.ts'))) {
+    for (const file of reached(whole, summary.replace(/\.ts$/, '.d.ts'))) {
       mkdirSync(dirname(join(target, file)), { recursive: true });
       copyFileSync(join(whole, file), join(target, file));
     }
@@ -38,9 +43,9 @@ export function writeDeclarations(face: string, target: string): void {
   }
 }
 
-function reached(folder: string, face: string): ReadonlySet<string> {
+function reached(folder: string, summary: string): ReadonlySet<string> {
   const found = new Set<string>();
-  const pending = [face];
+  const pending = [summary];
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
     if (found.has(file)) continue;
     found.add(file);

@@ -67,9 +67,9 @@ describe('published schemas (documents.md §14.1)', () => {
 
   it('envelope explains each of its members, and admits what it admitted', () => {
     const plain: unknown = envelopeSchema(publishedHelpResults());
-    const told = describedEnvelope(Object(plain));
-    expectExplained(told);
-    expect(bare(told)).to.deep.equal(bare(plain));
+    const reported = describedEnvelope(Object(plain));
+    expectExplained(reported);
+    expect(bare(reported)).to.deep.equal(bare(plain));
   });
 
   it('envelope is told of in no word that nothing has', () => {

@@ -129,8 +129,8 @@ function memberOf(name: string, member: JsonObject, { words, at }: Place, meanin
     (name === '$schema' ? 'Names this schema, for editors.' : undefined);
   if (description === undefined) throw new Error(`nothing is said of ${field} (${words.join(', ')})`);
   // What is told in a table of its own begins anew there.
-  const isTold = name === 'oauth' && (words.includes('http') || words.includes('openapi'));
-  const below: Place = isTold ? { words: ['oauth'], at: '' } : { words, at: field };
+  const isReported = name === 'oauth' && (words.includes('http') || words.includes('openapi'));
+  const below: Place = isReported ? { words: ['oauth'], at: '' } : { words, at: field };
   return new Map<string, JsonValue>([
     ['title', titleOf(name)],
     ['description', description],

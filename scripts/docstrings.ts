@@ -1,7 +1,7 @@
 /**
  * Ends with 1, and lists them, when exported functions, classes and types have no docstring in the folders that others
- * read first: the words that all parts share, and the one door for programs, with what it names of other rooms. Tests
- * and what only they use may do without.
+ * read first: the words that all parts share, and the one entry point for programs, with what it names of other rooms.
+ * Tests and what only they use may do without.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';

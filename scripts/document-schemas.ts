@@ -48,9 +48,9 @@ export async function writeDocumentSchemas(folder: string): Promise<void> {
     logLevel: 'warning',
     outfile: join(folder, 'validators.cjs'),
   });
-  const told = Object.entries(describedSchemas(publishedSchemas()));
+  const described = Object.entries(describedSchemas(publishedSchemas()));
   await Promise.all(
-    told.map(([name, schema]) => writeFile(join(folder, `${name}.json`), `${canonicalJson(schema)}\n`)),
+    described.map(([name, schema]) => writeFile(join(folder, `${name}.json`), `${canonicalJson(schema)}\n`)),
   );
   await writeFile(join(folder, 'mcp.json'), `${JSON.stringify(MCP_PROFILE_SCHEMA)}\n`);
   await writeFile(

@@ -19,7 +19,7 @@ const SUITE = `
 
 interface Ended {
   readonly status: unknown;
-  readonly told: string;
+  readonly message: string;
   /** Titles that passed, as the record has them. */
   readonly passed: readonly string[];
 }
@@ -53,7 +53,7 @@ describe('the list of expected failures', () => {
     ];
     const ended = await new Promise<Omit<Ended, 'passed'>>((resolve) => {
       execFile(process.execPath, mocha, { env: { ...process.env, SVC_TEST_RECORD: record } }, (error, stdout, stderr) =>
-        resolve({ status: error?.code ?? 0, told: stdout + stderr }),
+        resolve({ status: error?.code ?? 0, message: stdout + stderr }),
       );
     });
     return {
@@ -67,44 +67,44 @@ describe('the list of expected failures', () => {
   const FAILS = { 'a block that fails': 'not built yet', 'a block that fails later': 'not built yet' };
 
   it('takes tests that fail as they are listed for right, and says why', async () => {
-    const { status, told } = await tested({ 'one.suite.mjs': FAILS }, '--grep', 'passes|fails');
-    expect(status, told).to.equal(0);
-    expect(told).to.include('3 passing').and.include('expected to fail: not built yet');
+    const { status, message } = await tested({ 'one.suite.mjs': FAILS }, '--grep', 'passes|fails');
+    expect(status, message).to.equal(0);
+    expect(message).to.include('3 passing').and.include('expected to fail: not built yet');
   });
 
   it('changes nothing for the others', async () => {
-    const { status, told, passed } = await tested({});
+    const { status, message, passed } = await tested({});
     expect(status).to.equal(3);
-    expect(told).to.include('1 passing').and.include('told later');
+    expect(message).to.include('1 passing').and.include('told later');
     expect(passed).to.deep.equal(['a block that passes']);
   });
 
   it('fails where a test on it passes', async () => {
-    const { status, told } = await tested(
+    const { status, message } = await tested(
       { 'one.suite.mjs': { ...FAILS, 'a block that passes': 'was not built' } },
       '--grep',
       'passes|fails',
     );
-    expect(status, told).to.equal(1);
-    expect(told).to.include('passes, and is on the list of expected failures: was not built');
+    expect(status, message).to.equal(1);
+    expect(message).to.include('passes, and is on the list of expected failures: was not built');
   });
 
   it('fails where a test on it, or its file, is not there, also when other tests are asked for', async () => {
-    const gone = await tested({ 'one.suite.mjs': { 'a block that went': 'not built yet' } }, '--grep', 'passes');
-    expect(gone.status, gone.told).to.not.equal(0);
-    expect(gone.told).to.include('one.suite.mjs has 0 tests of this title: a block that went');
+    const ended = await tested({ 'one.suite.mjs': { 'a block that went': 'not built yet' } }, '--grep', 'passes');
+    expect(ended.status, ended.message).to.not.equal(0);
+    expect(ended.message).to.include('one.suite.mjs has 0 tests of this title: a block that went');
     const lost = await tested({ 'two.suite.mjs': FAILS }, '--grep', 'passes');
-    expect(lost.status, lost.told).to.not.equal(0);
-    expect(lost.told).to.include('two.suite.mjs is not there');
+    expect(lost.status, lost.message).to.not.equal(0);
+    expect(lost.message).to.include('two.suite.mjs is not there');
   });
 
   it('lets a test that is not told apart by its failure stand as failed: one that hangs', async () => {
-    const { status, told } = await tested(
+    const { status, message } = await tested(
       { 'one.suite.mjs': { 'a block that hangs': 'not built yet' } },
       '--grep',
       'hangs',
     );
-    expect(status, told).to.equal(1);
+    expect(status, message).to.equal(1);
   });
 
   it('has a reason for each', () => {

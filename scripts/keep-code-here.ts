@@ -8,20 +8,20 @@ import vm from 'node:vm';
 import { isMainThread, threadId } from 'node:worker_threads';
 
 const EVERY_MS = 30;
-const scripts = new Map<string, { readonly script: vm.Script; kept: number }>();
+const scripts = new Map<string, { readonly script: vm.Script; stored: number }>();
 
 vm.Script = class extends vm.Script {
   constructor(text: string, options: vm.ScriptOptions) {
     super(text, options);
-    if (options.filename !== undefined) scripts.set(options.filename, { script: this, kept: 0 });
+    if (options.filename !== undefined) scripts.set(options.filename, { script: this, stored: 0 });
   }
 };
 
 function keep(): void {
   for (const [file, one] of scripts) {
     const code = one.script.createCachedData();
-    if (code.length <= one.kept) continue;
-    one.kept = code.length;
+    if (code.length <= one.stored) continue;
+    one.stored = code.length;
     const name = join(dirname(file), 'code', `${process.version}-${process.arch}`, `${basename(file)}.code`);
     const unfinished = `${name}.${process.pid}-${threadId}`;
     writeFileSync(unfinished, code);

@@ -57,8 +57,8 @@ function entryOf(
 }
 
 /** Prices from a day on; the first hold from the beginning, `''`. Rates that nobody knows are left out. */
-function pricesByDay(given: unknown): readonly { readonly from: string; readonly prices: Prices }[] {
-  const rows = Array.isArray(given) ? given.map((row) => ({ ...Object(row) })) : [{ prices: given }];
+function pricesByDay(input: unknown): readonly { readonly from: string; readonly prices: Prices }[] {
+  const rows = Array.isArray(input) ? input.map((row) => ({ ...Object(row) })) : [{ prices: input }];
   const dated: { from: string; prices: Prices }[] = [];
   for (const row of rows) {
     const prices = pricesOf(memberOf(row, 'prices'));
@@ -73,9 +73,9 @@ function pricesByDay(given: unknown): readonly { readonly from: string; readonly
 
 type Prices = Readonly<Record<string, Rate>>;
 
-function pricesOf(given: unknown): Prices {
+function pricesOf(input: unknown): Prices {
   const rates = Object.entries(RATES).flatMap(([theirs, ours]) => {
-    const rate = rateOf(memberOf(given, theirs));
+    const rate = rateOf(memberOf(input, theirs));
     return rate === null ? [] : [[ours, rate] as const];
   });
   return Object.fromEntries(rates);

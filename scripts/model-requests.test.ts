@@ -19,19 +19,19 @@ describe('requests to models in examples and pages (world.md §1.5)', () => {
     ['one beside a form that handles another', `${BARE}\n(defn other [a] (:status a))`, 1, 1],
     ['none', '(defn run [i] "llm/request")', 0, 0],
   ];
-  for (const [what, text, asked, unhandled] of rows) {
+  for (const [what, text, requested, unhandled] of rows) {
     it(what, () => {
       for (const [kind, whole] of [
         ['code', text],
         ['page', `Text\n\`\`\`clojure fragment\n${text}\n\`\`\`\n`],
       ] as const) {
         const found = unhandledRequests(whole, kind);
-        expect([found.asked, found.unhandled.length], kind).to.deep.equal([asked, unhandled]);
+        expect([found.requested, found.unhandled.length], kind).to.deep.equal([requested, unhandled]);
       }
     });
   }
 
   it('in prose and in other blocks are no code', () => {
-    expect(unhandledRequests(`\`(llm/request r)\`\n\`\`\`text\n${BARE}\n\`\`\`\n`, 'page').asked).to.equal(0);
+    expect(unhandledRequests(`\`(llm/request r)\`\n\`\`\`text\n${BARE}\n\`\`\`\n`, 'page').requested).to.equal(0);
   });
 });

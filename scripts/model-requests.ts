@@ -30,20 +30,20 @@ const BARE = /\((?:llm\/request|tool\/llm-request)\s/;
 const HANDLED = /:status\b|:reason\b|:retryable\?|:keys \[[^\]]*\b(?:status|reason)\b|agent\.native\/normalize/;
 /** What `llm/request!` does by itself. */
 const PASSED_ON = /\(if \(= :error \(:status (\S+)\)\)\s+\(fail \1\)/;
-const TOLD_APART = /:reason\b|:retryable\?/;
+const DISTINGUISHED = /:reason\b|:retryable\?/;
 
 /** Requests of the code in a text, and the top-level forms whose requests handle no error. */
 export function unhandledRequests(
   text: string,
   kind: 'page' | 'code',
-): { readonly asked: number; readonly unhandled: readonly string[] } {
+): { readonly requested: number; readonly unhandled: readonly string[] } {
   const code = kind === 'code' ? [text] : Array.from(text.matchAll(BLOCK), ([, block = '']) => block);
   const forms = code.flatMap((each) => each.split(/^(?=\()/m));
   const unhandled = forms.filter(
-    (form) => BARE.test(form) && (!HANDLED.test(form) || (PASSED_ON.test(form) && !TOLD_APART.test(form))),
+    (form) => BARE.test(form) && (!HANDLED.test(form) || (PASSED_ON.test(form) && !DISTINGUISHED.test(form))),
   );
   return {
-    asked: forms.reduce((total, form) => total + Array.from(form.matchAll(REQUEST)).length, 0),
+    requested: forms.reduce((total, form) => total + Array.from(form.matchAll(REQUEST)).length, 0),
     unhandled: unhandled.map((form) => form.split('\n', 1)[0] ?? ''),
   };
 }
@@ -60,8 +60,8 @@ if (import.meta.main) {
   const faults = found.flatMap(({ file, unhandled }) =>
     unhandled.map((form) => `${file}: ${form}: use llm/request!, or handle the error`),
   );
-  const asked = found.reduce((total, each) => total + each.asked, 0);
-  if (asked < LEAST) faults.push(`only ${asked} requests to models were found`);
+  const requested = found.reduce((total, each) => total + each.requested, 0);
+  if (requested < LEAST) faults.push(`only ${requested} requests to models were found`);
   if (faults.length > 0) {
     process.stderr.write(`${faults.join('\n')}\n`);
     process.exitCode = 1;

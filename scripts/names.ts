@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..');
 const LIST = 'scripts/names.json';
 /** As many names as the list has: it is lowered with the list, and never raised. */
 const MOST_LISTED = 1;
-const FOLDERS = /^(?:contract|system|sandbox|adapters|supervisor|cli)\/.+\.ts$/;
+const FOLDERS = /^(?:contract|system|sandbox|adapters|supervisor|cli|viewer|bench|conformance)\/.+\.tsx?$/;
 /** Tests, and what only they use. */
 const ASIDE = /\.(?:test|suite)\.ts$|^[^/]+\/test\/|(?:^|\/)(?:testing\/|arbitrary-)/;
 const DECLARED =

@@ -229,7 +229,7 @@ module.exports = [
   },
   {
     room: 'supervisor/api',
-    does: 'a file for each command, and the doors of the package',
+    does: 'a file for each command, and the entry points of the package',
     imports: [
       'system',
       'supervisor/platform',

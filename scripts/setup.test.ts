@@ -20,11 +20,11 @@ mkdir -p node_modules
 describe('the set-up script', () => {
   let folder = '';
   let checkout = '';
-  let asked = '';
+  let requested = '';
   beforeEach(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-setup-')));
     checkout = join(folder, 'a folder é 漢', 'check out');
-    asked = join(folder, 'asked');
+    requested = join(folder, 'asked');
     await mkdir(join(checkout, 'scripts'), { recursive: true });
     await copyFile(join(import.meta.dirname, 'setup.sh'), join(checkout, 'scripts/setup.sh'));
     await writeFile(join(checkout, 'package-lock.json'), '{}');
@@ -37,7 +37,7 @@ describe('the set-up script', () => {
   });
 
   async function setUp(): Promise<Ended> {
-    const env = { PATH: `${join(folder, 'bin')}:/usr/bin:/bin`, ASKED: asked, CDPATH: `${folder}:/` };
+    const env = { PATH: `${join(folder, 'bin')}:/usr/bin:/bin`, ASKED: requested, CDPATH: `${folder}:/` };
     return new Promise((resolve) => {
       const child = execFile('/bin/sh', ['scripts/setup.sh'], { cwd: checkout, env }, (_, stdout, stderr) =>
         resolve({ status: child.exitCode, stdout, stderr }),
@@ -47,8 +47,8 @@ describe('the set-up script', () => {
 
   it('installs into its own checkout, whatever the path and CDPATH, and does no work twice', async () => {
     expect(await setUp()).to.deep.include({ status: 0, stdout: '' });
-    expect(await readFile(asked, 'utf8')).to.equal(`${checkout}\n`);
-    await rm(asked);
+    expect(await readFile(requested, 'utf8')).to.equal(`${checkout}\n`);
+    await rm(requested);
     expect(await setUp()).to.deep.equal({ status: 0, stdout: '', stderr: '' });
     expect(await readdir(folder)).to.not.include('asked');
   });

@@ -12,7 +12,7 @@ interface Message {
 }
 
 interface Turn {
-  readonly told: Message | undefined;
+  readonly request: Message | undefined;
   readonly said: string;
   readonly program: string | null;
 }
@@ -23,21 +23,25 @@ const SHOWN_CHARACTERS = 200;
 
 /** The model calls of a run, in the order in which they were made. */
 function turnsOf(path: string): readonly Turn[] {
-  const calls = new Map<string, { told?: Message; answer?: Readonly<Record<string, unknown>> }>();
+  const calls = new Map<string, { request?: Message; answer?: Readonly<Record<string, unknown>> }>();
   for (const line of readFileSync(path, 'utf8').trim().split('\n')) {
     const record = Object(JSON.parse(line)).record ?? {};
     if (record.payload?.name !== 'llm-request') continue;
     const id = String(record.correlation.capability_id);
     const call = calls.get(id) ?? {};
-    if (record.record_type === 'capability-input') call.told = record.payload.arguments.messages.at(-1);
+    if (record.record_type === 'capability-input') call.request = record.payload.arguments.messages.at(-1);
     if (record.record_type === 'capability-output') call.answer = Object(record.payload.result.value);
     calls.set(id, call);
   }
-  return [...calls.values()].map(({ told, answer = {} }) => {
+  return [...calls.values()].map(({ request, answer = {} }) => {
     const [call] = Array.isArray(answer['tool_calls']) ? answer['tool_calls'] : [];
     const program: unknown = call?.args?.program;
     const said = answer['content'];
-    return { told, said: typeof said === 'string' ? said : '', program: typeof program === 'string' ? program : null };
+    return {
+      request,
+      said: typeof said === 'string' ? said : '',
+      program: typeof program === 'string' ? program : null,
+    };
   });
 }
 
@@ -52,13 +56,13 @@ function block(heading: string, text: string): string {
 
 const [path] = process.argv.slice(2);
 if (path === undefined) throw new Error('usage: show-turns.ts RUN.svcins');
-for (const [index, { told, said, program }] of turnsOf(path).entries()) {
+for (const [index, { request, said, program }] of turnsOf(path).entries()) {
   process.stdout.write(`turn ${index + 1}\n`);
-  if (told !== undefined)
+  if (request !== undefined)
     process.stdout.write(
       block(
-        told.role === 'user' ? 'the model is asked:' : 'the model is told what came of its program:',
-        told.content ?? '',
+        request.role === 'user' ? 'the model is asked:' : 'the model is told what came of its program:',
+        request.content ?? '',
       ),
     );
   if (said !== '') process.stdout.write(block('it says:', said));

@@ -78,7 +78,7 @@ const ANSWER = '{"reply":"envelope","envelope":{"status":"ok","value":1}}';
  * A script that gives each life a guest of its own, asks it all of that life's evaluations, and has another guest go on
  * from what the life kept. `freshGuest` makes the entrance of a guest that calls capabilities through what it is given.
  */
-function warmUp({ load, libraries, lives, restored }: Asked): string {
+function warmUp({ load, libraries, lives, restored }: WarmUpRequest): string {
   return `
   const ask = (handle, asked) => JSON.parse(handle(JSON.stringify(asked)));
   const loadedGuest = (load = ${JSON.stringify(load)}) => {
@@ -110,7 +110,7 @@ function warmUp({ load, libraries, lives, restored }: Asked): string {
   }`;
 }
 
-interface Asked {
+interface WarmUpRequest {
   readonly load: GuestRequest;
   /** What is only loaded, each into a guest of its own. */
   readonly libraries: readonly GuestRequest[];
@@ -120,8 +120,8 @@ interface Asked {
   readonly restored: EvaluateRequest | null;
 }
 
-function guest(asked: Asked): GuestBundleOptions {
-  return { entry: 'sandbox/guest/main.ts', pinned: ['sandbox/runtime/intrinsics.ts'], warmUp: warmUp(asked) };
+function guest(warmUpRequest: WarmUpRequest): GuestBundleOptions {
+  return { entry: 'sandbox/guest/main.ts', pinned: ['sandbox/runtime/intrinsics.ts'], warmUp: warmUp(warmUpRequest) };
 }
 
 /** What every branch is asked besides its own texts. */
@@ -135,7 +135,7 @@ const BRANCH: Omit<BranchRequest, 'shared' | 'call'> = {
 };
 
 /** Missions keep what their programs define, and may run branches. */
-const KEPT = {
+const STORED = {
   projection: 'json',
   observation_characters: 2048,
   continuation: null,
@@ -144,11 +144,11 @@ const KEPT = {
   omits_unchanged: true,
 } as const satisfies Partial<EvaluateRequest>;
 
-const OWN = PROGRAMS.map((source) => ({ ...evaluation('mission', source), ...KEPT }));
+const OWN = PROGRAMS.map((source) => ({ ...evaluation('mission', source), ...STORED }));
 /** Each twice: in a fresh isolate, and as a later evaluation of one that lives. */
 const CORPUS = programs('warm').map((program): EvaluateRequest[] => [
-  { ...evaluationOf(program), ...KEPT },
-  { ...evaluationOf(program), ...KEPT },
+  { ...evaluationOf(program), ...STORED },
+  { ...evaluationOf(program), ...STORED },
 ]);
 
 /** The guests as they are built into the program. */
@@ -163,6 +163,6 @@ export const GUESTS: Readonly<Record<EnvironmentKind, GuestBundleOptions>> = {
     load: loading('mission', 'warm', COMPONENT),
     libraries: [],
     lives: [...OWN.map((request) => [request]), ...CORPUS],
-    restored: { ...evaluation('mission', '(+ 1 2)'), ...KEPT },
+    restored: { ...evaluation('mission', '(+ 1 2)'), ...STORED },
   }),
 };

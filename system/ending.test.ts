@@ -33,7 +33,7 @@ describe('an end that many wait for', () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const ending = endingOf(promise);
     const { ended, leave } = ending.watch();
-    const told = Promise.race([
+    const reported = Promise.race([
       ended,
       new Promise<null>((done) => {
         setImmediate(done, null);
@@ -42,7 +42,7 @@ describe('an end that many wait for', () => {
     leave();
     resolve('over');
     await ending.watch().ended;
-    expect(await told).to.equal(null);
+    expect(await reported).to.equal(null);
   });
 
   it('keeps nothing of what was waited for', () => {

@@ -20,13 +20,13 @@ export async function replaceFile(path: string, content: string | Uint8Array, mo
     (found) => found.mode & MODE_BITS,
     () => null,
   );
-  const [kept, ifNew] = 'exactly' in mode ? [mode.exactly, mode.exactly] : [before, mode.ifNew];
+  const [retained, ifNew] = 'exactly' in mode ? [mode.exactly, mode.exactly] : [before, mode.ifNew];
   const staged = join(dirname(target), `.${basename(target)}.${randomBytes(8).toString('hex')}`);
   try {
-    const file = await open(staged, 'wx', kept ?? ifNew);
+    const file = await open(staged, 'wx', retained ?? ifNew);
     try {
       // The mask of the process may have taken from it.
-      if (kept !== null) await file.chmod(kept);
+      if (retained !== null) await file.chmod(retained);
       await file.writeFile(content);
       await file.sync();
     } finally {

@@ -35,14 +35,14 @@ function decisionSession(model: ProviderSession, declaration: DecisionDeclaratio
     model: model.model === null ? null : { ...model.model, terms: decisionTerms(declaration.bounds) },
     snapshot: snapshotOf(model.snapshot),
     serve: (request, side) => {
-      const asked = askedOf(request);
-      if (asked === null)
+      const callRequest = readCheckedRequest(request);
+      if (callRequest === null)
         return {
           answer: Promise.resolve({ outcome: unsent(), exchanges: [] }),
           cancel: () => undefined,
           kill: async () => undefined,
         };
-      const served = model.serve(asked, side);
+      const served = model.serve(callRequest, side);
       return { ...served, answer: served.answer.then(decided) };
     },
   };
@@ -59,9 +59,9 @@ function snapshotOf(snapshot: SnapshotFacts<JsonText>): SnapshotFacts<JsonText> 
 }
 
 /** Null for a request that was not checked. */
-function askedOf(request: CallRequest): CallRequest | null {
-  const given = parseJsonText(request.arguments);
-  const read = isJsonObject(given) ? readDecision(given) : null;
+function readCheckedRequest(request: CallRequest): CallRequest | null {
+  const input = parseJsonText(request.arguments);
+  const read = isJsonObject(input) ? readDecision(input) : null;
   return read?.ok === true ? { ...request, arguments: modelRequest(read.state, read.questions) } : null;
 }
 

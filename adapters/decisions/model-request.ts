@@ -14,8 +14,8 @@ const SYSTEM = [
  * ones can be cached.
  */
 export function modelRequest(state: JsonValue, questions: ReadonlyMap<string, DecisionQuestion>): JsonText {
-  const asked = new Map([...questions].map(([name, question]): [string, JsonValue] => [name, factsOf(question)]));
-  const content = `Questions:\n${canonicalJson(asked)}\n\nState:\n${canonicalJson(state)}`;
+  const described = new Map([...questions].map(([name, question]): [string, JsonValue] => [name, factsOf(question)]));
+  const content = `Questions:\n${canonicalJson(described)}\n\nState:\n${canonicalJson(state)}`;
   const request = new Map<string, JsonValue>([
     ['system', SYSTEM],
     [

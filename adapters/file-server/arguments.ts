@@ -1,22 +1,22 @@
 import { realpathSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { FolderGrant } from './granted-files.ts';
-import { HeldFolder } from './held-folder.ts';
+import { PinnedFolder } from './pinned-folder.ts';
 
 export const USAGE = 'usage: svc-fs-mcp --root DIRECTORY [--include PATTERN]... [--max-write-bytes COUNT]';
 
 /** What a server was started for, or what is wrong about it. Nothing is written without `--max-write-bytes`. */
 export function parseGrantArguments(argv: readonly string[]): FolderGrant | string {
-  const given = parsed(argv);
-  if (typeof given === 'string') return given;
-  const { root, include = [], 'max-write-bytes': most } = given;
+  const input = parsed(argv);
+  if (typeof input === 'string') return input;
+  const { root, include = [], 'max-write-bytes': most } = input;
   if (root === undefined) return '--root is missing';
   if (root === '') return '--root is empty';
   if (most !== undefined && !/^[1-9]\d{0,8}$/.test(most)) return '--max-write-bytes takes a count of bytes, at least 1';
   try {
     // Links in the operator's own path are followed, once.
     return {
-      root: new HeldFolder(realpathSync(root)),
+      root: new PinnedFolder(realpathSync(root)),
       include,
       maxWriteBytes: most === undefined ? null : Number(most),
     };

@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { parseGrantArguments } from './arguments.ts';
 import { MAX_READ_BYTES, readText, writeText, type FolderGrant } from './granted-files.ts';
-import { HeldFolder } from './held-folder.ts';
+import { PinnedFolder } from './pinned-folder.ts';
 import { pageOf } from './pages.ts';
 import { FileRefusal } from './refusal.ts';
 
@@ -32,7 +32,7 @@ describe('files that svc-fs-mcp grants', () => {
     writeFileSync(join(folder, 'root/a.txt'), 'one\ntwo\nthree');
     writeFileSync(join(folder, 'root/deep/b.txt'), 'b');
     writeFileSync(join(folder, 'secret.txt'), 'secret');
-    grant = { root: new HeldFolder(join(folder, 'root')), include: [], maxWriteBytes: 10 };
+    grant = { root: new PinnedFolder(join(folder, 'root')), include: [], maxWriteBytes: 10 };
   });
   afterEach(() => {
     grant.root.close();
@@ -116,7 +116,7 @@ describe('files that svc-fs-mcp grants', () => {
     ['only paths lead', null],
   ] as const) {
     it(`stay those of a folder that was swapped for a link while it was held: ${where} to it`, () => {
-      const root = new HeldFolder(join(folder, 'root'), descriptors);
+      const root = new PinnedFolder(join(folder, 'root'), descriptors);
       const deep = root.enter('deep');
       renameSync(join(folder, 'root/deep'), join(folder, 'root/moved'));
       symlinkSync(folder, join(folder, 'root/deep'));
@@ -126,7 +126,7 @@ describe('files that svc-fs-mcp grants', () => {
           .with.property('code', 'ESTALE');
       else expect([deep.entry('b.txt')?.isFile, deep.entry('secret.txt')]).to.deep.equal([true, null]);
       expect(() => root.enter('deep')).to.throw();
-      for (const held of [deep, root]) held.close();
+      for (const pinnedFolder of [deep, root]) pinnedFolder.close();
     });
   }
 
@@ -206,10 +206,10 @@ describe('files that svc-fs-mcp grants', () => {
   it('are what the arguments say', () => {
     const root = join(folder, 'root');
     const granted = (...argv: readonly string[]): FolderGrant => {
-      const given = parseGrantArguments(argv);
-      if (typeof given === 'string') throw new Error(given);
-      given.root.close();
-      return given;
+      const input = parseGrantArguments(argv);
+      if (typeof input === 'string') throw new Error(input);
+      input.root.close();
+      return input;
     };
     expect(granted('--root', root)).to.deep.include({ include: [], maxWriteBytes: null });
     expect(

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, fsyncSync, readSync, writeFileSync } from 'node:fs';
 import { isAbsolute, matchesGlob } from 'node:path';
-import type { FolderEntry, HeldFolder } from './held-folder.ts';
+import type { FolderEntry, PinnedFolder } from './pinned-folder.ts';
 import { FileRefusal, refusing } from './refusal.ts';
 
 /** What a server may touch: files below one folder. */
 export interface FolderGrant {
   /** Held as long as the server runs. */
-  readonly root: HeldFolder;
+  readonly root: PinnedFolder;
   /** Patterns of paths below it, of which one must match; none: every path. */
   readonly include: readonly string[];
   /** Greatest size of a written file; null: nothing is written. */
@@ -51,7 +51,7 @@ export function writeText(grant: FolderGrant, path: string, text: string): numbe
   return bytes.length;
 }
 
-function replaceFile(folder: HeldFolder, name: string, bytes: Uint8Array): void {
+function replaceFile(folder: PinnedFolder, name: string, bytes: Uint8Array): void {
   const old = folder.entry(name);
   if (old !== null && !old.isFile) throw new FileRefusal('that is no regular file');
   const staged = `.svc-${randomBytes(8).toString('hex')}`;
@@ -88,7 +88,11 @@ function isAllowed(change: () => void): boolean {
 }
 
 /** Works in the folder of a path that the grant allows, which is reached one name after the other. */
-function inFolderOf<T>({ root, include }: FolderGrant, path: string, work: (folder: HeldFolder, name: string) => T): T {
+function inFolderOf<T>(
+  { root, include }: FolderGrant,
+  path: string,
+  work: (folder: PinnedFolder, name: string) => T,
+): T {
   const segments = path.split('/');
   const isPlain =
     path.length <= MAX_PATH_CHARACTERS &&
@@ -101,7 +105,7 @@ function inFolderOf<T>({ root, include }: FolderGrant, path: string, work: (fold
   return refusing(() => inFolder(root, segments.slice(0, -1), (folder) => work(folder, segments.at(-1) ?? '')));
 }
 
-function inFolder<T>(start: HeldFolder, names: readonly string[], work: (folder: HeldFolder) => T): T {
+function inFolder<T>(start: PinnedFolder, names: readonly string[], work: (folder: PinnedFolder) => T): T {
   let folder = start;
   try {
     for (const name of names) {

@@ -12,22 +12,22 @@ export interface CollectedBytes {
 }
 
 export function collectedBytes(most: number): CollectedBytes {
-  let held = new Uint8Array(0);
+  let buffered = new Uint8Array(0);
   let length = 0;
   return {
     add: (piece) => {
       const fitting = piece.subarray(0, most - length);
       const needed = length + fitting.length;
-      if (needed > held.length) {
-        const wider = new Uint8Array(Math.min(most, Math.max(FIRST_BYTES, needed, 2 * held.length)));
-        wider.set(held.subarray(0, length));
-        held = wider;
+      if (needed > buffered.length) {
+        const wider = new Uint8Array(Math.min(most, Math.max(FIRST_BYTES, needed, 2 * buffered.length)));
+        wider.set(buffered.subarray(0, length));
+        buffered = wider;
       }
-      held.set(fitting, length);
+      buffered.set(fitting, length);
       length = needed;
       return fitting.length === piece.length;
     },
-    bytes: () => held.slice(0, length),
+    bytes: () => buffered.slice(0, length),
     length: () => length,
     clear: () => {
       length = 0;

@@ -35,11 +35,11 @@ describe('the proxy that leads to a server (world.md §1.6)', () => {
   });
 
   it('gets the login of the host document, else the one in its address', () => {
-    const asked = (proxy: ProxySettings) => to('https://llm.example', proxy)?.authorization;
-    expect(asked(settings('http://p:1', { login: 'ann:s3cret' }))).to.equal(basic('ann:s3cret'));
-    expect(asked(settings('http://ann:p%40ss@p:1'))).to.equal(basic('ann:p@ss'));
-    expect(asked(settings('ann:p%zz@p:1'))).to.equal(basic('ann:p%zz'));
-    expect(asked(settings('http://ann@p:1'))).to.equal(basic('ann:'));
+    const authorizationFor = (proxy: ProxySettings) => to('https://llm.example', proxy)?.authorization;
+    expect(authorizationFor(settings('http://p:1', { login: 'ann:s3cret' }))).to.equal(basic('ann:s3cret'));
+    expect(authorizationFor(settings('http://ann:p%40ss@p:1'))).to.equal(basic('ann:p@ss'));
+    expect(authorizationFor(settings('ann:p%zz@p:1'))).to.equal(basic('ann:p%zz'));
+    expect(authorizationFor(settings('http://ann@p:1'))).to.equal(basic('ann:'));
   });
 
   it('keeps the login, and the password in it, from being told on', () => {

@@ -119,12 +119,12 @@ function handlerOf(
   };
   return {
     onRequestStart: sent,
-    onResponseStart: (controller, status, given) => {
+    onResponseStart: (controller, status, input) => {
       headers += Array.isArray(controller.rawHeaders) ? controller.rawHeaders.length / 2 : 0;
       if (status < 200) informational += 1;
       if (headers > HEADERS_MAX || informational > INFORMATIONAL_MAX)
         enough(controller, { ok: false, fault: 'broken', isSent: true, said: TOO_MANY_HEADERS });
-      else if (status >= 200 && !reader.head(status, given)) enough(controller, { ok: true, isWhole: false });
+      else if (status >= 200 && !reader.head(status, input)) enough(controller, { ok: true, isWhole: false });
     },
     onResponseData: (controller, piece) => {
       if (!isEnough && !reader.data(piece)) enough(controller, { ok: true, isWhole: false });
@@ -138,13 +138,13 @@ function handlerOf(
 function once(
   socket: Socket,
 ): (options: unknown, callback: (...result: [Error, null] | [null, Socket]) => void) => void {
-  let isGiven = false;
+  let isProvided = false;
   return (_, callback) => {
-    if (isGiven) {
+    if (isProvided) {
       callback(new Error('the connection is gone'), null);
       return;
     }
-    isGiven = true;
+    isProvided = true;
     // Not while the client is still at asking.
     queueMicrotask(() => callback(null, socket));
   };

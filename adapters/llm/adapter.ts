@@ -113,10 +113,10 @@ async function openModel(
     retry: declaration.retry,
   });
   const { ended: lost, leave } = end.watch();
-  const gone = lost.then(() => 'gone' as const);
+  const whenLost = lost.then(() => 'gone' as const);
 
   async function answer(job: ModelJob, { signal, openGate, deadlineMs, isOnce }: Asking): Promise<ModelAnswered> {
-    const begunAt = performance.now();
+    const startedAt = performance.now();
     const written = await workers.write(job, signal);
     if (written.kind !== 'done') return { outcome: endedOf(written.kind, 'not_dispatched') };
     if (!written.value.ok) return { outcome: written.value.failure };
@@ -127,10 +127,10 @@ async function openModel(
     const stop = (): void => void network.cancel(call);
     signal.addEventListener('abort', stop, { once: true });
     try {
-      const remainingMs = deadlineMs - (performance.now() - begunAt);
+      const remainingMs = deadlineMs - (performance.now() - startedAt);
       const settled = await Promise.race([
         network.converse({ model, call, written: written.value, remainingMs, isOnce }),
-        gone,
+        whenLost,
       ]);
       if (settled === 'gone') return { outcome: endedOf('lost', null) };
       const { conversed, attempts } = settled;
@@ -149,7 +149,7 @@ async function openModel(
     outputLimit,
   });
   const close = async (): Promise<void> => {
-    await Promise.race([network.close(model), gone]);
+    await Promise.race([network.close(model), whenLost]);
     leave();
   };
   const session: ProviderSession = {
@@ -180,7 +180,7 @@ async function openModel(
           attempts: [...(first.attempts ?? []), ...(second.attempts ?? [])],
         };
       }),
-    lend: () => ({ ...session, close: closesNothing }),
+    share: () => ({ ...session, close: closesNothing }),
     close,
   };
   return {

@@ -54,7 +54,7 @@ export interface Conversations {
   close(model: number): Promise<void>;
 }
 
-interface Held extends OpenedModel {
+interface ModelEntry extends OpenedModel {
   readonly connections: ModelConnections;
   readonly calls: Set<number>;
   readonly paced: PacedCalls;
@@ -64,7 +64,7 @@ interface Held extends OpenedModel {
 const PACED_MAX = 1024;
 
 export function conversations(clock: RetryClock = SYSTEM_CLOCK): Conversations {
-  const models = new Map<number, Held>();
+  const models = new Map<number, ModelEntry>();
   const running = new Map<number, AbortController>();
   /** By installation and digest of the credential: a rate is met by all runs of the process, and outlives each. */
   const paces = new Map<string, PacedCalls>();
@@ -92,34 +92,34 @@ export function conversations(clock: RetryClock = SYSTEM_CLOCK): Conversations {
       return opened;
     },
     converse: async ({ model, call, written, remainingMs, isOnce }) => {
-      const held = models.get(model);
-      if (held === undefined) throw new Error('a model is opened before it is asked');
+      const modelEntry = models.get(model);
+      if (modelEntry === undefined) throw new Error('a model is opened before it is asked');
       const ended = new AbortController();
       running.set(call, ended);
-      held.calls.add(call);
+      modelEntry.calls.add(call);
       try {
         const { signal } = ended;
         const once = () =>
           converse(written, {
-            ...held,
+            ...modelEntry,
             secrets: () => [...models.values()].flatMap(secretsOf),
             signal,
             wall: () => clock.wall(),
             openGate: async () => !signal.aborted,
           });
-        const policy = isOnce ? ONE_ATTEMPT : held.retry;
-        return await tryAgain(once, { policy, calls: held.paced, clock, signal, remainingMs });
+        const policy = isOnce ? ONE_ATTEMPT : modelEntry.retry;
+        return await tryAgain(once, { policy, calls: modelEntry.paced, clock, signal, remainingMs });
       } finally {
         running.delete(call);
-        held.calls.delete(call);
+        modelEntry.calls.delete(call);
       }
     },
     cancel: (call) => running.get(call)?.abort(),
     close: async (model) => {
-      const held = models.get(model);
+      const modelEntry = models.get(model);
       models.delete(model);
-      for (const call of held?.calls ?? []) running.get(call)?.abort();
-      await held?.connections.destroy();
+      for (const call of modelEntry?.calls ?? []) running.get(call)?.abort();
+      await modelEntry?.connections.destroy();
     },
   };
 }

@@ -109,8 +109,8 @@ function refusedBy(
   const error = vendorErrorIn(text);
   const message = error?.message ?? null;
   const isSpent = isQuotaSpent(refusal);
-  const meant = error?.isBadKey === true ? UNAUTHORISED : status;
-  const { reason, retryable } = isSpent ? SPENT : classifyStatus(meant, message, hasTools);
+  const target = error?.isBadKey === true ? UNAUTHORISED : status;
+  const { reason, retryable } = isSpent ? SPENT : classifyStatus(target, message, hasTools);
   const details = safeDetails(message === null ? `HTTP ${status}` : `HTTP ${status}: ${message}`, secrets);
   return {
     conversed: { ok: false, failure: { ...failed(reason, retryable, details), proof: 'complete_answer' } },

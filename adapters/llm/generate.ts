@@ -6,7 +6,7 @@ import type {
 import type { JsonText } from '../../contract/json/canonical.ts';
 import type { OutputLimit } from '../../contract/provider-protocol/model.ts';
 import { bodyTransform } from './body.ts';
-import type { KeptTurns } from './continuation/put-back.ts';
+import type { VerbatimTurns } from './continuation/put-back.ts';
 import type { ModelDeclaration } from './declaration.ts';
 import { withModel } from './made-model.ts';
 import { promptOf, schemaOf, toolsOf } from './prompt.ts';
@@ -44,7 +44,7 @@ export interface ModelJob {
 export interface Generation {
   readonly request: NeutralRequest;
   /** Messages that go back as their vendor wrote them. */
-  readonly turns: KeptTurns;
+  readonly turns: VerbatimTurns;
   readonly wire: VendorWire;
   readonly fetch: typeof globalThis.fetch;
 }

@@ -14,10 +14,10 @@ describe('half a character in an answer (providers.md §5.5)', () => {
     ['"\\\\ud83d"', '"\\\\ud83d"'],
     ['"\\\\\\ud83d"', '"\\\\\\ufffd"'],
   ];
-  for (const [given, expected] of rows) {
-    it(`${given} is read as ${expected}`, () => {
-      expect(healedText(given)).to.equal(expected);
-      expect(JSON.parse(healedText(given)).isWellFormed()).to.equal(true);
+  for (const [input, expected] of rows) {
+    it(`${input} is read as ${expected}`, () => {
+      expect(healedText(input)).to.equal(expected);
+      expect(JSON.parse(healedText(input)).isWellFormed()).to.equal(true);
     });
   }
 });

@@ -15,7 +15,7 @@ function hooks(): CallHooks {
 }
 
 /** Models of one worker at most: an installation or two are the rule. */
-const KEPT = 16;
+const STORED = 16;
 const made = new Map<string, VendorModel>();
 
 /**
@@ -27,11 +27,11 @@ export function withModel<T>(
   { wire: name, baseUrl, model }: Route,
   region: string | null,
   wire: VendorWire,
-  given: CallHooks,
+  callHooks: CallHooks,
   ask: (model: VendorModel) => Promise<T>,
 ): Promise<T> {
   const key = JSON.stringify([name, baseUrl, model, region]);
-  const kept =
+  const vendorModel =
     made.get(key) ??
     wire.model({
       baseUrl,
@@ -42,10 +42,10 @@ export function withModel<T>(
       transform: (body) => hooks().transform(body),
     });
   made.delete(key);
-  made.set(key, kept);
+  made.set(key, vendorModel);
   for (const oldest of made.keys()) {
-    if (made.size <= KEPT) break;
+    if (made.size <= STORED) break;
     made.delete(oldest);
   }
-  return current.run(given, async () => ask(kept));
+  return current.run(callHooks, async () => ask(vendorModel));
 }

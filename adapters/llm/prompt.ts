@@ -7,7 +7,7 @@ import type {
 } from '@ai-sdk/provider';
 import { plainFromJson } from '../../contract/json/plain.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
-import type { KeptTurns } from './continuation/put-back.ts';
+import type { VerbatimTurns } from './continuation/put-back.ts';
 import type { NeutralMessage, NeutralRequest, NeutralTool } from './request.ts';
 
 /** Marks what a vendor is to keep for five minutes: the system's text, and the conversation so far. */
@@ -15,12 +15,12 @@ export type CacheMark = SharedV4ProviderOptions | null;
 
 /**
  * The request as the vendors' libraries take it. `mark` is on the last system message at the start, and on the last
- * message. Messages that go back as their vendor wrote them (`kept`) hold the place alone where that is put.
+ * message. Messages that go back as their vendor wrote them (`verbatimTurns`) hold the place alone where that is put.
  */
 export function promptOf(
   { system, messages }: NeutralRequest,
   mark: CacheMark,
-  kept: KeptTurns,
+  verbatimTurns: VerbatimTurns,
 ): LanguageModelV4Prompt {
   const names = new Map(
     messages.flatMap((message) =>
@@ -32,7 +32,7 @@ export function promptOf(
   const lastOfStart = all.findIndex(({ role }) => role !== 'system') - 1;
   const marked = new Set(mark === null ? [] : [lastOfStart, all.length - 1]);
   const written = all.map((message, at): LanguageModelV4Message => {
-    const turn = kept.get(message);
+    const turn = verbatimTurns.get(message);
     if (turn !== undefined) return { role: 'assistant', content: [{ type: 'text', text: turn.mark }] };
     return {
       ...messageOf(message, names),

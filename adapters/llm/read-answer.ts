@@ -47,8 +47,8 @@ const NODES_MAX = 1_000_000;
 
 /** Reads the bytes of a success as the answer of a model (providers.md §5.5). */
 export async function readModelAnswer(job: ModelJob, received: Uint8Array): Promise<ProviderOutcome<JsonText>> {
-  const given = parseJsonText(job.request);
-  const request = isJsonObject(given) ? readRequest(given) : null;
+  const input = parseJsonText(job.request);
+  const request = isJsonObject(input) ? readRequest(input) : null;
   if (request === null) return refused('invalid_request', null);
   const { vendor, model, wire: name } = job.route;
   const wire = await wireOf(name);
@@ -71,7 +71,7 @@ export async function readModelAnswer(job: ModelJob, received: Uint8Array): Prom
  * The answer's bytes as the library can read them: one that wants a whole usage in every answer gets a stand-in, since
  * counts are read here and an absent one is no fault.
  */
-function readable(body: Uint8Array, { usageStandIn, readable: changed }: VendorWire): string {
+function readable(body: Uint8Array, { usagePlaceholder: usageStandIn, readable: changed }: VendorWire): string {
   const text = changed(new TextDecoder().decode(body));
   if (usageStandIn === null) return text;
   const answer: unknown = JSON.parse(text);
@@ -109,9 +109,11 @@ function answerOf(
       usage,
     };
   const calls = said.calls.map(({ id }) => id);
-  const kept = wire.kept({ body: parsed.root, textOf, calls }, route.vendor);
+  const verbatimItems = wire.verbatim({ body: parsed.root, textOf, calls }, route.vendor);
   const continuation =
-    kept.length === 0 ? null : continuationText({ identity: declaration.identity, wire: route.wire }, kept);
+    verbatimItems.length === 0
+      ? null
+      : continuationText({ identity: declaration.identity, wire: route.wire }, verbatimItems);
   const thought = thoughtOf(continuation, result.content);
   return { kind: 'value', value: text, usage, finish, ...(thought !== null && { thought }) };
 }

@@ -117,11 +117,11 @@ function readCall(value: JsonValue): NeutralCall | null {
   if (!isJsonObject(value)) return null;
   const id = value.get('id');
   const called = value.get('function');
-  const [name, given] = isJsonObject(called)
+  const [name, input] = isJsonObject(called)
     ? [called.get('name'), called.get('arguments')]
     : [value.get('name'), value.get('args')];
   if (typeof id !== 'string' || typeof name !== 'string') return null;
-  const args = typeof given === 'string' ? parseJsonText(given) : given;
+  const args = typeof input === 'string' ? parseJsonText(input) : input;
   // What a model wrote and nobody could read goes back to it as no arguments at all.
   return { id, name, args: isJsonObject(args) ? args : new Map() };
 }

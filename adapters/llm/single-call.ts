@@ -10,7 +10,7 @@ export interface SingleCallSetting {
   readonly members: JSONObject;
 }
 
-const UNTOLD: SingleCallSetting = { options: {}, members: {} };
+const UNREPORTED: SingleCallSetting = { options: {}, members: {} };
 
 /** The only tool of the agent loop, which refuses an answer with several calls. Other requests may want them. */
 const LOOP_TOOL = 'run_svc_lisp';
@@ -23,26 +23,26 @@ const CLAUDE_WITH_SWITCH = /claude-(?:(?:opus|sonnet|haiku)-(?:4-[5-9]|4-\d\d(?!
 
 /** Nothing is sent to a vendor that does not document the switch: the loop corrects an answer with two calls anyway. */
 export function singleCallSetting({ vendor, wire, model }: Route, tools: readonly NeutralTool[]): SingleCallSetting {
-  if (tools.length !== 1 || tools[0]?.name !== LOOP_TOOL) return UNTOLD;
+  if (tools.length !== 1 || tools[0]?.name !== LOOP_TOOL) return UNREPORTED;
   switch (wire) {
     case 'chat':
       return vendor.takesSingleCall && !isWithoutSwitch(vendor.prefix, model)
-        ? { ...UNTOLD, members: { parallel_tool_calls: false } }
-        : UNTOLD;
+        ? { ...UNREPORTED, members: { parallel_tool_calls: false } }
+        : UNREPORTED;
     case 'responses':
       return vendor.takesSingleCall && !isWithoutSwitch(vendor.prefix, model)
-        ? { ...UNTOLD, options: { openai: { parallelToolCalls: false } } }
-        : UNTOLD;
+        ? { ...UNREPORTED, options: { openai: { parallelToolCalls: false } } }
+        : UNREPORTED;
     case 'anthropic':
-      return { ...UNTOLD, options: { anthropic: { disableParallelToolUse: true } } };
+      return { ...UNREPORTED, options: { anthropic: { disableParallelToolUse: true } } };
     case 'bedrock':
       // Its library reads the options of Anthropic for Claude.
       return CLAUDE_WITH_SWITCH.test(model)
-        ? { ...UNTOLD, options: { anthropic: { disableParallelToolUse: true } } }
-        : UNTOLD;
+        ? { ...UNREPORTED, options: { anthropic: { disableParallelToolUse: true } } }
+        : UNREPORTED;
     case 'google':
     case 'ollama':
-      return UNTOLD;
+      return UNREPORTED;
   }
 }
 

@@ -114,31 +114,31 @@ function answering(signal: AbortSignal, settle: (exchange: Exchange) => void): A
     settle(exchange);
   };
   const stop = (): void => {
-    end(failedBy(new GivenUp(), { isSent: sending !== null, hasStatus: status >= 200 }));
+    end(failedBy(new Abandoned(), { isSent: sending !== null, hasStatus: status >= 200 }));
     if (sending === null) connection?.destroy();
-    else sending.abort(new GivenUp());
+    else sending.abort(new Abandoned());
   };
   signal.addEventListener('abort', stop, { once: true });
 
   return {
-    opened: (given) => {
-      connection = given;
+    opened: (input) => {
+      connection = input;
     },
     handler: {
       onRequestStart: (controller) => {
         // Given up while it waited for a connection that others had opened too.
-        if (signal.aborted) controller.abort(new GivenUp());
+        if (signal.aborted) controller.abort(new Abandoned());
         else sending = controller;
       },
-      onResponseStart: (_, statusCode, given) => {
+      onResponseStart: (_, statusCode, input) => {
         status = statusCode;
-        headers = single(given);
+        headers = single(input);
         body = collectedBytes(isSuccess() ? ANSWER_BYTES_MAX : ERROR_BYTES_MAX);
       },
       onResponseData: (controller, chunk) => {
         if (body.add(chunk)) return;
         end(isSuccess() ? { kind: 'too_large' } : { kind: 'answered', status, headers, body: body.bytes() });
-        controller.abort(new GivenUp());
+        controller.abort(new Abandoned());
       },
       onResponseEnd: () => end({ kind: 'answered', status, headers, body: body.bytes() }),
       onResponseError: (_, error) => {
@@ -154,9 +154,9 @@ function answering(signal: AbortSignal, settle: (exchange: Exchange) => void): A
   };
 }
 
-const GIVEN_UP = 'UND_ERR_ABORTED';
-class GivenUp extends Error {
-  readonly code = GIVEN_UP;
+const ABANDONED = 'UND_ERR_ABORTED';
+class Abandoned extends Error {
+  readonly code = ABANDONED;
 }
 
 function failedBy(error: unknown, facts: Pick<FailedExchange, 'isSent' | 'hasStatus'>): FailedExchange {

@@ -1,7 +1,7 @@
 import type { ProviderFailure } from '../../contract/provider-protocol/outcome.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import { failed } from './failure.ts';
-import { keptTurns, putBack } from './continuation/put-back.ts';
+import { verbatimTurns, putBack } from './continuation/put-back.ts';
 import { generate, type ModelJob } from './generate.ts';
 import { parseJsonText } from './json-text.ts';
 import { readRequest } from './request.ts';
@@ -21,8 +21,8 @@ export type WrittenRequest =
 
 /** Writes a neutral request as its vendor documents it (providers.md §5.3). */
 export async function writeRequest(job: ModelJob): Promise<WrittenRequest> {
-  const given = parseJsonText(job.request);
-  const request = isJsonObject(given) ? readRequest(given) : null;
+  const provided = parseJsonText(job.request);
+  const request = isJsonObject(provided) ? readRequest(provided) : null;
   if (request === null)
     return unsent(
       'invalid_request',
@@ -45,7 +45,7 @@ export async function writeRequest(job: ModelJob): Promise<WrittenRequest> {
     });
     throw new Error('what the library wrote is all that is wanted');
   };
-  const turns = keptTurns(request, job.request, { identity: job.declaration.identity, wire: job.route.wire });
+  const turns = verbatimTurns(request, job.request, { identity: job.declaration.identity, wire: job.route.wire });
   await generate(job, { request, turns, wire, fetch: catchIt }).catch(() => undefined);
   const [first] = written;
   const items = [...turns.values()].flatMap((turn) => turn.items);

@@ -42,13 +42,13 @@ export function serverAdapter(
     acquire: async (request, context) => {
       const opened = await openPrepared(services, client, request, context);
       if (!opened.ok) return opened;
-      let isKept = false;
+      let isStored = false;
       try {
         const answer = await openSession(opened, request, context.signal);
-        isKept = answer.ok;
+        isStored = answer.ok;
         return answer;
       } finally {
-        if (!isKept) await opened.server.close();
+        if (!isStored) await opened.server.close();
       }
     },
   };
@@ -91,7 +91,7 @@ async function openSession(
     lost: server.lost,
     ended: server.ended(),
     serve: (call, side) => serve(calling, byName.get(call.name), call, side),
-    lend: (run) => ({
+    share: (run) => ({
       ...session,
       serve: (call, side) => serve({ ...calling, traceId: run.traceId }, byName.get(call.name), call, side),
       close: closesNothing,

@@ -42,25 +42,25 @@ const workers: Pick<ServerWorkers, 'discovery' | 'initialization'> = {
 
 /** A server that says one thing after the other; what it was asked, and what it was agreed with. */
 function saying(transport: OpenServer['transport'], ...words: readonly Said[]) {
-  const told: string[] = [];
+  const reported: string[] = [];
   const left = [...words];
   let revision: Revision = '2026-07-28';
   const server: OpenServer = {
     transport,
     revision: () => revision,
     ask: async (write) => {
-      const request = write(told.length + 1, { client: CLIENT, revision, progressToken: null, traceparent: null });
+      const request = write(reported.length + 1, { client: CLIENT, revision, progressToken: null, traceparent: null });
       const { params } = JSON.parse(request.text);
-      told.push([request.method, params.protocolVersion].filter((word) => word !== undefined).join(' '));
+      reported.push([request.method, params.protocolVersion].filter((word) => word !== undefined).join(' '));
       return { request, exchanged: exchangedOf(request, left.shift() ?? 'broken') };
     },
     agree: async (agreed) => {
       revision = agreed;
-      told.push(`agreed ${agreed}`);
+      reported.push(`agreed ${agreed}`);
       return null;
     },
     reopen: async () => {
-      told.push('opened again');
+      reported.push('opened again');
       return null;
     },
     lastWords: async () => ({ end: null, stderr: null }),
@@ -68,7 +68,7 @@ function saying(transport: OpenServer['transport'], ...words: readonly Said[]) {
     lost: new Promise(() => undefined),
     close: async () => true,
   };
-  return { server, told };
+  return { server, reported: reported };
 }
 
 function exchangedOf({ id }: ServerRequest, said: Said): Exchanged {
@@ -182,10 +182,10 @@ describe('which revision a server is spoken to in (world.md §2.1)', () => {
     rows,
   ))
     it(`${what}: ${outcome}`, async () => {
-      const { server, told } = saying(transport, ...words);
+      const { server, reported } = saying(transport, ...words);
       const agreed = await agreeOnRevision(server, Object({ workers }), { revisions, step: STEP }, never);
       expect(agreed.ok ? agreed.revision : agreed.refusal.code).to.equal(outcome);
-      expect(told).to.deep.equal(expected);
+      expect(reported).to.deep.equal(expected);
     });
 });
 
@@ -201,9 +201,9 @@ describe('a session that its server has forgotten (world.md §2.1)', () => {
     parameters: [],
   });
   async function renewed(...words: readonly Said[]): Promise<readonly [unknown, readonly string[]]> {
-    const { server, told } = saying('streamable_http', ...words);
+    const { server, reported } = saying('streamable_http', ...words);
     const { exchanged } = await renewingSession(server, Object({ workers }), agreed, TERMS).ask(request, 1, never);
-    return [exchanged === 'lost' || exchanged.kind === 'answered' ? 'answered' : exchanged.fault, told];
+    return [exchanged === 'lost' || exchanged.kind === 'answered' ? 'answered' : exchanged.fault, reported];
   }
 
   it('starts again and repeats the request', async () => {

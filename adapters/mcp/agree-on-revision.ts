@@ -1,6 +1,6 @@
 import type { Exchanged, NotOpened, TransportFault } from './exchanged.ts';
 import { failureWords, type TimeBound } from './failure-words.ts';
-import type { Asked, OpenServer, ServerTools } from './open-server.ts';
+import type { PendingServerRequest, OpenServer, ServerTools } from './open-server.ts';
 import { discoverRequest, initializeRequest } from './protocol/request.ts';
 import {
   OLDER_REVISIONS,
@@ -42,11 +42,11 @@ export async function agreeOnRevision(
   }
   if (!found.isOlder || terms.revisions !== 'auto') return found.unopened;
   // Some end over a message that comes before a session: they are started once more, and asked nothing else.
-  const notOpened = found.isGone ? await server.reopen() : null;
+  const notOpened = found.isClosed ? await server.reopen() : null;
   if (notOpened !== null) return unopened(notOpened);
-  const begun = await beginSession(server, tools, { ...terms, wanted: OLDER_REVISIONS[0] }, signal);
-  if (begun.ok) return begun;
-  return begun.unopened ?? found.unopened;
+  const started = await beginSession(server, tools, { ...terms, wanted: OLDER_REVISIONS[0] }, signal);
+  if (started.ok) return started;
+  return started.unopened ?? found.unopened;
 }
 
 type NewestDiscovery =
@@ -57,7 +57,7 @@ type NewestDiscovery =
       /** What it said, or did, leaves open that it speaks an earlier revision. */
       readonly isOlder: boolean;
       /** It ended over the question. */
-      readonly isGone: boolean;
+      readonly isClosed: boolean;
     };
 
 async function discoverNewest(
@@ -66,26 +66,31 @@ async function discoverNewest(
   { step }: AgreeingTerms,
   signal: AbortSignal,
 ): Promise<NewestDiscovery> {
-  const unavailable = { ok: false, unopened: refused('provider_unavailable'), isOlder: false, isGone: false } as const;
+  const unavailable = {
+    ok: false,
+    unopened: refused('provider_unavailable'),
+    isOlder: false,
+    isClosed: false,
+  } as const;
   const { request, exchanged } = await server.ask(discoverRequest, step.ms, signal);
   if (exchanged === 'lost') return unavailable;
   if (exchanged.kind === 'failed') {
     const { fault } = exchanged;
     // Over HTTP nothing but an answer says what a server speaks.
     const isChild = server.transport === 'stdio';
-    const isGone = isChild && (fault === 'broken' || fault === 'closed');
-    const isOlder = isGone || (isChild && fault === 'timeout');
-    return { ok: false, unopened: await unanswered(server, exchanged, step), isOlder, isGone };
+    const isMissing = isChild && (fault === 'broken' || fault === 'closed');
+    const isOlder = isMissing || (isChild && fault === 'timeout');
+    return { ok: false, unopened: await unanswered(server, exchanged, step), isOlder, isClosed: isMissing };
   }
   const end = await workers.discovery({ bytes: exchanged.bytes, id: request.id }, exchanged.status, signal);
   if (end.kind !== 'done') return unavailable;
   const found = end.value;
   if (found.ok) return { ...found, revision: PROTOCOL_VERSION };
-  return { ok: false, unopened: refused(found.code), isOlder: found.isOlder, isGone: false };
+  return { ok: false, unopened: refused(found.code), isOlder: found.isOlder, isClosed: false };
 }
 
 /** No session; `unopened`: null where the server says no to every one, and names none that is spoken here. */
-type NotBegun = { readonly ok: false; readonly unopened: Unopened | null };
+type NoSession = { readonly ok: false; readonly unopened: Unopened | null };
 
 /**
  * Begins a session at the revision that the server answers the wanted one with, or at one that it names when it
@@ -96,39 +101,41 @@ export async function beginSession(
   { workers }: ServerTools,
   { step, wanted }: AgreeingTerms & { readonly wanted: OlderRevision },
   signal: AbortSignal,
-): Promise<Agreed | NotBegun> {
+): Promise<Agreed | NoSession> {
   const untried = new Set<OlderRevision>(OLDER_REVISIONS);
   for (let next: OlderRevision | undefined = wanted; next !== undefined;) {
     const asking: OlderRevision = next;
     untried.delete(asking);
-    const { request, exchanged }: Asked = await server.ask(
+    const { request, exchanged }: PendingServerRequest = await server.ask(
       (id, meta) => initializeRequest(id, meta, asking),
       step.ms,
       signal,
     );
-    if (exchanged === 'lost') return notBegun(refused('provider_unavailable'));
-    if (exchanged.kind === 'failed') return notBegun(await unanswered(server, exchanged, step));
+    if (exchanged === 'lost') return noSession(refused('provider_unavailable'));
+    if (exchanged.kind === 'failed') return noSession(await unanswered(server, exchanged, step));
     const end = await workers.initialization({ bytes: exchanged.bytes, id: request.id }, exchanged.status, signal);
-    if (end.kind !== 'done') return notBegun(refused('provider_unavailable'));
+    if (end.kind !== 'done') return noSession(refused('provider_unavailable'));
     const said = end.value;
     switch (said.kind) {
       case 'begun': {
         const { revision, serverInfoHash } = said;
         const fault = await server.agree(revision, step.ms);
-        return fault === null ? { ok: true, revision, serverInfoHash } : notBegun(await notAgreed(server, fault, step));
+        return fault === null
+          ? { ok: true, revision, serverInfoHash }
+          : noSession(await notAgreed(server, fault, step));
       }
       case 'malformed':
-        return notBegun(refused('provider_protocol_error'));
+        return noSession(refused('provider_protocol_error'));
       case 'unsupported':
-        return notBegun(refused('provider_protocol_version_unsupported'));
+        return noSession(refused('provider_protocol_version_unsupported'));
       case 'refused':
         next = said.offered.find((offered) => untried.has(offered));
     }
   }
-  return notBegun(null);
+  return noSession(null);
 }
 
-function notBegun(unopened: NotBegun['unopened']): NotBegun {
+function noSession(unopened: NoSession['unopened']): NoSession {
   return { ok: false, unopened };
 }
 

@@ -42,18 +42,18 @@ export async function authoriseServer(
 ): Promise<{ readonly ok: true } | OAuthRefusal> {
   const { remote, lost } = services.network();
   const { ended, leave } = lost.watch();
-  const gone = ended.then(() => refusedBy('authorization_unavailable'));
+  const refusedAtEnd = ended.then(() => refusedBy('authorization_unavailable'));
   const stop = (): void => void remote.cancelAuthorisations();
   signal.addEventListener('abort', stop, { once: true });
   try {
     if (signal.aborted) return refusedBy('authorization_unavailable');
-    const begun = await Promise.race([
+    const started = await Promise.race([
       remote.beginAuthorisation(oauth, client, { name, redirectUri: null, secret }),
-      gone,
+      refusedAtEnd,
     ]);
-    if (!begun.ok) return begun;
-    notify(begun.url);
-    return await Promise.race([remote.finishAuthorisation(begun.flow), gone]);
+    if (!started.ok) return started;
+    notify(started.url);
+    return await Promise.race([remote.finishAuthorisation(started.flow), refusedAtEnd]);
   } finally {
     signal.removeEventListener('abort', stop);
     leave();
@@ -102,23 +102,26 @@ export async function startAuthorisation(
 ): Promise<StartedFlow | OAuthRefusal> {
   const { remote, lost } = services.network();
   const { ended: threadEnded, leave } = lost.watch();
-  const gone = threadEnded.then(() => refusedBy('authorization_unavailable'));
+  const refusedAtEnd = threadEnded.then(() => refusedBy('authorization_unavailable'));
   const over = (): void => {
     leave();
     ended();
   };
-  const begun = await Promise.race([remote.beginAuthorisation(oauth, client, { name, redirectUri, secret }), gone]);
-  if (!begun.ok) {
+  const started = await Promise.race([
+    remote.beginAuthorisation(oauth, client, { name, redirectUri, secret }),
+    refusedAtEnd,
+  ]);
+  if (!started.ok) {
     over();
-    return begun;
+    return started;
   }
   const late = setTimeout(over, oauth.declaration.authorizationTimeoutMs).unref();
   return {
     ok: true,
-    url: begun.url,
+    url: started.url,
     finish: async (arrivedAt) => {
       try {
-        return await Promise.race([remote.finishAuthorisation(begun.flow, arrivedAt), gone]);
+        return await Promise.race([remote.finishAuthorisation(started.flow, arrivedAt), refusedAtEnd]);
       } finally {
         clearTimeout(late);
         over();

@@ -55,14 +55,14 @@ export function connections(): ServerConnections {
   const authority = authorities(systemDial, stores.grantsOf);
   const connectors: Connectors = {
     stdio: stdioConnector(),
-    streamable_http: httpConnector((...given) => authority.grantOf(...given)),
+    streamable_http: httpConnector((...input) => authority.grantOf(...input)),
   };
   let count = 0;
   return {
-    ...apiConnections((...given) => authority.grantOf(...given)),
-    beginAuthorisation: async (...given) => authority.beginAuthorisation(...given),
-    finishAuthorisation: async (...given) => authority.finishAuthorisation(...given),
-    endGrant: async (...given) => authority.endGrant(...given),
+    ...apiConnections((...input) => authority.grantOf(...input)),
+    beginAuthorisation: async (...input) => authority.beginAuthorisation(...input),
+    finishAuthorisation: async (...input) => authority.finishAuthorisation(...input),
+    endGrant: async (...input) => authority.endGrant(...input),
     cancelAuthorisations: () => authority.cancelAuthorisations(),
     keepGrants: (store, grants) => stores.add(store, grants),
     open: async (target) => {

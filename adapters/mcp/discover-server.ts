@@ -32,8 +32,12 @@ export async function discover(
   const server = renewingSession(opened, tools, agreed, terms);
   const add = cataloguePages(terms.bounds);
   for (let cursor: string | null = null; ;) {
-    const asked = cursor;
-    const { request, exchanged } = await server.ask((id, meta) => listRequest(id, meta, asked), terms.step.ms, signal);
+    const lastCursor = cursor;
+    const { request, exchanged } = await server.ask(
+      (id, meta) => listRequest(id, meta, lastCursor),
+      terms.step.ms,
+      signal,
+    );
     if (exchanged === 'lost') return refused('provider_unavailable');
     if (exchanged.kind === 'failed') return unanswered(server, exchanged, terms.step);
     const { wanted } = terms;

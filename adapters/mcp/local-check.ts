@@ -32,13 +32,13 @@ export async function checkStdio(
   ]);
   const processorMs = processorMsOf(found) + (launched === null ? 0 : processorMsOf(launched));
   const program = executableOf(found);
-  const sought = soughtWords(command, inherited['PATH'] ?? null);
-  if (program === 'not_found') return failed('command_not_found', null, { processorMs, sought });
+  const target = describeSearch(command, inherited['PATH'] ?? null);
+  if (program === 'not_found') return failed('command_not_found', null, { processorMs, search: target });
   if (program === 'unusable')
     return failed(
       'executable_unavailable',
       'the command must be an absolute path, or a bare name on PATH, of a program that can be read',
-      { processorMs, sought },
+      { processorMs, search: target },
     );
   const starter = launched === null ? null : executableOf(launched);
   if (starter === 'not_found' || starter === 'unusable') return failed('launcher_unavailable', null, { processorMs });
@@ -63,19 +63,19 @@ async function isDirectory(path: string): Promise<boolean> {
 }
 
 /** Of a long path the beginning. */
-const SOUGHT_LENGTH_MAX = 2048;
+const TARGET_LENGTH_MAX = 2048;
 
-function soughtWords(command: string, path: string | null): string {
+function describeSearch(command: string, path: string | null): string {
   if (isAbsolute(command)) return `looked for ${command}`;
   const folders = (path ?? '').split(':').filter((folder) => folder !== '');
   const where = folders.length === 0 ? 'nowhere: it has no PATH' : `in the folders of PATH: ${folders.join(', ')}`;
-  return Array.from(`looked for ${command} ${where}`).slice(0, SOUGHT_LENGTH_MAX).join('');
+  return Array.from(`looked for ${command} ${where}`).slice(0, TARGET_LENGTH_MAX).join('');
 }
 
 function failed(
   code: LocalCode,
   hint: string | null,
-  { processorMs = 0, sought }: { readonly processorMs?: number; readonly sought?: string } = {},
+  { processorMs = 0, search }: { readonly processorMs?: number; readonly search?: string } = {},
 ): LocalAnswer {
-  return { ok: false, finding: { code, hint, ...(sought === undefined ? {} : { sought }) }, processorMs };
+  return { ok: false, finding: { code, hint, ...(search === undefined ? {} : { search }) }, processorMs };
 }

@@ -30,17 +30,17 @@ describe('how long the steps of opening a server may take (providers.md §7.7)',
   }
 
   it('is a budget of its own for each request of discovery', async () => {
-    const asked: (readonly [string, number])[] = [];
+    const requested: (readonly [string, number])[] = [];
     const server: OpenServer = {
       transport: 'streamable_http',
       ask: async (write, timeoutMs) => {
-        const request = write(asked.length + 1, {
+        const request = write(requested.length + 1, {
           client: CLIENT,
           revision: '2026-07-28',
           progressToken: null,
           traceparent: null,
         });
-        asked.push([request.method, timeoutMs]);
+        requested.push([request.method, timeoutMs]);
         return { request, exchanged: { kind: 'answered', bytes: new Uint8Array(), status: 200, stderr: null } };
       },
       lastWords: () => Promise.resolve({ end: null, stderr: null }),
@@ -85,7 +85,7 @@ describe('how long the steps of opening a server may take (providers.md §7.7)',
       new AbortController().signal,
     );
     expect(found).to.have.nested.property('catalogue.pages', 3);
-    expect(asked).to.deep.equal([
+    expect(requested).to.deep.equal([
       ['server/discover', 7],
       ['tools/list', 7],
       ['tools/list', 7],

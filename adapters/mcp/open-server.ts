@@ -27,7 +27,7 @@ export interface OpenServer {
     timeoutMs: number,
     signal: AbortSignal,
     traceparent?: string,
-  ): Promise<Asked>;
+  ): Promise<PendingServerRequest>;
   /** Speaks a revision from here on; why it could not, else null. */
   agree(revision: Revision, timeoutMs: number): Promise<TransportFault | 'lost' | null>;
   /** Ends it and opens it again; why it could not be, else null. */
@@ -42,7 +42,7 @@ export interface OpenServer {
   close(): Promise<boolean>;
 }
 
-export interface Asked {
+export interface PendingServerRequest {
   readonly request: ServerRequest;
   readonly exchanged: Exchanged | 'lost';
 }
@@ -53,8 +53,8 @@ let calls = 0;
 export async function openServer({ network, client }: ServerTools, target: Target): Promise<OpenServer | NotOpened> {
   const { remote } = network;
   const { ended: lost, leave } = network.lost.watch();
-  const gone = lost.then(() => 'lost' as const);
-  const opened = await Promise.race([remote.open(target), gone]);
+  const whenLost = lost.then(() => 'lost' as const);
+  const opened = await Promise.race([remote.open(target), whenLost]);
   if (typeof opened !== 'number') {
     leave();
     return opened === 'lost' ? { fault: 'closed', said: null } : opened;
@@ -82,7 +82,7 @@ export async function openServer({ network, client }: ServerTools, target: Targe
           return { request, exchanged: { kind: 'failed', fault: 'cancelled', isSent: false, stderr: null } };
         return {
           request,
-          exchanged: await Promise.race([remote.exchange({ connection, call, request, timeoutMs }), gone]),
+          exchanged: await Promise.race([remote.exchange({ connection, call, request, timeoutMs }), whenLost]),
         };
       } finally {
         signal.removeEventListener('abort', stop);
@@ -90,12 +90,12 @@ export async function openServer({ network, client }: ServerTools, target: Targe
     },
     agree: async (agreed, timeoutMs) => {
       revision = agreed;
-      return Promise.race([remote.agree(connection, agreed, timeoutMs), gone]);
+      return Promise.race([remote.agree(connection, agreed, timeoutMs), whenLost]);
     },
     reopen: async () => {
       // What of the first one could not be seen dead is reported when a run is over, and holds up no second one.
-      await Promise.race([remote.close(connection), gone]);
-      const again = await Promise.race([remote.open(target), gone]);
+      await Promise.race([remote.close(connection), whenLost]);
+      const again = await Promise.race([remote.open(target), whenLost]);
       if (typeof again !== 'number') return again === 'lost' ? { fault: 'closed', said: null } : again;
       connection = again;
       return null;
@@ -103,11 +103,11 @@ export async function openServer({ network, client }: ServerTools, target: Targe
     ended: async () => remote.ended(connection),
     lost,
     lastWords: async () => {
-      const last = await Promise.race([remote.lastWords(connection), gone]);
+      const last = await Promise.race([remote.lastWords(connection), whenLost]);
       return last === 'lost' || last === null ? { end: null, stderr: null } : last;
     },
     close: async () => {
-      const isClosed = (await Promise.race([remote.close(connection), gone])) === true;
+      const isClosed = (await Promise.race([remote.close(connection), whenLost])) === true;
       leave();
       return isClosed;
     },

@@ -1,5 +1,5 @@
 import { beginSession, type Agreed, type AgreeingTerms } from './agree-on-revision.ts';
-import type { Asked, OpenServer, ServerTools } from './open-server.ts';
+import type { PendingServerRequest, OpenServer, ServerTools } from './open-server.ts';
 import { isOlder } from './protocol/revision.ts';
 
 /**
@@ -17,21 +17,21 @@ export function renewingSession(
   /** One for all requests that find the session gone meanwhile. */
   let renewing: Promise<boolean> | null = null;
   const renew = async (): Promise<boolean> => {
-    const begun = await beginSession(server, tools, { ...terms, wanted: revision }, never);
+    const started = await beginSession(server, tools, { ...terms, wanted: revision }, never);
     renewing = null;
-    return begun.ok && begun.revision === revision;
+    return started.ok && started.revision === revision;
   };
   return {
     ...server,
-    ask: async (...given) => {
-      const asked = await server.ask(...given);
-      if (!hasNoSession(asked)) return asked;
+    ask: async (...input) => {
+      const pendingServerRequest = await server.ask(...input);
+      if (!hasNoSession(pendingServerRequest)) return pendingServerRequest;
       renewing ??= renew();
-      return (await renewing) ? server.ask(...given) : asked;
+      return (await renewing) ? server.ask(...input) : pendingServerRequest;
     },
   };
 }
 
-function hasNoSession({ exchanged }: Asked): boolean {
+function hasNoSession({ exchanged }: PendingServerRequest): boolean {
   return exchanged !== 'lost' && exchanged.kind === 'failed' && exchanged.fault === 'session_ended';
 }

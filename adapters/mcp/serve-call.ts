@@ -4,7 +4,7 @@ import type { FailureWords } from '../../contract/provider-protocol/provider-wor
 import type { ProviderFailure, ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
 import { callTimeoutMs, servedCall } from '../served-call.ts';
 import type { ServerDeclaration, OfferedTool } from './declaration.ts';
-import type { Asked, OpenServer, ServerTools } from './open-server.ts';
+import type { PendingServerRequest, OpenServer, ServerTools } from './open-server.ts';
 import { callFailure } from './protocol/call-failure.ts';
 import { callRequest, traceparent } from './protocol/request.ts';
 import type { TransportFault } from './exchanged.ts';
@@ -43,17 +43,17 @@ interface Called {
 export async function callTool(
   { server, tools: { workers }, declaration, traceId }: Calling,
   { declared, listed }: OfferedTool,
-  { capabilityId, arguments: given }: Pick<CallRequest, 'capabilityId' | 'arguments'>,
+  { capabilityId, arguments: input }: Pick<CallRequest, 'capabilityId' | 'arguments'>,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Called> {
-  const asked = await server.ask(
-    (id, meta) => callRequest(id, meta, listed, given),
+  const pendingServerRequest = await server.ask(
+    (id, meta) => callRequest(id, meta, listed, input),
     timeoutMs,
     signal,
     traceparent(traceId, capabilityId),
   );
-  const { request, exchanged } = asked;
+  const { request, exchanged } = pendingServerRequest;
   if (exchanged === 'lost')
     return {
       outcome: { kind: 'fault', reason: 'provider_exit', exception: null },
@@ -67,7 +67,7 @@ export async function callTool(
     const words = isEnded ? null : failureWords(exchanged, await server.lastWords(), null);
     return { outcome: transportFailure(exchanged), exchanges: [], fault: exchanged.fault, words };
   }
-  const observed = { exchanges: exchangesOf(server.transport, asked), fault: null, words: null };
+  const observed = { exchanges: exchangesOf(server.transport, pendingServerRequest), fault: null, words: null };
   const terms = {
     revision: request.revision,
     hasOutputSchema: listed.outputSchema !== null,
@@ -93,7 +93,7 @@ export async function callTool(
 /** Only what was answered is kept: of every message that inspection reports there is an answer (evidence.md §6). */
 function exchangesOf(
   transport: OpenServer['transport'],
-  { request: { id, text }, exchanged }: Asked,
+  { request: { id, text }, exchanged }: PendingServerRequest,
 ): readonly Exchange<JsonText>[] {
   if (exchanged === 'lost' || exchanged.kind === 'failed') return [];
   return [

@@ -48,24 +48,25 @@ export function serverWorkers(pool: TaskPool<ServerTask, ServerTaskAnswer>, prog
   };
   return {
     discovery: async (answer, status, signal) =>
-      ownAnswer(await read({ kind: 'discovery', answer, status }, signal), (given) =>
-        given.kind === 'discovery' ? { value: given.found } : null,
+      ownAnswer(await read({ kind: 'discovery', answer, status }, signal), (serverTaskAnswer) =>
+        serverTaskAnswer.kind === 'discovery' ? { value: serverTaskAnswer.found } : null,
       ),
     initialization: async (answer, status, signal) =>
-      ownAnswer(await read({ kind: 'initialization', answer, status }, signal), (given) =>
-        given.kind === 'initialization' ? { value: given.found } : null,
+      ownAnswer(await read({ kind: 'initialization', answer, status }, signal), (serverTaskAnswer) =>
+        serverTaskAnswer.kind === 'initialization' ? { value: serverTaskAnswer.found } : null,
       ),
     page: async (answer, terms, signal) =>
-      ownAnswer(await read({ kind: 'page', answer, ...terms }, signal), (given) =>
-        given.kind === 'page' ? { value: given.found } : null,
+      ownAnswer(await read({ kind: 'page', answer, ...terms }, signal), (serverTaskAnswer) =>
+        serverTaskAnswer.kind === 'page' ? { value: serverTaskAnswer.found } : null,
       ),
     result: async (answer, terms, signal) =>
-      ownAnswer(await read({ kind: 'result', answer, terms }, signal), (given) =>
-        given.kind === 'result' ? { value: given.found } : null,
+      ownAnswer(await read({ kind: 'result', answer, terms }, signal), (serverTaskAnswer) =>
+        serverTaskAnswer.kind === 'result' ? { value: serverTaskAnswer.found } : null,
       ),
     executable: async (command, path, maxBytes, signal) =>
-      ownAnswer(await pool.run({ kind: 'executable', command, path, maxBytes, programFolder }, signal), (given) =>
-        given.kind === 'executable' ? { value: given.found } : null,
+      ownAnswer(
+        await pool.run({ kind: 'executable', command, path, maxBytes, programFolder }, signal),
+        (serverTaskAnswer) => (serverTaskAnswer.kind === 'executable' ? { value: serverTaskAnswer.found } : null),
       ),
   };
 }

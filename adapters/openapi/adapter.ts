@@ -49,14 +49,14 @@ async function openSession(
   if (!document.ok) return document;
   const { remote, lost: watched } = services.network();
   const { ended: lost, leave } = watched.watch();
-  const gone = lost.then(() => 'lost' as const);
+  const whenLost = lost.then(() => 'lost' as const);
   const target = {
     endpoint,
     headers,
     network,
     oauth: oauth === null ? null : { owned: oauth, client: CLIENT, secret },
   };
-  const opened = await Promise.race([remote.openApi(target, stepMs), gone]);
+  const opened = await Promise.race([remote.openApi(target, stepMs), whenLost]);
   if (typeof opened !== 'number') {
     leave();
     return opened === 'lost' ? refused('provider_unavailable') : notOpened(opened);
@@ -69,7 +69,7 @@ async function openSession(
     ended.addEventListener('abort', stop, { once: true });
     try {
       if (ended.aborted) return { kind: 'failed', fault: 'cancelled', isSent: false };
-      return await Promise.race([remote.exchangeApi({ api: opened, call, request, timeoutMs }), gone]);
+      return await Promise.race([remote.exchangeApi({ api: opened, call, request, timeoutMs }), whenLost]);
     } finally {
       ended.removeEventListener('abort', stop);
     }
@@ -87,9 +87,9 @@ async function openSession(
     lost,
     ended: null,
     serve: (call, side) => serve(serving, byName.get(call.name), call, side),
-    lend: () => ({ ...session, close: closesNothing }),
+    share: () => ({ ...session, close: closesNothing }),
     close: async () => {
-      await Promise.race([remote.closeApi(opened), gone]);
+      await Promise.race([remote.closeApi(opened), whenLost]);
       leave();
     },
   };
@@ -159,9 +159,9 @@ function serve(
   side: CallSide,
 ): ServedCall {
   return servedCall(async (ended) => {
-    const given = admittedValue(call.arguments);
-    if (operation === undefined || !isJsonObject(given)) return { outcome: UNSENT, exchanges: [] };
-    const built = buildRequest(operation.operation, given);
+    const input = admittedValue(call.arguments);
+    if (operation === undefined || !isJsonObject(input)) return { outcome: UNSENT, exchanges: [] };
+    const built = buildRequest(operation.operation, input);
     if (!built.ok)
       return {
         outcome: operationFailure('openapi_invalid_argument', { details: `openapi_invalid_argument: ${built.words}` }),

@@ -37,15 +37,15 @@ export function apiWorkers(): ApiWorkers {
     document: async (bytes, terms, signal) => {
       const own = new Uint8Array(bytes);
       const task: ApiTask = { kind: 'document', bytes: own, terms };
-      return ownAnswer(await pools.get(DOCUMENT_HEAP_WORDS).run(task, signal, [own.buffer]), (given) =>
-        given.kind === 'document' ? { value: given.found } : null,
+      return ownAnswer(await pools.get(DOCUMENT_HEAP_WORDS).run(task, signal, [own.buffer]), (apiTaskAnswer) =>
+        apiTaskAnswer.kind === 'document' ? { value: apiTaskAnswer.found } : null,
       );
     },
     answer: async (answer, terms, heapWords, signal) => {
       const bytes = new Uint8Array(answer.bytes);
       const task: ApiTask = { kind: 'answer', answer: { ...answer, bytes }, terms };
-      return ownAnswer(await pools.get(heapWords).run(task, signal, [bytes.buffer]), (given) =>
-        given.kind === 'answer' ? { value: given.found } : null,
+      return ownAnswer(await pools.get(heapWords).run(task, signal, [bytes.buffer]), (apiTaskAnswer) =>
+        apiTaskAnswer.kind === 'answer' ? { value: apiTaskAnswer.found } : null,
       );
     },
     close: () => pools.close(),

@@ -77,7 +77,7 @@ export function replaySession(model: ReplayedModel): ProviderSession {
       return { answer: answer(), cancel: () => undefined, kill: async () => undefined };
     },
     // A cursor of its own for each run.
-    lend: () => replaySession(model),
+    share: () => replaySession(model),
     close: closesNothing,
   };
 }
@@ -140,12 +140,12 @@ function refused(
 }
 
 function answered(response: SerializedJson<JsonObject>): ProviderOutcome<SerializedJson> {
-  const given = response.value;
-  const reason = FINISHES.find((finish) => finish === given.get('finish_reason')) ?? null;
+  const input = response.value;
+  const reason = FINISHES.find((finish) => finish === input.get('finish_reason')) ?? null;
   return {
     kind: 'value',
     value: response,
-    usage: usageOf(given.get('tokens')),
+    usage: usageOf(input.get('tokens')),
     finish: reason === null ? null : { reason, outputLimit: null },
   };
 }

@@ -31,20 +31,20 @@ export function parseLine(bytes: Uint8Array, maxResultBytes: number): LineOutcom
   if (version === null) return refused('schema_version');
   const requestHash = memberOf(root, 'request_hash')?.value;
   if (requestHash?.kind !== 'string' || !REQUEST_HASH.test(requestHash.value)) return refused('request_hash');
-  const [given, second] = root.members.filter(({ key }) => isOutcomeKey(key));
+  const [input, second] = root.members.filter(({ key }) => isOutcomeKey(key));
   if (
-    given === undefined ||
+    input === undefined ||
     second !== undefined ||
-    !isOutcomeKey(given.key) ||
-    !OUTCOME_KEYS[given.key].includes(version)
+    !isOutcomeKey(input.key) ||
+    !OUTCOME_KEYS[input.key].includes(version)
   ) {
     return refused('outcome_key');
   }
-  const outcomes = OUTCOME_READERS[given.key](given.value, version === PLAIN_COST_VERSION ? textIn(bytes) : null);
+  const outcomes = OUTCOME_READERS[input.key](input.value, version === PLAIN_COST_VERSION ? textIn(bytes) : null);
   if (outcomes === null) return refused('outcome_value');
   const isTooLarge = outcomes.some((outcome) => outcome.kind === 'response' && outcome.bytes > maxResultBytes);
   if (isTooLarge) return refused('max_result_bytes');
-  return { ok: true, entry: { requestHash: requestHash.value, outcomes, repeats: given.key === 'response' } };
+  return { ok: true, entry: { requestHash: requestHash.value, outcomes, repeats: input.key === 'response' } };
 }
 
 function isOutcomeKey(key: string): key is OutcomeKey {

@@ -26,7 +26,7 @@ function load(text: string | Uint8Array, expired = never): FixtureLoad {
   return loadFixtures(typeof text === 'string' ? new TextEncoder().encode(text) : text, CEILINGS, expired);
 }
 
-function told(text: string | Uint8Array): string {
+function loadFault(text: string | Uint8Array): string {
   const loaded = load(text);
   if (loaded.status !== 'refused') return loaded.status;
   const { rule, line: at } = loaded.fault;
@@ -71,7 +71,7 @@ describe('replay fixtures (providers.md §6)', () => {
   it('of version 1 may give a cost as a number', () => {
     const costOf = (text: string): unknown => {
       const loaded = load(text);
-      if (loaded.status !== 'loaded') return told(text);
+      if (loaded.status !== 'loaded') return loadFault(text);
       const outcome = loaded.fixtures.entries.get(hash('a'))?.outcomes[0];
       return outcome?.kind === 'response' ? outcome.response.text(EVENT_LOOP_PACE) : outcome;
     };
@@ -109,7 +109,7 @@ describe('replay fixtures (providers.md §6)', () => {
   ];
   for (const [title, text] of good) {
     it(`${title} are right`, () => {
-      expect(told(text)).to.equal('loaded');
+      expect(loadFault(text)).to.equal('loaded');
     });
   }
 
@@ -166,23 +166,23 @@ describe('replay fixtures (providers.md §6)', () => {
   ];
   for (const [title, text, expected] of bad) {
     it(`with ${title}: ${expected}`, () => {
-      expect(told(text)).to.equal(expected);
+      expect(loadFault(text)).to.equal(expected);
     });
   }
 
   it('are as large as they may be, and no larger', () => {
     const padded = (bytes: number): Uint8Array => new TextEncoder().encode(line().padEnd(bytes, ' '));
-    expect(told(padded(MAX_FIXTURE_BYTES))).to.equal('loaded');
-    expect(told(padded(MAX_FIXTURE_BYTES + 1))).to.equal('too_large');
+    expect(loadFault(padded(MAX_FIXTURE_BYTES))).to.equal('loaded');
+    expect(loadFault(padded(MAX_FIXTURE_BYTES + 1))).to.equal('too_large');
   });
 
   it('take only the time that they are given', () => {
-    let asked = 0;
+    let requested = 0;
     const text = [line(), '', line({ request_hash: hash('b') }), '{'].join('\n');
     expect(
       load(text, () => {
-        asked += 1;
-        return asked === 2;
+        requested += 1;
+        return requested === 2;
       }),
     ).to.deep.equal({ status: 'expired' });
     expect(load('', () => true)).to.deep.equal({ status: 'refused', fault: { rule: 'empty', line: null } });

@@ -10,8 +10,8 @@ const json = (plain: unknown): JsonObject => {
   return value;
 };
 
-function nearest(asked: unknown, ...recorded: readonly unknown[]) {
-  const search = nearestTo(json(asked));
+function nearest(requested: unknown, ...recorded: readonly unknown[]) {
+  const search = nearestTo(json(requested));
   for (const [index, request] of recorded.entries())
     search.compare({ requestHash: `#${String(index)}`, request: json(request) });
   return search.nearest();
@@ -22,10 +22,10 @@ const request = (...messages: readonly unknown[]) => ({ system: 'be brief', mess
 
 describe('the recorded request that is nearest to a missed one', () => {
   it('is the one with the fewest differences, told by the first of them', () => {
-    const asked = request(message('user', 'a'), message('user', 'good evening'));
+    const requested = request(message('user', 'a'), message('user', 'good evening'));
     expect(
       nearest(
-        asked,
+        requested,
         request(message('user', 'x'), message('user', 'y')),
         request(message('user', 'a'), message('user', 'good morning')),
         {},

@@ -35,14 +35,14 @@ interface Difference {
  * Looks for the recorded request that differs in the fewest places, request by request: `compare` takes each in turn,
  * and `nearest` reports the best so far. Null where nothing was compared.
  */
-export function nearestTo(asked: JsonObject): {
+export function nearestTo(request: JsonObject): {
   compare(recorded: RecordedRequest): void;
   nearest(): NearestRequest | null;
 } {
   let best: Comparison | null = null;
   return {
     compare: (recorded) => {
-      const found = differencesOf(asked, recorded.request);
+      const found = differencesOf(request, recorded.request);
       const [first] = found;
       if (first === undefined) return;
       const compared: Comparison = {
@@ -81,10 +81,10 @@ function excerpt(text: string, common: number): string {
 }
 
 /** Every place in which two values differ, in the order of the canonical form; a missing member counts once. */
-function differencesOf(asked: JsonValue, recorded: JsonValue): readonly Difference[] {
+function differencesOf(request: JsonValue, recorded: JsonValue): readonly Difference[] {
   const found: Difference[] = [];
   // Iterative, since a request nests as deep as it likes.
-  const waiting: Difference[] = [{ path: [], asked, recorded }];
+  const waiting: Difference[] = [{ path: [], asked: request, recorded }];
   for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop()) {
     const members = memberPairs(pair);
     if (members === null) {

@@ -5,7 +5,7 @@ import { threadEndpoint } from './thread-endpoint.ts';
 
 /** An object of another thread, as this one calls it. */
 export type Remote<T> = {
-  readonly [K in keyof T]: T[K] extends (...given: infer G) => infer R ? (...given: G) => Promise<Awaited<R>> : never;
+  readonly [K in keyof T]: T[K] extends (...input: infer G) => infer R ? (...input: G) => Promise<Awaited<R>> : never;
 };
 
 /** A thread that owns what outlives the workers that use it: sockets, children, secrets. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { KEPT_SIZES, poolsByHeap } from './pools-by-heap.ts';
+import { POOL_SIZES_MAX, poolsByHeap } from './pools-by-heap.ts';
 
 describe('pools of workers by the size of their heaps', () => {
   let opened: number[];
@@ -15,9 +15,9 @@ describe('pools of workers by the size of their heaps', () => {
   });
 
   for (const [sizes, again] of [
-    [KEPT_SIZES - 1, 0],
-    [KEPT_SIZES, 0],
-    [KEPT_SIZES + 1, 1],
+    [POOL_SIZES_MAX - 1, 0],
+    [POOL_SIZES_MAX, 0],
+    [POOL_SIZES_MAX + 1, 1],
   ] as const) {
     it(`of ${String(sizes)} sizes: the first is opened ${again === 0 ? 'once' : 'anew'}`, () => {
       const all = pools();
@@ -30,11 +30,11 @@ describe('pools of workers by the size of their heaps', () => {
   it('forget the one that was asked for longest ago, and close those that they keep', async () => {
     const all = pools();
     const first = all.get(1);
-    for (let size = 2; size <= KEPT_SIZES; size += 1) all.get(size);
+    for (let size = 2; size <= POOL_SIZES_MAX; size += 1) all.get(size);
     expect(all.get(1)).to.equal(first);
-    all.get(KEPT_SIZES + 1);
+    all.get(POOL_SIZES_MAX + 1);
     expect(all.get(1)).to.equal(first);
     await all.close();
-    expect(closed).to.have.length(KEPT_SIZES).and.not.to.include(2);
+    expect(closed).to.have.length(POOL_SIZES_MAX).and.not.to.include(2);
   });
 });

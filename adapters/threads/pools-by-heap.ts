@@ -1,7 +1,7 @@
 import { taskPool, type TaskPool } from './task-pool.ts';
 
 /** Sizes of heaps for which a pool is kept: a tenant's documents choose them, and one or two are the rule. */
-export const KEPT_SIZES = 8;
+export const POOL_SIZES_MAX = 8;
 
 /** Pools whose workers do the same tasks and have heaps of different sizes. */
 export interface PoolsByHeap<Task, Answer> {
@@ -25,7 +25,7 @@ export function poolsByHeap<Task, Answer>(
       pools.delete(heapWords);
       pools.set(heapWords, pool);
       for (const oldest of pools.keys()) {
-        if (pools.size <= KEPT_SIZES) break;
+        if (pools.size <= POOL_SIZES_MAX) break;
         pools.delete(oldest);
       }
       return pool;

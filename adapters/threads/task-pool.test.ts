@@ -29,20 +29,20 @@ describe('workers of one kind (providers.md §14)', () => {
     const first = await thread();
     expect(await pool.run('endless', AbortSignal.abort())).to.deep.equal({ kind: 'cancelled' });
     const stop = new AbortController();
-    const given = pool.run('thread', stop.signal);
+    const input = pool.run('thread', stop.signal);
     stop.abort();
-    expect(await given).to.deep.equal({ kind: 'cancelled' });
+    expect(await input).to.deep.equal({ kind: 'cancelled' });
     expect(await thread(), 'the worker is the same').to.equal(first);
   });
 
   it('are ended over what does not come to its end, and replaced', async () => {
     const first = await thread();
     const stop = new AbortController();
-    const given = pool.run('endless', stop.signal);
+    const input = pool.run('endless', stop.signal);
     const next = thread();
     await pause(20);
     stop.abort();
-    expect(await given).to.deep.equal({ kind: 'cancelled' });
+    expect(await input).to.deep.equal({ kind: 'cancelled' });
     expect(await next).not.to.equal(first);
   });
 

@@ -108,18 +108,18 @@ export function taskPool<Task, Answer>({
           running -= 1;
           turns.give();
         });
-      return awaitUnlessGivenUp(ended, signal, () => ending.abort());
+      return awaitUnlessAborted(ended, signal, () => ending.abort());
     },
     close: async () => {
       isClosed = true;
-      budget.forget(budgeted);
+      budget.remove(budgeted);
       await end();
     },
   };
 }
 
 /** Drains and then ends what was given up. */
-function awaitUnlessGivenUp<T>(task: Promise<TaskEnd<T>>, signal: AbortSignal, end: () => void): Promise<TaskEnd<T>> {
+function awaitUnlessAborted<T>(task: Promise<TaskEnd<T>>, signal: AbortSignal, end: () => void): Promise<TaskEnd<T>> {
   return new Promise((resolve) => {
     const giveUp = (): void => {
       const late = setTimeout(end, DRAIN_MS).unref();

@@ -53,10 +53,10 @@ describe('the workers of all tenants of a process', () => {
 
   it('of a pool that is forgotten are nobody’s', () => {
     const budget = workerBudget(MOST);
-    const [gone, own] = [new Pool(4), new Pool(4)];
-    budget.used(gone);
-    budget.forget(gone);
+    const [closed, own] = [new Pool(4), new Pool(4)];
+    budget.used(closed);
+    budget.remove(closed);
     budget.used(own);
-    expect(gone.count).to.equal(4);
+    expect(closed.count).to.equal(4);
   });
 });

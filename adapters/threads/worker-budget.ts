@@ -13,7 +13,7 @@ export interface BudgetedPool {
 export interface WorkerBudget {
   /** A pool has started a task: beyond the bound, the idle ones that were used longest ago are ended. */
   used(pool: BudgetedPool): void;
-  forget(pool: BudgetedPool): void;
+  remove(pool: BudgetedPool): void;
 }
 
 export function workerBudget(most: number): WorkerBudget {
@@ -37,7 +37,7 @@ export function workerBudget(most: number): WorkerBudget {
         each.endIdle();
       }
     },
-    forget: (pool) => {
+    remove: (pool) => {
       pools.delete(pool);
     },
   };

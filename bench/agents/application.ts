@@ -80,9 +80,9 @@ export function openTools({ tools = [] }: TrialTask, calls: TaskCall[]): readonl
           name,
           effect,
           modelVisible: true,
-          call: (given, context) => {
-            calls.push({ name, given });
-            return call(given, context);
+          call: (input, context) => {
+            calls.push({ name, given: input });
+            return call(input, context);
           },
         };
       }),

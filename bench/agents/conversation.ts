@@ -2,7 +2,7 @@
 export interface Turn {
   /** The program of a call or of a fenced block, as far as there is one; else the whole answer. */
   readonly said: string;
-  readonly told: string | null;
+  readonly reply: string | null;
 }
 
 interface Message {
@@ -38,7 +38,7 @@ export function turnsOf(inspection: string): readonly Turn[] {
   // What came of an answer is the last message of the request behind it.
   return answers.map(({ value }, at) => ({
     said: saidIn(Object(value)),
-    told: lastMessage(requests[at + 1]?.payload['arguments']),
+    reply: lastMessage(requests[at + 1]?.payload['arguments']),
   }));
 }
 
@@ -49,9 +49,9 @@ function lastMessage(request: unknown): string | null {
 
 function saidIn({ content, tool_calls: calls = [] }: Message): string {
   const call = Object(calls[0]);
-  const given: unknown = call.args ?? call.arguments ?? Object(call.function).arguments;
-  if (given === undefined) return content ?? '';
-  const parsed = typeof given === 'string' ? parsedOr(given) : given;
+  const input: unknown = call.args ?? call.arguments ?? Object(call.function).arguments;
+  if (input === undefined) return content ?? '';
+  const parsed = typeof input === 'string' ? parsedOr(input) : input;
   return typeof Object(parsed).program === 'string' ? Object(parsed).program : JSON.stringify(parsed);
 }
 
@@ -67,19 +67,19 @@ function parsedOr(text: string): unknown {
  * What a text of feedback is about, in few words: the reason that it names in parentheses, or the contract, check or
  * success that it tells of.
  */
-export function feedbackKind(told: string): string {
-  const tool = /^The program failed with a tool's error \(([^,)]+), ([^)]+)\)/.exec(told);
+export function feedbackKind(reported: string): string {
+  const tool = /^The program failed with a tool's error \(([^,)]+), ([^)]+)\)/.exec(reported);
   if (tool !== null) return `tool: ${tool[2]}`;
-  const run = /^The program failed \(([^)]+)\)/.exec(told);
+  const run = /^The program failed \(([^)]+)\)/.exec(reported);
   if (run !== null) return `program: ${run[1]}`;
-  const protocol = /^Nothing was run \(([^)]+)\)/.exec(told);
+  const protocol = /^Nothing was run \(([^)]+)\)/.exec(reported);
   if (protocol !== null) return `answer: ${protocol[1]}`;
-  if (told.startsWith('The program was rejected and not run')) return 'answer: terminal form required';
-  if (/^The returned value does not satisfy the (result|return) contract/.test(told)) return 'value: contract';
-  if (told.startsWith('The returned value was checked and rejected')) return 'value: check';
-  if (told.startsWith('The program succeeded'))
-    return told.includes(';; cut') || told.includes('was cut for display') ? 'observation, cut' : 'observation';
-  if (told.startsWith('The program returned')) return 'value: not yet the result';
+  if (reported.startsWith('The program was rejected and not run')) return 'answer: terminal form required';
+  if (/^The returned value does not satisfy the (result|return) contract/.test(reported)) return 'value: contract';
+  if (reported.startsWith('The returned value was checked and rejected')) return 'value: check';
+  if (reported.startsWith('The program succeeded'))
+    return reported.includes(';; cut') || reported.includes('was cut for display') ? 'observation, cut' : 'observation';
+  if (reported.startsWith('The program returned')) return 'value: not yet the result';
   return 'other';
 }
 

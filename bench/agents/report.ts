@@ -5,7 +5,7 @@ import type { Played } from './play.ts';
 import { AREAS, type Area } from './task.ts';
 
 /** How often an answer that came right after a kind of feedback came to something. */
-export interface Correction {
+export interface FeedbackCount {
   readonly feedback: string;
   /** `right`, `wrong value`, `ran`, or the kind of the feedback that followed. */
   readonly then: string;
@@ -24,7 +24,7 @@ export interface Report {
   /** Of all runs, in US dollars; null where the model has no price. */
   readonly costUsd: number | null;
   readonly endings: Readonly<Record<string, number>>;
-  readonly corrections: readonly Correction[];
+  readonly corrections: readonly FeedbackCount[];
   readonly runs: readonly Played[];
 }
 
@@ -56,13 +56,13 @@ export function reportOf(model: string, repeats: number, runs: readonly Played[]
 }
 
 /** What came before what: each feedback about a fault, with what the next answer came to. */
-export function correctionsOf(runs: readonly Played[]): readonly Correction[] {
+export function correctionsOf(runs: readonly Played[]): readonly FeedbackCount[] {
   const steps = runs.flatMap((run) =>
-    run.turns.flatMap(({ told }, at) => {
-      const feedback = told === null ? null : feedbackKind(told);
+    run.turns.flatMap(({ reply }, at) => {
+      const feedback = reply === null ? null : feedbackKind(reply);
       const next = run.turns[at + 1];
       if (feedback === null || !isFault(feedback) || next === undefined) return [];
-      return [[feedback, next.told === null ? lastStep(run) : nextStep(next.told)] as const];
+      return [[feedback, next.reply === null ? lastStep(run) : nextStep(next.reply)] as const];
     }),
   );
   return Object.entries(counts(steps.map((step) => step.join('\n'))))
@@ -77,8 +77,8 @@ function lastStep({ isRight, ending }: Played): string {
   return isRight ? 'right' : ending === 'returned' ? 'wrong value' : ending;
 }
 
-function nextStep(told: string): string {
-  const kind = feedbackKind(told);
+function nextStep(reported: string): string {
+  const kind = feedbackKind(reported);
   return isFault(kind) ? kind : 'ran';
 }
 

@@ -7,7 +7,7 @@ const RUN = 6;
 /** Names that a program gives are one; those of Clojure and all marks stay. */
 function runs({ source }: Program): ReadonlySet<string> {
   const tokens = source.match(/#?"(?:[^"\\]|\\.)*"|\\\S|[()[\]{}]|#[({]|[^\s,()[\]{}"]+/g) ?? [];
-  const given = new Set(
+  const input = new Set(
     [...source.matchAll(/\(defn?-? ([^\s()]+)|\[\[?([a-z][\w?!-]*) /g)].flatMap(([, defined, bound]) => [
       defined,
       bound,
@@ -17,7 +17,7 @@ function runs({ source }: Program): ReadonlySet<string> {
     if (/^[#]?"/.test(token)) return '""';
     if (/^[-+]?\d/.test(token)) return '0';
     if (token.startsWith(':') || token.startsWith('\\')) return ':k';
-    return given.has(token) ? 'x' : token;
+    return input.has(token) ? 'x' : token;
   });
   return new Set(shape.slice(RUN - 1).map((_, at) => shape.slice(at, at + RUN).join(' ')));
 }

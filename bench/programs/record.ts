@@ -30,10 +30,10 @@ for (const half of ['warm', 'measure'] satisfies readonly Half[]) {
   const plain = programs(half).filter(({ own }) => own === null);
   const answers = await reference.ask(plain.map(asClojure));
   const lines = plain.flatMap(({ name, source }, index): readonly Recorded[] => {
-    const given: unknown = { source, ...Object(answers[index]) };
-    if (!isRecorded(given)) throw new Error(`the reference answered ${JSON.stringify(given)}`);
-    const fault = 'error' in given ? `${given.error}: ${given.message}` : reasonToMark(given);
-    if (fault === null && 'value' in given) return [{ name, value: given.value, out: given.out }];
+    const input: unknown = { source, ...Object(answers[index]) };
+    if (!isRecorded(input)) throw new Error(`the reference answered ${JSON.stringify(input)}`);
+    const fault = 'error' in input ? `${input.error}: ${input.message}` : reasonToMark(input);
+    if (fault === null && 'value' in input) return [{ name, value: input.value, out: input.out }];
     faults += 1;
     process.stderr.write(`${name}: ${fault}\n`);
     return [];

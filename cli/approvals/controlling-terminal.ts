@@ -32,7 +32,7 @@ class ControllingTerminal implements Terminal {
   readonly #descriptor: number;
   readonly #stream: ReadStream;
   #typed = '';
-  #isGone = false;
+  #isLost = false;
   #wake: () => void = () => undefined;
 
   constructor(descriptor: number) {
@@ -43,13 +43,13 @@ class ControllingTerminal implements Terminal {
       this.#typed = (this.#typed + String(text)).slice(-LINE_MAX);
       this.#wake();
     });
-    const gone = (): void => {
-      this.#isGone = true;
+    const onLost = (): void => {
+      this.#isLost = true;
       this.#wake();
     };
-    this.#stream.on('end', gone);
-    this.#stream.on('error', gone);
-    this.#stream.on('close', gone);
+    this.#stream.on('end', onLost);
+    this.#stream.on('error', onLost);
+    this.#stream.on('close', onLost);
     this.#stream.pause();
   }
 
@@ -58,7 +58,7 @@ class ControllingTerminal implements Terminal {
       writeSync(this.#descriptor, text);
     } catch {
       // Nobody could read the question, so nobody can answer it.
-      this.#isGone = true;
+      this.#isLost = true;
       this.#wake();
     }
   }
@@ -69,7 +69,7 @@ class ControllingTerminal implements Terminal {
 
   /** Read without lines, so that what has no end yet comes too. */
   async discardTyped(): Promise<void> {
-    if (this.#isGone) return;
+    if (this.#isLost) return;
     this.#stream.setRawMode(true);
     this.#stream.resume();
     await new Promise((resolve) => setTimeout(resolve, DISCARD_MS));
@@ -86,7 +86,7 @@ class ControllingTerminal implements Terminal {
     signal.addEventListener('abort', over);
     try {
       for (;;) {
-        if (this.#isGone || signal.aborted) return null;
+        if (this.#isLost || signal.aborted) return null;
         const end = this.#typed.indexOf('\n');
         if (end !== -1) {
           const line = this.#typed.slice(0, end);

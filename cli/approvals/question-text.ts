@@ -28,11 +28,11 @@ export function questionText(request: ApprovalRequest, { index, of, leftMs, colu
     `run ${runRef.slice(0, PLACES_SHOWN)}…`,
     `answer within ${clockOf(leftMs)}`,
   ].join('   ');
-  const given = isPrivate
+  const input = isPrivate
     ? `  arguments are private: ${argumentBytes} bytes`
     : `  ${cutArguments(exactJson(request.arguments))}   ${argumentBytes} bytes`;
   const said = request.description === '' ? [] : [`  the server says: ${exactText(request.description)}`];
-  const lines = [head, given, ...placeLines(request), ...said, ...askedLines(request)];
+  const lines = [head, input, ...placeLines(request), ...said, ...earlierQuestionLines(request)];
   return `${lines.flatMap((line) => wrapped(line, columns)).join('\n')}\n`;
 }
 
@@ -50,7 +50,7 @@ function placeText({ component, line, text }: CallPlace, isPrivate: boolean): st
 }
 
 /** How often this run has asked: the first question does not mention it. */
-function askedLines({ askedBefore, rememberedDenials }: ApprovalRequest): readonly string[] {
+function earlierQuestionLines({ askedBefore, rememberedDenials }: ApprovalRequest): readonly string[] {
   const parts = [
     ...(askedBefore === 0 ? [] : [`asked before in this run: ${askedBefore}`]),
     ...(rememberedDenials === 0 ? [] : [`refused by an earlier no: ${rememberedDenials}`]),
@@ -92,16 +92,16 @@ function wrapped(line: string, columns: number): readonly string[] {
   const width = Math.max(20, columns - 1);
   const lines: string[] = [];
   let current = '';
-  let taken = 0;
+  let used = 0;
   for (const character of line) {
     const own = widthOf(character);
-    if (taken + own > width) {
+    if (used + own > width) {
       lines.push(current);
       current = '    ';
-      taken = 4;
+      used = 4;
     }
     current += character;
-    taken += own;
+    used += own;
   }
   return [...lines, current];
 }

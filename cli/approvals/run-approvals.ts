@@ -2,7 +2,7 @@ import type { ApprovalRequest } from '../../contract/approval.ts';
 import type { Refused } from '../../contract/outcome.ts';
 import { visibleText } from '../../contract/visible-text.ts';
 import type { RunApprovals, RunOptions } from '../../supervisor/api/run.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import type { Progress } from '../progress/progress.ts';
 import type { OpenProgressStream, ProgressStream } from '../progress/stream.ts';
 import { openControllingTerminal } from './controlling-terminal.ts';
@@ -25,7 +25,7 @@ export type OpenedApprovals = AskingApprovals | Refused;
 
 /** How `svc run` asks for a person's yes (approvals.md §5). */
 export async function openApprovals(
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   { document, workingDirectory, documents }: Pick<RunOptions, 'document' | 'workingDirectory' | 'documents'>,
   {
     progressStream,
@@ -33,8 +33,8 @@ export async function openApprovals(
   }: { readonly progressStream: OpenProgressStream; readonly progress: Pick<Progress, 'hold'> | null },
 ): Promise<OpenedApprovals> {
   const stream = progressStream();
-  if (given.options.has('--approve-writes')) return allowingAll(stream);
-  if (given.options.has('--wait-for-approval')) {
+  if (commandArguments.options.has('--approve-writes')) return allowingAll(stream);
+  if (commandArguments.options.has('--wait-for-approval')) {
     // Only runs that ask for it pay for reading it.
     const { waitingApprovals } = await import('../../supervisor/api/approvals.ts');
     const opened = await waitingApprovals(
@@ -44,7 +44,7 @@ export async function openApprovals(
     );
     return opened.ok ? { ok: true, run: opened.approvals, close: () => undefined } : opened;
   }
-  return askingAt(stream, given, {
+  return askingAt(stream, commandArguments, {
     open: openControllingTerminal,
     hold: progress?.hold ?? (() => () => undefined),
     remedies: 'run in a terminal, --wait-for-approval, --approve-writes, or approval in svc-host.json',
@@ -53,13 +53,13 @@ export async function openApprovals(
 
 /** How a session of `svc repl` asks, all of its forms at one terminal. Nothing is opened before the first question. */
 export function openSessionApprovals(
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   progressStream: OpenProgressStream,
   turns: TerminalTurns,
 ): AskingApprovals {
   const stream = progressStream();
-  if (given.options.has('--approve-writes')) return allowingAll(stream);
-  return askingAt(stream, given, {
+  if (commandArguments.options.has('--approve-writes')) return allowingAll(stream);
+  return askingAt(stream, commandArguments, {
     open: () => turns.open(),
     hold: () => turns.hold(),
     remedies: 'run in a terminal, --approve-writes, or approval in svc-host.json',
@@ -71,9 +71,9 @@ function allowingAll(stream: ProgressStream): AskingApprovals {
   return { ok: true, run: { asker: null, allowsAll: true }, close: () => undefined };
 }
 
-function askingAt(stream: ProgressStream, given: GivenArguments, place: AskingPlace): AskingApprovals {
-  const showsPrivate = given.options.has('--private-terminal');
-  const asker = terminalAsker(stream, given.options.has('--ask'), place);
+function askingAt(stream: ProgressStream, commandArguments: CommandArguments, place: AskingPlace): AskingApprovals {
+  const showsPrivate = commandArguments.options.has('--private-terminal');
+  const asker = terminalAsker(stream, commandArguments.options.has('--ask'), place);
   return {
     ok: true,
     run: {

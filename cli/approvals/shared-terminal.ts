@@ -30,7 +30,7 @@ class SharedTerminal implements Terminal {
   readonly #output: Writable;
   /** The line that the cursor is in: the editor of lines writes it, and again after each change. */
   #prompt = '';
-  #isGone = false;
+  #isLost = false;
 
   constructor(descriptor: number, options: () => SharedTerminalOptions) {
     this.#descriptor = descriptor;
@@ -55,7 +55,7 @@ class SharedTerminal implements Terminal {
       writeSync(this.#descriptor, text);
     } catch {
       // Nobody could read the question, so nobody can answer it.
-      this.#isGone = true;
+      this.#isLost = true;
     }
   }
 
@@ -102,10 +102,10 @@ class SharedTerminal implements Terminal {
 
   /** A stream that pauses goes on reading what it can keep, so each is closed; closing it closes its descriptor. */
   #open(): ReadStream | null {
-    const descriptor = this.#isGone ? null : openTerminalDevice();
+    const descriptor = this.#isLost ? null : openTerminalDevice();
     if (descriptor === null) return null;
     return new ReadStream(descriptor).on('error', () => {
-      this.#isGone = true;
+      this.#isLost = true;
     });
   }
 

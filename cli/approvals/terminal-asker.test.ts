@@ -72,11 +72,11 @@ class FakeTerminal implements Terminal {
 
 describe('asker on a terminal (approvals.md §5)', () => {
   let timers: SinonFakeTimers;
-  let held: string[];
+  let acquired: string[];
 
   beforeEach(() => {
     timers = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    held = [];
+    acquired = [];
   });
   afterEach(() => {
     timers.restore();
@@ -86,8 +86,8 @@ describe('asker on a terminal (approvals.md §5)', () => {
     return new TerminalAsker({
       open: () => terminal,
       hold: () => {
-        held.push('held');
-        return () => held.push('released');
+        acquired.push('held');
+        return () => acquired.push('released');
       },
       now: () => Date.parse(REQUEST.askedAt),
       refused: ({ tool }) => refused.push(tool),
@@ -139,13 +139,13 @@ describe('asker on a terminal (approvals.md §5)', () => {
     const terminal = new FakeTerminal([]);
     const asker = askerOn(terminal);
     const { signal } = new AbortController();
-    const asked = ['a', 'b', 'c'].map((tool) => asker.ask({ ...REQUEST, tool }, signal));
+    const requested = ['a', 'b', 'c'].map((tool) => asker.ask({ ...REQUEST, tool }, signal));
     timers.tick(50);
     for (const line of ['y', 'n', 'y']) {
       await turn();
       terminal.type(line);
     }
-    const answers = await Promise.all(asked);
+    const answers = await Promise.all(requested);
     expect(answers.map((answer) => ('decision' in answer ? answer.decision : answer))).to.deep.equal([
       'allow',
       'deny',
@@ -156,7 +156,7 @@ describe('asker on a terminal (approvals.md §5)', () => {
       'approval 2 of 3',
       'approval 3 of 3',
     ]);
-    expect(held).to.deep.equal(['held', 'released']);
+    expect(acquired).to.deep.equal(['held', 'released']);
   });
 
   it('goes on with the next when a question has another end', async () => {
@@ -179,8 +179,8 @@ describe('asker on a terminal (approvals.md §5)', () => {
     const nobody = await askerOn(null, refused).ask(REQUEST, new AbortController().signal);
     expect([nobody, refused]).to.deep.equal([{ unavailable: 'unattended' }, ['tickets.close']]);
     const terminal = new FakeTerminal([null]);
-    const asked = askerOn(terminal).ask(REQUEST, new AbortController().signal);
+    const requested = askerOn(terminal).ask(REQUEST, new AbortController().signal);
     timers.tick(50);
-    expect(await asked).to.deep.equal({ unavailable: 'unattended' });
+    expect(await requested).to.deep.equal({ unavailable: 'unattended' });
   });
 });

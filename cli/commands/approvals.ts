@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { APPROVAL_SCOPES } from '../../contract/approval.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import {
-  keptCodeQuestions,
+  storedCodeQuestions,
   openProjectApprovals,
   type DecisionOutcome,
-  type KeptApproval,
+  type StoredApproval,
   type ProjectApprovals,
 } from '../../supervisor/api/approvals.ts';
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
@@ -13,8 +13,8 @@ import { thisMachine } from '../../supervisor/api/machine.ts';
 import { openControllingTerminal } from '../approvals/controlling-terminal.ts';
 import { allArguments, programText, questionText } from '../approvals/question-text.ts';
 import { approvalTask } from '../declaration/commands/approvals.ts';
-import { optionValue } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import { optionValue } from '../declaration/argument-values.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { approvalFacts, approvalsTable } from '../streams/approvals-table.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -24,10 +24,10 @@ const USUAL_PROJECT = 'svc-project.json';
 const WATCH_MS = 500;
 
 /** Decides calls that wait for a person (approvals.md §5). */
-export const approvalsCommand: Command = async (given, context) => {
-  const own = keptCodeQuestions(context.variables, context.workingDirectory);
+export const approvalsCommand: Command = async (commandArguments, context) => {
+  const own = storedCodeQuestions(context.variables, context.workingDirectory);
   const opened = await openProjectApprovals({
-    project: optionValue(given, '--project') ?? (own === null ? USUAL_PROJECT : null),
+    project: optionValue(commandArguments, '--project') ?? (own === null ? USUAL_PROJECT : null),
     own,
     workingDirectory: context.workingDirectory,
     documents: thisMachine(context.programDirectory).documents,
@@ -36,34 +36,36 @@ export const approvalsCommand: Command = async (given, context) => {
   if (!opened.ok)
     return opened.reason === undefined
       ? { kind: 'failed', diagnostic: opened.diagnostic, hint: opened.hint }
-      : unreadProject(given, context, { ...opened, reason: opened.reason });
+      : unreadProject(commandArguments, context, { ...opened, reason: opened.reason });
   const { approvals } = opened;
-  const task = approvalTask(given);
+  const task = approvalTask(commandArguments);
   if (task === 'list') {
-    if (given.options.has('--watch')) return watch(approvals, given, context);
+    if (commandArguments.options.has('--watch')) return watch(approvals, commandArguments, context);
     const rows = await approvals.open();
-    return result({ approvals: rows.map(approvalFacts) }, given, () => approvalsTable(rows, Date.now()));
+    return result({ approvals: rows.map(approvalFacts) }, commandArguments, () => approvalsTable(rows, Date.now()));
   }
-  const [, word = ''] = given.positionals;
+  const [, word = ''] = commandArguments.positionals;
   const found = await approvals.find(word);
   if (found === 'unknown' || found === 'ambiguous') return refused(found);
   if (task === 'show')
-    return result(approvalFacts(found), given, (columns) => shownQuestion(found, columns ?? COLUMNS));
-  return task === 'approve' ? approve(approvals, found, given, context) : deny(approvals, found, given);
+    return result(approvalFacts(found), commandArguments, (columns) => shownQuestion(found, columns ?? COLUMNS));
+  return task === 'approve'
+    ? approve(approvals, found, commandArguments, context)
+    : deny(approvals, found, commandArguments);
 };
 
 const COLUMNS = 80;
 
 async function approve(
   approvals: ProjectApprovals,
-  found: KeptApproval,
-  given: GivenArguments,
+  found: StoredApproval,
+  commandArguments: CommandArguments,
   { signal }: CommandContext,
 ): Promise<CommandEnd> {
-  if (given.options.has('--unattended')) {
+  if (commandArguments.options.has('--unattended')) {
     if (!approvals.mayBeUnattended)
       return refused('the host document of the project does not let programs decide: set approvals.unattended in it');
-    return decide(approvals, found, { decision: 'allow', scope: scopeOf(given) }, given);
+    return decide(approvals, found, { decision: 'allow', scope: scopeOf(commandArguments) }, commandArguments);
   }
   const terminal = openControllingTerminal();
   if (terminal === null) return refused('there is no terminal to ask at: a person decides, and types y there');
@@ -78,33 +80,41 @@ async function approve(
   } finally {
     terminal.close();
   }
-  return decide(approvals, found, { decision: 'allow', scope: scopeOf(given) }, given);
+  return decide(approvals, found, { decision: 'allow', scope: scopeOf(commandArguments) }, commandArguments);
 }
 
-function deny(approvals: ProjectApprovals, found: KeptApproval, given: GivenArguments): Promise<CommandEnd> {
-  const reason = optionValue(given, '--reason');
-  const decision = { decision: 'deny', scope: scopeOf(given), ...(reason === undefined ? {} : { reason }) } as const;
-  return decide(approvals, found, decision, given);
+function deny(
+  approvals: ProjectApprovals,
+  found: StoredApproval,
+  commandArguments: CommandArguments,
+): Promise<CommandEnd> {
+  const reason = optionValue(commandArguments, '--reason');
+  const decision = {
+    decision: 'deny',
+    scope: scopeOf(commandArguments),
+    ...(reason === undefined ? {} : { reason }),
+  } as const;
+  return decide(approvals, found, decision, commandArguments);
 }
 
 async function decide(
   approvals: ProjectApprovals,
-  { request }: KeptApproval,
+  { request }: StoredApproval,
   decision: Parameters<ProjectApprovals['decide']>[1],
-  given: GivenArguments,
+  commandArguments: CommandArguments,
 ): Promise<CommandEnd> {
   const outcome = await approvals.decide(request.approvalId, decision);
   if (outcome !== 'decided') return refused(outcome);
   const word = decision.decision === 'allow' ? 'allowed' : 'denied';
   return result(
     { approval_id: request.approvalId, decision: word, scope: decision.scope },
-    given,
+    commandArguments,
     () => `${word}: ${request.approvalId}\n`,
   );
 }
 
-function scopeOf(given: GivenArguments): (typeof APPROVAL_SCOPES)[number] {
-  return APPROVAL_SCOPES.find((scope) => scope === optionValue(given, '--scope')) ?? 'once';
+function scopeOf(commandArguments: CommandArguments): (typeof APPROVAL_SCOPES)[number] {
+  return APPROVAL_SCOPES.find((scope) => scope === optionValue(commandArguments, '--scope')) ?? 'once';
 }
 
 const WORDS: Readonly<Record<Exclude<DecisionOutcome, 'decided'> | 'ambiguous', string>> = {
@@ -119,7 +129,7 @@ function refused(why: string): CommandEnd {
   return { kind: 'failed', diagnostic: diagnostic('invalid_arguments'), hint };
 }
 
-function shownQuestion({ request, decision, isExpired }: KeptApproval, columns: number): string {
+function shownQuestion({ request, decision, isExpired }: StoredApproval, columns: number): string {
   const leftMs = Date.parse(request.expiresAt) - Date.now();
   const state = decision === null ? (isExpired ? 'expired' : 'open') : decision.decision;
   return (
@@ -131,11 +141,11 @@ function shownQuestion({ request, decision, isExpired }: KeptApproval, columns: 
 /** Prints each question once, as it comes, until it is stopped. */
 async function watch(
   approvals: ProjectApprovals,
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   { signal, json }: CommandContext,
 ): Promise<CommandEnd> {
   const shownIds = new Set<string>();
-  const isJson = json || given.options.has('--json') || !process.stdout.isTTY;
+  const isJson = json || commandArguments.options.has('--json') || !process.stdout.isTTY;
   while (!signal.aborted) {
     for (const row of await approvals.open()) {
       const { approvalId } = row.request;
@@ -145,16 +155,20 @@ async function watch(
     }
     await wait(WATCH_MS, undefined, { signal }).catch(() => undefined);
   }
-  return { kind: 'conversed', fate: { fate: 'succeeded' } };
+  return { kind: 'conversed', outcome: { outcome: 'succeeded' } };
 }
 
-function result(plain: object, given: GivenArguments, text: (columns: number | null) => string): CommandEnd {
+function result(
+  plain: object,
+  commandArguments: CommandArguments,
+  text: (columns: number | null) => string,
+): CommandEnd {
   const value = jsonFromPlain(plain);
   if (value === undefined) throw new TypeError('facts of questions are plain data');
   return {
     kind: 'result',
     value,
     text: null,
-    ...(given.options.has('--json') ? {} : { terminalText: ({ width }) => text(width) }),
+    ...(commandArguments.options.has('--json') ? {} : { terminalText: ({ width }) => text(width) }),
   };
 }

@@ -4,30 +4,30 @@ import { visibleText } from '../../contract/visible-text.ts';
 import { listGrants, logIn, logOut, type AuthOptions, type NamedAuthOptions } from '../../supervisor/api/grants.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { authTask } from '../declaration/commands/auth.ts';
-import { optionValue } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import { optionValue } from '../declaration/argument-values.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { grantFacts, grantsTable, loginText, logoutText } from '../streams/grants-table.ts';
 import type { Command, CommandContext } from './command.ts';
 
 /** Signs people in to servers of tools, and says what they granted (world.md §2.5). */
-export const authCommand: Command = async (given, context) => {
+export const authCommand: Command = async (commandArguments, context) => {
   const { workingDirectory, programDirectory, variables, signal } = context;
   const { documents, clock } = thisMachine(programDirectory);
   const options: AuthOptions = {
     variables,
     workingDirectory,
     documents,
-    hostConfig: optionValue(given, '--host-config') ?? null,
-    environmentFile: optionValue(given, '--env-file') ?? null,
+    hostConfig: optionValue(commandArguments, '--host-config') ?? null,
+    environmentFile: optionValue(commandArguments, '--env-file') ?? null,
     signal,
   };
   const now = clock.wall();
-  switch (authTask(given)) {
+  switch (authTask(commandArguments)) {
     case 'login':
-      return performLogin({ ...options, name: nameIn(given) }, context, now);
+      return performLogin({ ...options, name: nameIn(commandArguments) }, context, now);
     case 'logout':
-      return performLogout({ ...options, name: nameIn(given) });
+      return performLogout({ ...options, name: nameIn(commandArguments) });
     case 'list':
     case undefined: {
       const listed = await listGrants({ ...options, now });
@@ -58,7 +58,7 @@ async function performLogout(options: NamedAuthOptions): Promise<CommandEnd> {
   );
 }
 
-function nameIn({ positionals }: GivenArguments): string {
+function nameIn({ positionals }: CommandArguments): string {
   const [, name] = positionals;
   if (name === undefined) throw new TypeError('the declaration of this command requires a name');
   return name;

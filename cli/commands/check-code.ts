@@ -37,7 +37,7 @@ export async function checkCode(code: OpenCode): Promise<CommandEnd> {
     );
   const down = servers.findIndex(({ state }) => state.state !== 'ready');
   const alias = servers[down]?.alias;
-  if (alias === undefined) return { kind: 'conversed', fate: { fate: 'succeeded' } };
+  if (alias === undefined) return { kind: 'conversed', outcome: { outcome: 'succeeded' } };
   const subject = providerSubject(alias, 'acquisition', { destination: 'mission', index: down });
   return { kind: 'failed', diagnostic: diagnostic('provider_unavailable', { subject }), hint: null };
 }

@@ -5,8 +5,8 @@ import { visibleText } from '../../contract/visible-text.ts';
 import { LOCAL_TENANT, publicationTools, thisMachine, userGrantUse } from '../../supervisor/api/machine.ts';
 import { openCode, ownCodeArtifacts, ownProgram, serveCode, type OpenCode } from '../../supervisor/api/code.ts';
 import { ANSWER_WITHIN_MS, CODE_CLIENTS } from '../declaration/commands/code.ts';
-import { optionValue } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import { optionValue } from '../declaration/argument-values.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { openLineOutput } from '../process/line-output.ts';
 import { lostOutput } from '../process/output.ts';
@@ -20,23 +20,24 @@ const VALUE_CHARS = 8192;
 const DEFAULT_DOCUMENTS = ['svc-project.json', 'svc.json'] as const;
 
 /** code-mode.md §1: serves one client over standard input and output until its input ends. */
-export const codeCommand: Command = async (given, context) => {
-  const client = CODE_CLIENTS.find((name) => name === optionValue(given, '--print-config'));
-  if (client !== undefined) return { kind: 'text', text: clientEntry(client, launcher(context), codeArguments(given)) };
+export const codeCommand: Command = async (commandArguments, context) => {
+  const client = CODE_CLIENTS.find((name) => name === optionValue(commandArguments, '--print-config'));
+  if (client !== undefined)
+    return { kind: 'text', text: clientEntry(client, launcher(context), codeArguments(commandArguments)) };
   // A client that does not read it keeps nothing waiting.
   const errors = context.progressStream();
   const report = (line: string): void => {
     errors.write(`svc code: ${visibleText(line)}\n`);
   };
   try {
-    const opened = await openCode(codeOptions(given, context, report));
+    const opened = await openCode(codeOptions(commandArguments, context, report));
     if (!opened.ok) {
       const { diagnostic: refused, advice } = opened;
       return { kind: 'failed', diagnostic: refused, hint: advice?.hint ?? null, faults: advice?.faults ?? null };
     }
-    return given.options.has('--check')
+    return commandArguments.options.has('--check')
       ? await checkCode(opened.value)
-      : await serve(opened.value, given, context, report);
+      : await serve(opened.value, commandArguments, context, report);
   } finally {
     await errors.settle();
   }
@@ -45,25 +46,27 @@ export const codeCommand: Command = async (given, context) => {
 type Report = (line: string) => void;
 
 function codeOptions(
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   { workingDirectory, programDirectory, variables, signal, sandbox, bundles }: CommandContext,
   report: Report,
 ): Parameters<typeof openCode>[0] {
-  const imports = given.options.get('--import') ?? [];
-  const named = given.positionals[0];
+  const imports = commandArguments.options.get('--import') ?? [];
+  const named = commandArguments.positionals[0];
   const found = DEFAULT_DOCUMENTS.map((name) => resolve(workingDirectory, name)).find((path) => existsSync(path));
-  const approvals = (['ask', 'refuse', 'off'] as const).find((word) => word === optionValue(given, '--approvals'));
+  const approvals = (['ask', 'refuse', 'off'] as const).find(
+    (word) => word === optionValue(commandArguments, '--approvals'),
+  );
   return {
     ...thisMachine(programDirectory),
     workingDirectory,
     document: named ?? found ?? null,
-    mission: optionValue(given, '--mission') ?? null,
+    mission: optionValue(commandArguments, '--mission') ?? null,
     imports,
-    hostConfig: optionValue(given, '--host-config') ?? null,
-    environmentFile: optionValue(given, '--env-file') ?? null,
-    trustsAnnotations: given.options.has('--trust-annotations'),
-    policy: { approvals: approvals ?? 'ask', allow: given.options.get('--allow') ?? [] },
-    artifacts: optionValue(given, '--artifacts') ?? null,
+    hostConfig: optionValue(commandArguments, '--host-config') ?? null,
+    environmentFile: optionValue(commandArguments, '--env-file') ?? null,
+    trustsAnnotations: commandArguments.options.has('--trust-annotations'),
+    policy: { approvals: approvals ?? 'ask', allow: commandArguments.options.get('--allow') ?? [] },
+    artifacts: optionValue(commandArguments, '--artifacts') ?? null,
     ownArtifacts: ownCodeArtifacts(variables, workingDirectory),
     trustDomain: LOCAL_TENANT,
     sandbox,
@@ -80,19 +83,20 @@ function codeOptions(
 
 async function serve(
   code: OpenCode,
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   { standardInput, signal, programDirectory, workingDirectory, reportBug }: CommandContext,
   report: Report,
 ): Promise<CommandEnd> {
-  const asks = optionValue(given, '--approvals') === 'off' ? '; approvals are off: every tool may be called' : '';
+  const asks =
+    optionValue(commandArguments, '--approvals') === 'off' ? '; approvals are off: every tool may be called' : '';
   report(`ready${code.servers.length === 0 ? '' : `, starting ${code.servers.join(', ')}`}${asks}`);
   const output = openLineOutput(process.stdout);
   await serveCode(code, {
     input: standardInput(),
     send: output.send,
-    signal: AbortSignal.any([signal, output.gone]),
-    valueChars: Number(optionValue(given, '--value-chars') ?? VALUE_CHARS),
-    answerWithinMs: Number(optionValue(given, '--answer-within-ms') ?? ANSWER_WITHIN_MS),
+    signal: AbortSignal.any([signal, output.closed]),
+    valueChars: Number(optionValue(commandArguments, '--value-chars') ?? VALUE_CHARS),
+    answerWithinMs: Number(optionValue(commandArguments, '--answer-within-ms') ?? ANSWER_WITHIN_MS),
     version: readBuildFacts(programDirectory).version,
     workingDirectory,
     report,
@@ -102,8 +106,8 @@ async function serve(
   });
   const written = await output.settle();
   const stop = stopOf(signal);
-  if (stop !== null) return { kind: 'conversed', fate: { fate: 'stopped', stop } };
-  return { kind: 'conversed', fate: written === 'written' ? { fate: 'succeeded' } : lostOutput(written) };
+  if (stop !== null) return { kind: 'conversed', outcome: { outcome: 'stopped', stop } };
+  return { kind: 'conversed', outcome: written === 'written' ? { outcome: 'succeeded' } : lostOutput(written) };
 }
 
 function launcher({ programDirectory }: CommandContext): string {
@@ -112,11 +116,11 @@ function launcher({ programDirectory }: CommandContext): string {
 }
 
 /** The arguments of this command as they were given, but for that which prints them; paths are absolute. */
-function codeArguments({ positionals, options }: GivenArguments): readonly string[] {
-  const given = [...options].filter(([name]) => name !== '--print-config');
+function codeArguments({ positionals, options }: CommandArguments): readonly string[] {
+  const input = [...options].filter(([name]) => name !== '--print-config');
   return [
     'code',
     ...positionals,
-    ...given.flatMap(([name, values]) => values.flatMap((value) => (value === '' ? [name] : [name, value]))),
+    ...input.flatMap(([name, values]) => values.flatMap((value) => (value === '' ? [name] : [name, value]))),
   ];
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { BundleStore } from '../../supervisor/api/machine.ts';
 import type { Sandbox } from '../../supervisor/platform/start-sandbox.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import type { OpenProgressStream } from '../progress/stream.ts';
 import type { Variables } from '../process/variables.ts';
@@ -34,4 +34,4 @@ export interface CommandContext {
 }
 
 /** The work of one command. Expected failures are ends; a throw is a bug and becomes `internal_error`. */
-export type Command = (given: GivenArguments, context: CommandContext) => Promise<CommandEnd>;
+export type Command = (commandArguments: CommandArguments, context: CommandContext) => Promise<CommandEnd>;

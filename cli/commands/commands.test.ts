@@ -12,7 +12,7 @@ import { newRunReference } from '../../contract/run-reference.ts';
 import type { RunOptions, RunReport } from '../../supervisor/api/run.ts';
 import { NO_ADVICE } from '../../contract/outcome.ts';
 import { NO_BUNDLE_STORE } from '../../supervisor/application/preflight/bundle-store.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import { parseArguments } from '../parser/parse.ts';
 import { recordedStream } from '../progress/testing/recorded-stream.ts';
 import type { CommandContext } from './command.ts';
@@ -46,10 +46,10 @@ function contextOf(changes: Partial<CommandContext> = {}): CommandContext {
   };
 }
 
-function given(...argv: string[]): GivenArguments {
+function parsedArguments(...argv: string[]): CommandArguments {
   const invocation = parseArguments(argv, { workingDirectory: '/desk', isUtf8: true });
   if (invocation.kind !== 'command') throw new Error('rejected');
-  return invocation.given;
+  return invocation.args;
 }
 
 const artifactState = { trace: 'not_requested', inspection: 'not_requested', result: 'not_requested' } as const;
@@ -124,14 +124,14 @@ describe('run', () => {
         execution: finishedError(error, SEALED),
       });
       const run = async () => report({ failedCalls: [calls], lastWords: words, envelope });
-      const end = await runCommand(run)(given('run', 'svc.json'), contextOf({}));
+      const end = await runCommand(run)(parsedArguments('run', 'svc.json'), contextOf({}));
       expect(end).to.have.nested.property('beside.notes').that.deep.equals([]);
       expect(end).to.have.nested.property('beside.provider', null);
     });
   for (const [title, changes, notes, provider] of courses)
     it(`says of calls that failed that the run ${title}`, async () => {
       const run = async () => report({ failedCalls: [calls], lastWords: words, ...changes });
-      const end = await runCommand(run)(given('run', 'svc.json'), contextOf({}));
+      const end = await runCommand(run)(parsedArguments('run', 'svc.json'), contextOf({}));
       expect(end).to.have.nested.property('beside.notes').that.deep.equals(notes);
       expect(end).to.have.nested.property('beside.provider').that.deep.equals(provider);
     });
@@ -144,7 +144,10 @@ describe('run', () => {
         '3 events: event_payload_bytes is 4096 bytes; raise it',
       ],
     ] as const) {
-      const end = await runCommand(async () => report({ eventLoss: loss }))(given('run', 'svc.json'), contextOf({}));
+      const end = await runCommand(async () => report({ eventLoss: loss }))(
+        parsedArguments('run', 'svc.json'),
+        contextOf({}),
+      );
       expect(end)
         .to.have.nested.property('beside.notes[0]')
         .that.includes(`note: the trace of this run lacks ${words}`);
@@ -155,7 +158,10 @@ describe('run', () => {
     const interrupted = (['published', 'recovery', 'unknown'] as const).map(
       (value) => ({ runRef, state: 'publishing', resultHash: `sha256:${'a'.repeat(64)}`, value }) as const,
     );
-    const outcome = await runCommand(async () => report({ interrupted }))(given('run', 'svc.json'), contextOf());
+    const outcome = await runCommand(async () => report({ interrupted }))(
+      parsedArguments('run', 'svc.json'),
+      contextOf(),
+    );
     if (outcome.kind !== 'told') throw new Error('a run has an envelope');
     expect(outcome.beside.notes).to.have.lengthOf(3);
     for (const note of outcome.beside.notes)
@@ -167,7 +173,7 @@ describe('run', () => {
     await runCommand(async (options) => {
       seen.push(options);
       return report();
-    })(given('run', ...argv), contextOf());
+    })(parsedArguments('run', ...argv), contextOf());
     const [options] = seen;
     if (options === undefined) throw new Error('not run');
     return options;
@@ -240,18 +246,18 @@ describe('run', () => {
         for (const _ of [1, 2])
           expect(await input.stream.read(99)).to.deep.equal({ ok: true, bytes: Buffer.from('{"a":1}') });
         return report();
-      })(given('run', 'p.json', option, '-'), context);
+      })(parsedArguments('run', 'p.json', option, '-'), context);
       expect([opened, name]).to.deep.equal([1, 'input']);
       expect(outcome).to.have.nested.property('beside.inputName', 'input');
     }
     expect(
-      await runCommand(async () => report())(given('run', 'p.json', '--input', 'i.json'), contextOf()),
+      await runCommand(async () => report())(parsedArguments('run', 'p.json', '--input', 'i.json'), contextOf()),
     ).to.have.nested.property('beside.inputName', null);
   });
 
   it('takes the remedy of the report, and tells when the copy of the project is lost', async () => {
     const end = (changes: Partial<RunReport>) =>
-      runCommand(async () => report(changes))(given('run', 'p'), contextOf());
+      runCommand(async () => report(changes))(parsedArguments('run', 'p'), contextOf());
     expect(await end({ advice: { ...NO_ADVICE, hint: 'chmod' } })).to.have.nested.property('beside.hint', 'chmod');
     for (const projectEnvelope of ['written', 'not_requested'] as const)
       expect(await end({ projectEnvelope })).to.have.property('kind', 'told');
@@ -266,9 +272,9 @@ describe('run', () => {
       progressStream: () => stream,
     });
     const failing = runCommand(async () => report({ unexpected: 'bug' }));
-    await failing(given('run', 'p.json'), context);
+    await failing(parsedArguments('run', 'p.json'), context);
     expect({ bugs, text: stream.text() }).to.deep.equal({ bugs: ['bug'], text: '' });
-    await failing(given('run', 'p.json', '--progress'), context);
+    await failing(parsedArguments('run', 'p.json', '--progress'), context);
     expect(stream.text()).to.match(/^\[00:00\] preparing p\.json\n\[00:0\d\] failed\n$/);
   });
 });
@@ -278,7 +284,9 @@ describe('version', () => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-version-'));
     try {
       if (facts !== null) await writeFile(join(directory, 'build.json'), facts);
-      return await versionCommand(given('version'), contextOf({ programDirectory: directory })).catch(() => 'thrown');
+      return await versionCommand(parsedArguments('version'), contextOf({ programDirectory: directory })).catch(
+        () => 'thrown',
+      );
     } finally {
       await rm(directory, { recursive: true });
     }

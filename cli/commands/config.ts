@@ -7,7 +7,7 @@ import type { Command } from './command.ts';
 const INDENT = 2;
 
 /** cli.md §10, config. */
-export const configCommand: Command = async (_given, { variables }) => {
+export const configCommand: Command = async (commandArguments, { variables }) => {
   const settings = await describeConfiguration(variables);
   const value = jsonFromPlain({ settings });
   if (value === undefined) throw new TypeError('settings are plain data');

@@ -1,7 +1,7 @@
 import { PROSE_PAGES, type ProsePage } from '../../contract/envelope/docs-pages.ts';
 import { commandSuccess } from '../../contract/envelope/build.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import {
   CATALOGUE,
   findPage,
@@ -24,12 +24,12 @@ import { serveDocumentation } from './docs/serve-documentation.ts';
  * The documentation of this build: its pages, one of them, what a search finds, or all of it for a browser (cli.md §7).
  * Pages that interface.md does not have are shown to people only.
  */
-export const docsCommand: Command = async (given, context) => {
+export const docsCommand: Command = async (commandArguments, context) => {
   const { runRef, programDirectory, json } = context;
-  if (given.options.has('--serve')) return serveDocumentation(given, context);
-  const term = optionValue(given, '--search');
+  if (commandArguments.options.has('--serve')) return serveDocumentation(commandArguments, context);
+  const term = optionValue(commandArguments, '--search');
   if (term !== undefined) return json ? envelopeOfSearch(term, context) : textOfSearch(term, context);
-  const [name] = given.positionals;
+  const [name] = commandArguments.positionals;
   const page = PAGE_NAMES.find((each) => each === name);
   if (page === undefined)
     return reportEnvelope(commandSuccess('docs', runRef, { pages: listedPages(programDirectory) }), {

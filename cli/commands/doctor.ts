@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describeConfinement, LOCAL_TENANT, thisMachine, userGrantUse } from '../../supervisor/api/machine.ts';
 import { examine, type DoctorOptions } from '../../supervisor/api/doctor.ts';
 import { PROGRAM_FILES } from '../../system/program-files.ts';
-import { optionValue } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import { optionValue } from '../declaration/argument-values.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import { doctorTable } from '../streams/doctor-table.ts';
 import { warningLine } from '../streams/failure-line.ts';
@@ -13,8 +13,8 @@ import type { Command, CommandContext } from './command.ts';
 /** providers.md §12. `doctor` is the supervisor's, another one in tests. */
 export const doctorCommand =
   (doctor: typeof examine = examine): Command =>
-  async (given, context) => {
-    const report = await doctor(await readDoctorOptions(given, context));
+  async (commandArguments, context) => {
+    const report = await doctor(await readDoctorOptions(commandArguments, context));
     if (report.unexpected !== null) await context.reportBug(report.unexpected);
     const { envelope, hints } = report;
     return reportEnvelope(envelope, {
@@ -33,18 +33,20 @@ function oldCatalogueLines(date: string | null): readonly string[] {
   ];
 }
 
-async function readDoctorOptions(given: GivenArguments, context: CommandContext): Promise<DoctorOptions> {
+async function readDoctorOptions(commandArguments: CommandArguments, context: CommandContext): Promise<DoctorOptions> {
   const { runRef, programDirectory, workingDirectory, sandbox, bundles, signal, variables } = context;
-  const [document] = given.positionals;
+  const [document] = commandArguments.positionals;
   // A setting that keeps the sandbox from starting is found before any document is read; without an application there
   // is none.
   if (document !== undefined) await sandbox();
   return {
     runRef,
     document: document ?? null,
-    hostConfig: optionValue(given, '--host-config') ?? null,
-    connect: given.options.has('--connect') ? { environmentFile: optionValue(given, '--env-file') ?? null } : null,
-    showsSelectors: given.options.has('--show-model-selectors'),
+    hostConfig: optionValue(commandArguments, '--host-config') ?? null,
+    connect: commandArguments.options.has('--connect')
+      ? { environmentFile: optionValue(commandArguments, '--env-file') ?? null }
+      : null,
+    showsSelectors: commandArguments.options.has('--show-model-selectors'),
     machine: { nodeVersion: process.versions.node, platform: process.platform },
     variables,
     hasViewer: async () => isThere(join(programDirectory, PROGRAM_FILES.viewer)),

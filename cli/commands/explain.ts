@@ -3,7 +3,7 @@ import { optionMessage } from '../../contract/diagnostics/messages/arguments.ts'
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { explainRun } from '../../supervisor/api/history.ts';
 import { needsProject } from '../declaration/default-document.ts';
-import { optionValue, requiredArgument } from '../declaration/given.ts';
+import { optionValue, requiredArgument } from '../declaration/argument-values.ts';
 import { explanationResult } from '../streams/explain-result.ts';
 import { explanationText } from '../streams/explain-text.ts';
 import { namedFiles } from '../streams/named-files.ts';
@@ -14,10 +14,10 @@ import { findSelectedRun } from './selected-run.ts';
 const USUAL_PROJECT = 'svc-project.json';
 
 /** Shows people how a run came to its end; the envelope that it reads is what programs read. */
-export const explainCommand: Command = async (given, context) => {
+export const explainCommand: Command = async (commandArguments, context) => {
   const { workingDirectory, programDirectory } = context;
   const { documents } = thisMachine(programDirectory);
-  const isAtTerminal = given.options.has('--private-terminal');
+  const isAtTerminal = commandArguments.options.has('--private-terminal');
   if (isAtTerminal && !process.stdout.isTTY) {
     return {
       kind: 'failed',
@@ -27,11 +27,11 @@ export const explainCommand: Command = async (given, context) => {
       hint: 'stdout is not a terminal; --private-unattended lets any stream carry private values',
     };
   }
-  const showsPrivate = isAtTerminal || given.options.has('--private-unattended');
-  const word = requiredArgument(given);
-  const found = needsProject(word) ? await findSelectedRun(word, given, context) : null;
+  const showsPrivate = isAtTerminal || commandArguments.options.has('--private-unattended');
+  const word = requiredArgument(commandArguments);
+  const found = needsProject(word) ? await findSelectedRun(word, commandArguments, context) : null;
   if (found?.ok === false) return { kind: 'failed', diagnostic: found.diagnostic, hint: found.hint };
-  const project = optionValue(given, '--project') ?? null;
+  const project = optionValue(commandArguments, '--project') ?? null;
   const end = await explainRun({
     subject: found?.run.runRef ?? word,
     project,
@@ -47,7 +47,7 @@ export const explainCommand: Command = async (given, context) => {
     text: (styling) =>
       explanationText(
         end.explanation,
-        namedFiles({ positionals: [], options: given.options }, workingDirectory).document,
+        namedFiles({ positionals: [], options: commandArguments.options }, workingDirectory).document,
         styling,
       ),
   };

@@ -34,11 +34,11 @@ export const fmtCommand: Command = async ({ positionals, options }, context) => 
   }
   const shown = results.flatMap(({ name, result }) => (result.kind === 'changed' ? [`${visibleText(name)}\n`] : []));
   const written = await writeStream(1, shown.join(''));
-  if (written !== 'written') return { kind: 'conversed', fate: lostOutput(written) };
+  if (written !== 'written') return { kind: 'conversed', outcome: lostOutput(written) };
   await writeStream(2, results.map(({ name, result }) => faultLine(name, result)).join(''));
   return {
     kind: 'conversed',
-    fate: fateOf(
+    outcome: outcomeOf(
       results.map(({ result }) => result),
       isCheck,
     ),
@@ -54,9 +54,9 @@ async function formatInput(isCheck: boolean, { standardInput, signal }: CommandC
   const text =
     result.kind === 'changed' ? result.text : result.kind === 'same' ? Buffer.from(read.bytes).toString() : '';
   const written = isCheck ? 'written' : await writeStream(1, text);
-  if (written !== 'written') return { kind: 'conversed', fate: lostOutput(written) };
+  if (written !== 'written') return { kind: 'conversed', outcome: lostOutput(written) };
   await writeStream(2, faultLine('standard input', result));
-  return { kind: 'conversed', fate: fateOf([result], isCheck) };
+  return { kind: 'conversed', outcome: outcomeOf([result], isCheck) };
 }
 
 function faultLine(name: string, result: FormattedFile): string {
@@ -65,12 +65,12 @@ function faultLine(name: string, result: FormattedFile): string {
 }
 
 /** What cannot be read counts more than what cannot be written, and that more than what is not laid out. */
-function fateOf(results: readonly FormattedFile[], isCheck: boolean): CommandOutcome {
+function outcomeOf(results: readonly FormattedFile[], isCheck: boolean): CommandOutcome {
   const has = (kind: FormattedFile['kind']): boolean => results.some((result) => result.kind === kind);
-  const failed = (error: Diagnostic): CommandOutcome => ({ fate: 'failed', error, stop: null });
+  const failed = (error: Diagnostic): CommandOutcome => ({ outcome: 'failed', error, stop: null });
   if (has('unreadable')) return failed(diagnostic('compile_failed'));
   if (has('unwritten')) return failed(diagnostic('invalid_destination'));
-  return isCheck && has('changed') ? { fate: 'conversation_failed' } : { fate: 'succeeded' };
+  return isCheck && has('changed') ? { outcome: 'conversation_failed' } : { outcome: 'succeeded' };
 }
 
 async function ownComponents({

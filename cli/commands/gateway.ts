@@ -16,8 +16,8 @@ import {
 import { visibleText } from '../../contract/visible-text.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { ANSWER_WITHIN_MS } from '../declaration/commands/code.ts';
-import { optionValue, requiredArgument } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import { optionValue, requiredArgument } from '../declaration/argument-values.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { awaitStop } from '../process/await-stop.ts';
 import { lostOutput, writeStream } from '../process/output.ts';
@@ -32,19 +32,19 @@ const WAITING_CALLS = 64;
 const WAITING_RUNS = 256;
 
 /** gateway.md §1: serves until it is asked to stop. */
-export const gatewayCommand: Command = async (given, context) => {
-  const path = optionValue(given, '--log');
+export const gatewayCommand: Command = async (commandArguments, context) => {
+  const path = optionValue(commandArguments, '--log');
   const log = path === undefined ? null : await openGatewayLog(path);
   if (path !== undefined && log === null) return findRefusal([logFaultOf()]);
   try {
-    return await serveGateway(given, { ...context, log: log ?? NO_LOG });
+    return await serveGateway(commandArguments, { ...context, log: log ?? NO_LOG });
   } finally {
     await log?.close();
   }
 };
 
 async function serveGateway(
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   {
     workingDirectory,
     programDirectory,
@@ -55,27 +55,27 @@ async function serveGateway(
   }: CommandContext & { readonly log: GatewayLog },
 ): Promise<CommandEnd> {
   const fenced = new AbortController();
-  const metrics = optionValue(given, '--metrics');
-  const waiting = optionValue(given, '--max-waiting-calls');
+  const metrics = optionValue(commandArguments, '--metrics');
+  const waiting = optionValue(commandArguments, '--max-waiting-calls');
   const options: GatewayOptions = {
-    document: requiredArgument(given),
+    document: requiredArgument(commandArguments),
     workingDirectory,
     programDirectory,
     documents: thisMachine(programDirectory).documents,
-    environmentFile: optionValue(given, '--env-file') ?? null,
+    environmentFile: optionValue(commandArguments, '--env-file') ?? null,
     variables,
-    exposure: exposureOf(given),
-    ignoresPins: given.options.has('--dev'),
+    exposure: exposureOf(commandArguments),
+    ignoresPins: commandArguments.options.has('--dev'),
     log,
     metricsPort: metrics === undefined ? null : Number(metrics),
     maxWaitingCalls: waiting === undefined ? WAITING_CALLS : Number(waiting),
-    maxWaitingRuns: Number(optionValue(given, '--max-waiting-runs') ?? WAITING_RUNS),
-    code: (given.options.get('--code') ?? []).map(codeOffer),
-    answerWithinMs: Number(optionValue(given, '--answer-within-ms') ?? ANSWER_WITHIN_MS),
-    servesLegacy: optionValue(given, '--legacy') !== 'off',
+    maxWaitingRuns: Number(optionValue(commandArguments, '--max-waiting-runs') ?? WAITING_RUNS),
+    code: (commandArguments.options.get('--code') ?? []).map(codeOffer),
+    answerWithinMs: Number(optionValue(commandArguments, '--answer-within-ms') ?? ANSWER_WITHIN_MS),
+    servesLegacy: optionValue(commandArguments, '--legacy') !== 'off',
     version: readBuildFacts(programDirectory).version,
     onFence: () => {
-      if (given.options.has('--exit-on-fence')) fenced.abort();
+      if (commandArguments.options.has('--exit-on-fence')) fenced.abort();
     },
     reportBug: (error) => {
       void reportBug(error);
@@ -84,14 +84,17 @@ async function serveGateway(
   const refuse = (faults: readonly StartFault[], namesTools = false): Promise<CommandEnd> =>
     findRefusal(faults, {
       namesTools,
-      document: { path: options.document, shown: namedFiles(given, workingDirectory).document ?? options.document },
+      document: {
+        path: options.document,
+        shown: namedFiles(commandArguments, workingDirectory).document ?? options.document,
+      },
     });
-  if (given.options.has('--check')) return refuse(await checkGateway(options), true);
-  if (given.options.has('--print-pins')) {
+  if (commandArguments.options.has('--check')) return refuse(await checkGateway(options), true);
+  if (commandArguments.options.has('--print-pins')) {
     const printed = await computeGatewayPins(options);
     return printed.ok ? writeLine(printed.value) : refuse([printed.fault]);
   }
-  if (given.options.has('--write-pins')) {
+  if (commandArguments.options.has('--write-pins')) {
     const written = await writeGatewayPins(options);
     return written.ok ? writeLine(written.value) : refuse([written.fault]);
   }
@@ -107,12 +110,12 @@ function codeOffer(text: string): GatewayOptions['code'][number] {
   return { tool, mission: mission.length === 0 ? null : mission.join(':') };
 }
 
-function exposureOf(given: GivenArguments): GatewayOptions['exposure'] {
-  const [certificate, key] = [optionValue(given, '--tls-cert'), optionValue(given, '--tls-key')];
+function exposureOf(commandArguments: CommandArguments): GatewayOptions['exposure'] {
+  const [certificate, key] = [optionValue(commandArguments, '--tls-cert'), optionValue(commandArguments, '--tls-key')];
   return {
-    address: optionValue(given, '--listen') ?? null,
+    address: optionValue(commandArguments, '--listen') ?? null,
     tls: certificate === undefined || key === undefined ? null : { certificate, key },
-    isBehindProxy: given.options.has('--behind-proxy'),
+    isBehindProxy: commandArguments.options.has('--behind-proxy'),
   };
 }
 
@@ -134,7 +137,7 @@ async function findRefusal(
       `${text({ error: code, ...(namesTools && tool !== null ? { tool } : {}) })}\n${causeLine(fault, document)}`,
     );
   }
-  return { kind: 'conversed', fate: { fate: faults.length === 0 ? 'succeeded' : 'gateway_refused' } };
+  return { kind: 'conversed', outcome: { outcome: faults.length === 0 ? 'succeeded' : 'gateway_refused' } };
 }
 
 /** The gateway file: where it is, and as the command line names it. */
@@ -168,7 +171,7 @@ function causeLine({ tool, why }: StartFault, document: NamedGateway | null): st
 
 async function writeLine(value: object): Promise<CommandEnd> {
   const written = await writeStream(1, `${text(value)}\n`);
-  return { kind: 'conversed', fate: written === 'written' ? { fate: 'succeeded' } : lostOutput(written) };
+  return { kind: 'conversed', outcome: written === 'written' ? { outcome: 'succeeded' } : lostOutput(written) };
 }
 
 async function serveUntilStopped(
@@ -182,8 +185,8 @@ async function serveUntilStopped(
   );
   if (written === 'written') await awaitStop(AbortSignal.any([signal, fenced]));
   const { clean } = await stop();
-  if (written !== 'written') return { kind: 'conversed', fate: lostOutput(written) };
-  return { kind: 'conversed', fate: { fate: clean && !fenced.aborted ? 'succeeded' : 'gateway_forced' } };
+  if (written !== 'written') return { kind: 'conversed', outcome: lostOutput(written) };
+  return { kind: 'conversed', outcome: { outcome: clean && !fenced.aborted ? 'succeeded' : 'gateway_forced' } };
 }
 
 function text(value: object): string {

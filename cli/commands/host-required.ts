@@ -1,6 +1,6 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { findDeclaredHost } from '../../supervisor/api/machine.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import { reportEnvelope, type CommandEnd } from '../ending/command-end.ts';
 import type { ArgumentFault } from '../parser/fault.ts';
 import { argumentDiagnostic } from '../parser/diagnose.ts';
@@ -19,11 +19,11 @@ const HINT = 'name a project that declares a host, or a host document with --hos
  * wrong form of the command, found once the document is read, that publishes no envelope.
  */
 export function requiringHost(name: 'models' | 'doctor', command: Command): Command {
-  return async (given, context) => {
-    const [document] = given.positionals;
-    const isAsked = name === 'models' || given.options.has('--connect');
-    if (document === undefined || !isAsked || optionValue(given, '--host-config') !== undefined)
-      return command(given, context);
+  return async (commandArguments, context) => {
+    const [document] = commandArguments.positionals;
+    const isAsked = name === 'models' || commandArguments.options.has('--connect');
+    if (document === undefined || !isAsked || optionValue(commandArguments, '--host-config') !== undefined)
+      return command(commandArguments, context);
     const rejected = (error: Parameters<typeof failureEnvelope>[2], hint: string | null): CommandEnd => ({
       kind: 'rejected',
       envelope: failureEnvelope(name, context.runRef, error),
@@ -33,7 +33,7 @@ export function requiringHost(name: 'models' | 'doctor', command: Command): Comm
     if (!host.ok) return reportEnvelope(failureEnvelope(name, context.runRef, host.diagnostic));
     switch (host.value) {
       case 'declared':
-        return command(given, context);
+        return command(commandArguments, context);
       case 'undeclared':
         return rejected(diagnostic('project_host_undeclared'), null);
       case 'manifest':

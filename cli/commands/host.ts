@@ -5,7 +5,7 @@ import { visibleText } from '../../contract/visible-text.ts';
 import { importServers, type ImportReport } from '../../supervisor/api/authoring.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { HOST_DOCUMENT } from '../declaration/commands/host.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import { styled, wrapped, type Styling } from '../streams/styling.ts';
 import type { Command } from './command.ts';
 
@@ -39,7 +39,9 @@ export function importText(report: ImportReport, styling: Styling): string {
       ...notes.map(line),
     ].join('\n'),
   );
-  const kept = report.kept.map((alias) => `${styled(alias, 'bold', styling)}  was installed before and is unchanged`);
+  const unchanged = report.kept.map(
+    (alias) => `${styled(alias, 'bold', styling)}  was installed before and is unchanged`,
+  );
   const leftOut = report.leftOut.map(
     ({ server, file, reason }) =>
       `${styled(visibleText(server), 'red', styling)}  ${visibleText(`of ${basename(file)}, left out`)}\n${line(reason)}`,
@@ -50,5 +52,5 @@ export function importText(report: ImportReport, styling: Styling): string {
       ? []
       : [`Look at the tools of each: svc catalog ${first.alias} --host-config ${visibleText(report.host)}`];
   const verb = report.created ? 'made' : report.written ? 'added to' : 'not written';
-  return `${[`${visibleText(report.host)}: ${verb}`, ...installed, ...kept, ...leftOut, ...next].join('\n\n')}\n`;
+  return `${[`${visibleText(report.host)}: ${verb}`, ...installed, ...unchanged, ...leftOut, ...next].join('\n\n')}\n`;
 }

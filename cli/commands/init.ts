@@ -1,16 +1,16 @@
 import { OFFERED_EXAMPLE_NAMES, type OfferedExampleName } from '../../contract/init-lists.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { initialize, treeTools } from '../../supervisor/api/initialize.ts';
-import { optionValue, requiredArgument } from '../declaration/given.ts';
+import { optionValue, requiredArgument } from '../declaration/argument-values.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import type { Command } from './command.ts';
 
 /** cli.md §8. */
-export const initCommand: Command = async (given, { runRef, programDirectory, reportBug }) => {
+export const initCommand: Command = async (commandArguments, { runRef, programDirectory, reportBug }) => {
   const { end, hint, unexpected } = await initialize({
     runRef,
-    directory: requiredArgument(given),
-    example: exampleName(optionValue(given, '--example')),
+    directory: requiredArgument(commandArguments),
+    example: exampleName(optionValue(commandArguments, '--example')),
     ...treeTools(programDirectory),
   });
   if (unexpected !== null) await reportBug(unexpected);

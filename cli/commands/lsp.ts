@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 import { readBuildFacts } from './version.ts';
 
 /** cli.md §10, lsp. */
-export const lspCommand: Command = async (_given, { standardInput, programDirectory, signal }) => {
+export const lspCommand: Command = async (commandArguments, { standardInput, programDirectory, signal }) => {
   const isInOrder = await startEditorServer({
     input: standardInput(),
     output: process.stdout,
@@ -11,5 +11,5 @@ export const lspCommand: Command = async (_given, { standardInput, programDirect
     version: readBuildFacts(programDirectory).version,
     signal,
   });
-  return { kind: 'conversed', fate: { fate: isInOrder ? 'succeeded' : 'conversation_failed' } };
+  return { kind: 'conversed', outcome: { outcome: isInOrder ? 'succeeded' : 'conversation_failed' } };
 };

@@ -5,54 +5,57 @@ import {
   type MaterializeOptions,
   type MaterializeTask,
 } from '../../supervisor/api/authoring.ts';
-import { optionValue, requiredArgument } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import { optionValue, requiredArgument } from '../declaration/argument-values.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import type { Command, CommandContext } from './command.ts';
 import { openDocumentServices } from './document-services.ts';
 
 /** cli.md §10, materialize. */
-export const materializeCommand: Command = async (given, context) => {
-  const { envelope, advice, unexpected } = await materialize(await readMaterializeOptions(given, context));
+export const materializeCommand: Command = async (commandArguments, context) => {
+  const { envelope, advice, unexpected } = await materialize(await readMaterializeOptions(commandArguments, context));
   if (unexpected !== null) await context.reportBug(unexpected);
   return reportEnvelope(envelope, advice);
 };
 
-async function readMaterializeOptions(given: GivenArguments, context: CommandContext): Promise<MaterializeOptions> {
+async function readMaterializeOptions(
+  commandArguments: CommandArguments,
+  context: CommandContext,
+): Promise<MaterializeOptions> {
   return {
     ...(await openDocumentServices(context)),
     runRef: context.runRef,
-    document: requiredArgument(given),
-    mission: optionValue(given, '--target-mission') ?? null,
-    component: optionValue(given, '--component') ?? '',
-    task: taskOf(given, context.workingDirectory),
+    document: requiredArgument(commandArguments),
+    mission: optionValue(commandArguments, '--target-mission') ?? null,
+    component: optionValue(commandArguments, '--component') ?? '',
+    task: taskOf(commandArguments, context.workingDirectory),
   };
 }
 
-function taskOf(given: GivenArguments, workingDirectory: string): MaterializeTask {
-  const sourceOut = optionValue(given, '--source-out');
+function taskOf(commandArguments: CommandArguments, workingDirectory: string): MaterializeTask {
+  const sourceOut = optionValue(commandArguments, '--source-out');
   if (sourceOut !== undefined) return { kind: 'source-out', path: resolve(workingDirectory, sourceOut) };
   const [runId, promptHash, authoredAt] = [
-    optionValue(given, '--origin-run-id'),
-    optionValue(given, '--origin-prompt-hash'),
-    optionValue(given, '--origin-authored-at'),
+    optionValue(commandArguments, '--origin-run-id'),
+    optionValue(commandArguments, '--origin-prompt-hash'),
+    optionValue(commandArguments, '--origin-authored-at'),
   ];
   return {
     kind: 'candidate',
-    directory: resolve(workingDirectory, optionValue(given, '--out') ?? ''),
-    origin: originOf(given),
+    directory: resolve(workingDirectory, optionValue(commandArguments, '--out') ?? ''),
+    origin: originOf(commandArguments),
     provenance: {
       ...(runId === undefined ? {} : { run_id: runId }),
       ...(promptHash === undefined ? {} : { prompt_hash: promptHash }),
       ...(authoredAt === undefined ? {} : { authored_at: authoredAt }),
     },
-    acceptsWidened: given.options.has('--accept-widened-effect'),
+    acceptsWidened: commandArguments.options.has('--accept-widened-effect'),
   };
 }
 
-function originOf(given: GivenArguments): CandidateOrigin {
-  const result = optionValue(given, '--from-result');
+function originOf(commandArguments: CommandArguments): CandidateOrigin {
+  const result = optionValue(commandArguments, '--from-result');
   if (result !== undefined)
-    return { kind: 'result', path: result, pointer: optionValue(given, '--result-pointer') ?? '' };
-  return { kind: 'file', path: optionValue(given, '--source') ?? '' };
+    return { kind: 'result', path: result, pointer: optionValue(commandArguments, '--result-pointer') ?? '' };
+  return { kind: 'file', path: optionValue(commandArguments, '--source') ?? '' };
 }

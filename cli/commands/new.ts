@@ -13,8 +13,8 @@ import {
   TOOL_NAMES,
   type NewApplication,
 } from '../../supervisor/api/initialize.ts';
-import { optionValue } from '../declaration/given.ts';
-import type { GivenArguments, OptionName } from '../declaration/types.ts';
+import { optionValue } from '../declaration/argument-values.ts';
+import type { CommandArguments, OptionName } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { argumentDiagnostic } from '../parser/diagnose.ts';
 import { openQuestions, type Questions } from '../process/ask-person.ts';
@@ -35,10 +35,10 @@ function personHere({ standardInput, signal }: CommandContext): Questions | null
 /** first-day.md §1, new. `openPerson`: tests hand in another one. */
 export const newCommand =
   (openPerson: OpenPerson = personHere): Command =>
-  async (given, context) => {
-    const person = given.options.has('--yes') ? null : openPerson(context);
+  async (commandArguments, context) => {
+    const person = commandArguments.options.has('--yes') ? null : openPerson(context);
     try {
-      const answered = await answers(given, context, person);
+      const answered = await answers(commandArguments, context, person);
       if (!answered.ok) return answered.fault;
       const { application, directory } = answered.value;
       const { workingDirectory, programDirectory } = context;
@@ -62,7 +62,7 @@ interface Answered {
 /** What an option or a person says; questions are asked until the answer is one. */
 interface Question<T> {
   readonly option: OptionName;
-  readonly given: string | undefined;
+  readonly value: string | undefined;
   readonly text: string;
   /** The answer where none is typed, and with `--yes`; null: one is required. */
   readonly usual: string | null;
@@ -72,15 +72,15 @@ interface Question<T> {
 }
 
 async function answers(
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   context: CommandContext,
   person: Questions | null,
 ): Promise<Result<Answered, CommandEnd>> {
-  const asked = async <T>(question: Question<T>): Promise<Result<T, CommandEnd>> =>
-    answerOf(question, context, { person, isUsual: given.options.has('--yes') });
-  const kind = await asked({
+  const askPerson = async <T>(question: Question<T>): Promise<Result<T, CommandEnd>> =>
+    answerOf(question, context, { person, isUsual: commandArguments.options.has('--yes') });
+  const kind = await askPerson({
     option: '--kind',
-    given: optionValue(given, '--kind'),
+    value: optionValue(commandArguments, '--kind'),
     text: 'Workflow or agent? [workflow] ',
     usual: 'workflow',
     read: (word) => (word === 'workflow' || word === 'agent' ? word : null),
@@ -88,19 +88,19 @@ async function answers(
   });
   if (!kind.ok) return kind;
   const isAgent = kind.value === 'agent';
-  const model = await asked({
+  const model = await askPerson({
     option: '--model',
     // A workflow has none unless it is asked for.
-    given: optionValue(given, '--model') ?? (isAgent || person !== null ? undefined : ''),
+    value: optionValue(commandArguments, '--model') ?? (isAgent || person !== null ? undefined : ''),
     text: isAgent ? `Model? (${MODELS}) ` : `Model? (${MODELS}) [none] `,
     usual: isAgent ? null : '',
     read: (selector) => (selector === '' && !isAgent ? 'none' : modelChoice(selector)),
     allowed: MODELS,
   });
   if (!model.ok) return model;
-  const tools = await asked({
+  const tools = await askPerson({
     option: '--tools',
-    given: given.options.get('--tools')?.join(' ') ?? (person === null ? '' : undefined),
+    value: commandArguments.options.get('--tools')?.join(' ') ?? (person === null ? '' : undefined),
     text: `Tools? (${TOOLS}) [none] `,
     usual: '',
     read: (words) => {
@@ -110,18 +110,18 @@ async function answers(
     allowed: `none, or some of ${TOOLS}`,
   });
   if (!tools.ok) return tools;
-  const directory = await asked({
+  const directory = await askPerson({
     option: '--directory',
-    given: optionValue(given, '--directory'),
+    value: optionValue(commandArguments, '--directory'),
     text: `Where? [my-${kind.value}] `,
     usual: `my-${kind.value}`,
     read: (path) => (path === '' || path.includes('\0') ? null : resolve(context.workingDirectory, path)),
     allowed: 'the path of a directory',
   });
   if (!directory.ok) return directory;
-  const isWanted = await asked({
+  const isWanted = await askPerson({
     option: '--yes',
-    given: person === null ? 'yes' : undefined,
+    value: person === null ? 'yes' : undefined,
     text: `Write it to ${directory.value}? [yes] `,
     usual: 'yes',
     read: (word) => (/^y(?:es)?$/i.test(word) ? true : /^no?$/i.test(word) ? false : null),
@@ -139,11 +139,11 @@ async function answers(
 }
 
 async function answerOf<T>(
-  { option, given, text, usual, read, allowed }: Question<T>,
+  { option, value: input, text, usual, read, allowed }: Question<T>,
   { signal }: CommandContext,
   { person, isUsual }: { readonly person: Questions | null; readonly isUsual: boolean },
 ): Promise<Result<T, CommandEnd>> {
-  const preset = given ?? (isUsual ? usual : null);
+  const preset = input ?? (isUsual ? usual : null);
   if (preset !== null && preset !== undefined) {
     const value = read(preset);
     return value === null ? refused(option, 'value_invalid', `${option} is ${allowed}`) : { ok: true, value };
@@ -157,8 +157,9 @@ async function answerOf<T>(
       process.stderr.write(`\n${words}: nothing was written\n`);
       const stop = stopOf(signal);
       const error = argumentDiagnostic({ kind: 'option', option, rule: 'required' });
-      const fate: CommandOutcome = stop === null ? { fate: 'failed', error, stop } : { fate: 'stopped', stop };
-      return { ok: false, fault: { kind: 'conversed', fate } };
+      const commandOutcome: CommandOutcome =
+        stop === null ? { outcome: 'failed', error, stop } : { outcome: 'stopped', stop };
+      return { ok: false, fault: { kind: 'conversed', outcome: commandOutcome } };
     }
     const value = read(answered.answer === '' ? (usual ?? '') : answered.answer);
     if (value !== null) return { ok: true, value };

@@ -1,17 +1,17 @@
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { pruneProject } from '../../supervisor/api/history.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import type { Command } from './command.ts';
-import { applicationGiven, unreadProject } from './unread-project.ts';
+import { refuseApplication, unreadProject } from './unread-project.ts';
 
 /** cli.md §10, "prune". */
-export const pruneCommand: Command = async (given, context) => {
+export const pruneCommand: Command = async (commandArguments, context) => {
   const { workingDirectory, programDirectory, signal } = context;
   const { documents } = thisMachine(programDirectory);
-  const [document = ''] = given.positionals;
+  const [document = ''] = commandArguments.positionals;
   const amount = (option: '--max-age-days' | '--max-bytes'): number | null => {
-    const text = optionValue(given, option);
+    const text = optionValue(commandArguments, option);
     return text === undefined ? null : Number(text);
   };
   const end = await pruneProject({
@@ -21,13 +21,13 @@ export const pruneCommand: Command = async (given, context) => {
     signal,
     maxAgeDays: amount('--max-age-days'),
     maxBytes: amount('--max-bytes'),
-    isDryRun: given.options.has('--dry-run'),
+    isDryRun: commandArguments.options.has('--dry-run'),
   });
   if (!end.ok) {
-    if (end.reason === 'application') return applicationGiven('prune', given, context);
+    if (end.reason === 'application') return refuseApplication('prune', commandArguments, context);
     return end.reason === undefined
       ? { kind: 'failed', diagnostic: end.diagnostic, hint: end.hint }
-      : unreadProject(given, context, { ...end, reason: end.reason });
+      : unreadProject(commandArguments, context, { ...end, reason: end.reason });
   }
   const result = jsonFromPlain(end.report);
   if (result === undefined) throw new TypeError('a report holds JSON values only');

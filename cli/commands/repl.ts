@@ -12,8 +12,8 @@ import {
 } from '../../supervisor/api/sessions.ts';
 import { openSessionApprovals } from '../approvals/run-approvals.ts';
 import { TerminalTurns } from '../approvals/terminal-turns.ts';
-import { optionValue } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import { optionValue } from '../declaration/argument-values.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { fillAtRandom } from '../process/entropy.ts';
 import { lostOutput, writeStream } from '../process/output.ts';
@@ -21,7 +21,7 @@ import { unwrittenOutputLine } from '../streams/failure-line.ts';
 import type { Command, CommandContext } from './command.ts';
 import { converse, type Repl } from './repl/converse.ts';
 import { errorText, printsText, renderFormResult } from './repl/form-text.ts';
-import { givenInputs, setupInputs, SOURCE_MESSAGES, type Input } from './repl/inputs.ts';
+import { requestedInputs, setupInputs, SOURCE_MESSAGES, type Input } from './repl/inputs.ts';
 import { openInApplication } from './repl/in-application.ts';
 import { SCRATCH_BANNER, type OpenedRepl, type SessionTerms } from './repl/opened.ts';
 import { replOutput, type ReplStreams } from './repl/streams.ts';
@@ -34,36 +34,36 @@ const EDITOR_PREVIEW_CHARACTERS = 65_536;
 /** cli.md §11. `streams` are those of the process, others in tests. */
 export const replCommand =
   (streams: () => ReplStreams = processStreams): Command =>
-  async (given, context) => {
-    const described = optionValue(given, '--describe-profile');
+  async (commandArguments, context) => {
+    const described = optionValue(commandArguments, '--describe-profile');
     if (described !== undefined)
       return (await import('./repl/describe-profile.ts')).describedProfile(
         described,
-        optionValue(given, '--format') ?? 'clojure',
+        optionValue(commandArguments, '--format') ?? 'clojure',
       );
-    if (given.options.has('--profile'))
-      return (await import('./repl/in-profile.ts')).profileCommand(given, context, streams());
-    return holdConversation(given, context, streams());
+    if (commandArguments.options.has('--profile'))
+      return (await import('./repl/in-profile.ts')).profileCommand(commandArguments, context, streams());
+    return holdConversation(commandArguments, context, streams());
   };
 
 async function holdConversation(
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   context: CommandContext,
   streams: ReplStreams,
 ): Promise<CommandEnd> {
   await context.sandbox();
-  const input = isGiven(given) ? 'given' : 'line-loop';
+  const input = hasForms(commandArguments) ? 'given' : 'line-loop';
   const turns = new TerminalTurns();
-  const approvals = openSessionApprovals(given, context.progressStream, turns);
+  const approvals = openSessionApprovals(commandArguments, context.progressStream, turns);
   try {
-    return await holdConversationWith({ given, context, streams, input, turns }, approvals.run);
+    return await holdConversationWith({ args: commandArguments, context, streams, input, turns }, approvals.run);
   } finally {
     approvals.close();
   }
 }
 
 interface Conversation {
-  readonly given: GivenArguments;
+  readonly args: CommandArguments;
   readonly context: CommandContext;
   readonly streams: ReplStreams;
   readonly input: SessionTerms['input'];
@@ -71,20 +71,20 @@ interface Conversation {
 }
 
 async function holdConversationWith(
-  { given, context, streams, input, turns }: Conversation,
+  { args, context, streams, input, turns }: Conversation,
   approvals: RunApprovals,
 ): Promise<CommandEnd> {
-  const port = optionValue(given, '--nrepl');
+  const port = optionValue(args, '--nrepl');
   const terms = {
     input,
     isTerminal: port === undefined && streams.terminal !== null,
     previewCharacters: Number(
-      optionValue(given, '--preview-chars') ?? (port === undefined ? PREVIEW_CHARACTERS : EDITOR_PREVIEW_CHARACTERS),
+      optionValue(args, '--preview-chars') ?? (port === undefined ? PREVIEW_CHARACTERS : EDITOR_PREVIEW_CHARACTERS),
     ),
     showCode: context.variables['SVC_SHOW_CODE'] === '1',
     approvals,
   } as const;
-  const opened = await openSession(given, context, terms);
+  const opened = await openSession(args, context, terms);
   if ('kind' in opened) return opened;
   const output = replOutput(streams.write);
   const repl: Repl = {
@@ -96,18 +96,18 @@ async function holdConversationWith(
     showCode: async (code) => output.complain(visibleLines(code ?? '')),
   };
   const { sourceBytes } = opened.session;
-  const inputs = givenInputs(given, context, { streams, sourceBytes });
+  const inputs = requestedInputs(args, context, { streams, sourceBytes });
   let succeeded = false;
   if (port !== undefined) {
-    const setup = setupInputs(given, context, sourceBytes);
+    const setup = setupInputs(args, context, sourceBytes);
     if (!(await evaluateAll(repl, setup))) {
       await opened.session.close();
-      return { kind: 'conversed', fate: { fate: 'conversation_failed' } };
+      return { kind: 'conversed', outcome: { outcome: 'conversation_failed' } };
     }
     const { serveEditors } = await import('./repl/serve-nrepl.ts');
     const open = async (): Promise<Session | { readonly refusal: string }> => {
       const further = { ...context, runRef: newRunReference(fillAtRandom) };
-      const next = await openSession(given, further, terms);
+      const next = await openSession(args, further, terms);
       if ('kind' in next) return { refusal: 'the application cannot be opened' };
       if (await evaluateAll({ ...repl, opened: next }, setup)) return next.session;
       await next.session.close();
@@ -115,34 +115,34 @@ async function holdConversationWith(
     };
     const { version } = readBuildFacts(context.programDirectory);
     const served = { port: Number(port), first: opened.session, open, version };
-    return { kind: 'conversed', fate: await serveEditors(served, context) };
+    return { kind: 'conversed', outcome: await serveEditors(served, context) };
   }
   try {
     succeeded =
-      (await evaluateAll(repl, [...setupInputs(given, context, sourceBytes), ...(inputs ?? [])])) &&
+      (await evaluateAll(repl, [...setupInputs(args, context, sourceBytes), ...(inputs ?? [])])) &&
       (inputs !== null || (await converse(repl)) === 'done');
   } finally {
     await opened.session.close();
   }
-  return { kind: 'conversed', fate: await settleTrace(repl, succeeded && (await isTraced(repl))) };
+  return { kind: 'conversed', outcome: await settleTrace(repl, succeeded && (await isTraced(repl))) };
 }
 
 async function openSession(
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   context: CommandContext,
   terms: SessionTerms,
 ): Promise<OpenedRepl | CommandEnd> {
-  return given.options.has('--project') || given.options.has('--manifest')
-    ? openInApplication(given, context, terms)
-    : openScratch(given, context, terms);
+  return commandArguments.options.has('--project') || commandArguments.options.has('--manifest')
+    ? openInApplication(commandArguments, context, terms)
+    : openScratch(commandArguments, context, terms);
 }
 
 async function openScratch(
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   { runRef, sandbox, workingDirectory }: CommandContext,
   terms: SessionTerms,
 ): Promise<OpenedRepl | CommandEnd> {
-  const path = optionValue(given, '--trace');
+  const path = optionValue(commandArguments, '--trace');
   const trace = path === undefined ? null : await openTracedScratch(path, workingDirectory);
   if (trace !== null && 'kind' in trace) return trace;
   const session = openScratchSession({
@@ -172,7 +172,7 @@ async function isTraced({ opened, output, context }: Repl): Promise<boolean> {
   return false;
 }
 
-function isGiven({ options, positionals }: GivenArguments): boolean {
+function hasForms({ options, positionals }: CommandArguments): boolean {
   return options.has('--eval') || positionals.length > 0;
 }
 
@@ -202,11 +202,11 @@ async function evaluateInput(
 
 async function settleTrace({ context, output, streams }: Repl, succeeded: boolean): Promise<CommandOutcome> {
   const stop = stopOf(context.signal);
-  if (stop !== null) return { fate: 'stopped', stop };
+  if (stop !== null) return { outcome: 'stopped', stop };
   const failure = output.failure();
   if (failure === 'failed') await streams.write(2, `${unwrittenOutputLine(context.runRef)}\n`);
   if (failure !== null) return lostOutput(failure);
-  return { fate: succeeded ? 'succeeded' : 'conversation_failed' };
+  return { outcome: succeeded ? 'succeeded' : 'conversation_failed' };
 }
 
 function processStreams(): ReplStreams {

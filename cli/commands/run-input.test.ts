@@ -26,8 +26,8 @@ describe('an input that a command line builds (first-day.md §1)', () => {
     const invocation = parseArguments(['run', 'app.json', ...words], { workingDirectory: directory, isUtf8: true });
     if (invocation.kind === 'rejected') return argumentDiagnostic(invocation.rejection.fault).message;
     if (invocation.kind !== 'command') return invocation.kind;
-    if (!buildsInput(invocation.given)) return 'not built';
-    const input = await buildInput(invocation.given, new AbortController().signal);
+    if (!buildsInput(invocation.args)) return 'not built';
+    const input = await buildInput(invocation.args, new AbortController().signal);
     if (!input.ok) return `${input.diagnostic.code}: ${input.hint}`;
     const read = await input.stream.read(BYTES_MAX + 1);
     return read.ok ? JSON.parse(Buffer.from(read.bytes).toString()) : read.fault;
@@ -98,7 +98,7 @@ describe('an input that a command line builds (first-day.md §1)', () => {
   });
 
   it('takes a file of as many bytes as an input has, and no more', async () => {
-    for (const [bytes, isTaken] of [
+    for (const [bytes, isUsed] of [
       [BYTES_MAX - 1, true],
       [BYTES_MAX, true],
       [BYTES_MAX + 1, false],
@@ -107,7 +107,7 @@ describe('an input that a command line builds (first-day.md §1)', () => {
       const line = ['run', 'app.json', '--input-text', 't=large.txt'];
       const invocation = parseArguments(line, { workingDirectory: directory, isUtf8: true });
       if (invocation.kind !== 'command') throw new Error('the line is right');
-      expect((await buildInput(invocation.given, new AbortController().signal)).ok).to.equal(isTaken);
+      expect((await buildInput(invocation.args, new AbortController().signal)).ok).to.equal(isUsed);
     }
   });
 });

@@ -8,7 +8,7 @@ import { documentLimits, parseJson } from '../../contract/json/parse.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import type { Refused } from '../../contract/outcome.ts';
 import type { InputStream } from '../../supervisor/api/run.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import { isInputPair, splitPair } from '../declaration/input-pair.ts';
 import { readUpTo } from '../process/read-stream.ts';
 
@@ -18,7 +18,7 @@ const FILE_BYTES = 2_000_000;
 export type BuiltInput = { readonly ok: true; readonly stream: InputStream } | Refused;
 
 /** Whether the line builds its input of several values, in place of naming one document (first-day.md §1). */
-export function buildsInput({ options }: GivenArguments): boolean {
+export function buildsInput({ options }: CommandArguments): boolean {
   return (
     options.has('--input-text') ||
     options.has('--input-json') ||
@@ -27,7 +27,7 @@ export function buildsInput({ options }: GivenArguments): boolean {
 }
 
 /** The input object that `--input KEY=VALUE`, `--input-text` and `--input-json` make together, each file read once. */
-export async function buildInput({ options }: GivenArguments, signal: AbortSignal): Promise<BuiltInput> {
+export async function buildInput({ options }: CommandArguments, signal: AbortSignal): Promise<BuiltInput> {
   const members = new Map<string, JsonValue>();
   for (const pair of options.get('--input') ?? []) {
     const [key, text] = splitPair(pair);

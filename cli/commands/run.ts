@@ -12,8 +12,8 @@ import {
 } from '../../supervisor/api/run.ts';
 import { userGrantUse, publicationTools } from '../../supervisor/api/machine.ts';
 import { openApprovals } from '../approvals/run-approvals.ts';
-import { optionValue, requiredArgument } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import { optionValue, requiredArgument } from '../declaration/argument-values.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import { STANDARD_INPUT, standardInput } from '../process/standard-input.ts';
@@ -30,13 +30,16 @@ import { buildInput, buildsInput } from './run-input.ts';
 /** cli.md §10, run. `run` is the supervisor's, another one in tests. */
 export const runCommand =
   (run: typeof runApplication = runApplication): Command =>
-  async (given, context) => {
-    const built = buildsInput(given) ? await buildInput(given, context.signal) : null;
+  async (commandArguments, context) => {
+    const built = buildsInput(commandArguments) ? await buildInput(commandArguments, context.signal) : null;
     if (built?.ok === false)
       return reportEnvelope(failureEnvelope('run', context.runRef, built.diagnostic), { hint: built.hint });
-    const options = await runOptions(given, context, built?.stream ?? null);
-    const progress = progressOf(given, context, options);
-    const approvals = await openApprovals(given, options, { progressStream: context.progressStream, progress });
+    const options = await runOptions(commandArguments, context, built?.stream ?? null);
+    const progress = progressOf(commandArguments, context, options);
+    const approvals = await openApprovals(commandArguments, options, {
+      progressStream: context.progressStream,
+      progress,
+    });
     if (!approvals.ok) {
       await progress?.finish('failed');
       return reportEnvelope(failureEnvelope('run', context.runRef, approvals.diagnostic), { hint: approvals.hint });
@@ -83,8 +86,8 @@ export const runCommand =
 function combineObservers(observers: readonly RunObserver[]): RunObserver {
   const guarded = observers.map(guardedObserver);
   return {
-    begun: (limits, remainingMs, entry) => {
-      for (const observer of guarded) observer.begun(limits, remainingMs, entry);
+    started: (limits, remainingMs, entry) => {
+      for (const observer of guarded) observer.started(limits, remainingMs, entry);
     },
     event: (event) => {
       for (const observer of guarded) observer.event(event);
@@ -99,7 +102,7 @@ function combineObservers(observers: readonly RunObserver[]): RunObserver {
 }
 
 async function runOptions(
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   context: CommandContext,
   built: InputStream | null,
 ): Promise<RunOptions> {
@@ -108,35 +111,38 @@ async function runOptions(
     publication: publicationTools(),
     onEvaluated: context.releaseSandbox,
     runRef: context.runRef,
-    document: requiredArgument(given),
-    ...approvalOf(given),
-    hostConfig: optionValue(given, '--host-config') ?? null,
-    input: built === null ? alternateInput(given, context) : { stream: built, dataClass: 'normal' },
-    override: optionValue(given, '--component-override-descriptor') ?? null,
-    environmentFile: optionValue(given, '--env-file') ?? null,
-    authorize: given.options.get('--authorize-mcp') ?? [],
+    document: requiredArgument(commandArguments),
+    ...approvalOf(commandArguments),
+    hostConfig: optionValue(commandArguments, '--host-config') ?? null,
+    input: built === null ? alternateInput(commandArguments, context) : { stream: built, dataClass: 'normal' },
+    override: optionValue(commandArguments, '--component-override-descriptor') ?? null,
+    environmentFile: optionValue(commandArguments, '--env-file') ?? null,
+    authorize: commandArguments.options.get('--authorize-mcp') ?? [],
     grants: userGrantUse(context.variables),
     notifyAuthorization: (url) => {
       writeOver(context.progressStream(), `to authorize, open ${visibleText(url)}\n`);
     },
     destinations: {
-      traceDirectory: optionValue(given, '--trace-dir') ?? null,
-      inspection: optionValue(given, '--inspect') ?? null,
-      output: optionValue(given, '--output') ?? null,
-      privateOutput: optionValue(given, '--private-output') ?? null,
+      traceDirectory: optionValue(commandArguments, '--trace-dir') ?? null,
+      inspection: optionValue(commandArguments, '--inspect') ?? null,
+      output: optionValue(commandArguments, '--output') ?? null,
+      privateOutput: optionValue(commandArguments, '--private-output') ?? null,
     },
   };
 }
 
-function approvalOf(given: GivenArguments): Pick<RunOptions, 'approval'> {
-  const word = APPROVAL_WORDS.find((one) => one === optionValue(given, '--approval'));
+function approvalOf(commandArguments: CommandArguments): Pick<RunOptions, 'approval'> {
+  const word = APPROVAL_WORDS.find((one) => one === optionValue(commandArguments, '--approval'));
   return word === undefined ? {} : { approval: word };
 }
 
 /** As typed: a name of the application's own directory is tried before the path (cli.md §10). */
-function alternateInput(given: GivenArguments, { standardInput: open, signal }: CommandContext): RunOptions['input'] {
-  const normal = optionValue(given, '--input');
-  const path = normal ?? optionValue(given, '--private-input');
+function alternateInput(
+  commandArguments: CommandArguments,
+  { standardInput: open, signal }: CommandContext,
+): RunOptions['input'] {
+  const normal = optionValue(commandArguments, '--input');
+  const path = normal ?? optionValue(commandArguments, '--private-input');
   if (path === undefined) return null;
   const dataClass = normal === undefined ? 'private' : 'normal';
   return path === STANDARD_INPUT ? { stream: standardInput(open, signal), dataClass } : { path, dataClass };
@@ -144,14 +150,14 @@ function alternateInput(given: GivenArguments, { standardInput: open, signal }: 
 
 /** first-day.md §1, progress: a terminal has one live line unless `--quiet`; lines and frames are asked for. */
 function progressOf(
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   { variables, progressStream }: Pick<CommandContext, 'variables' | 'progressStream'>,
   { document, clock }: Pick<RunOptions, 'document' | 'clock'>,
 ): Progress | null {
   // Who sets the variable wants the frames, with or without the option.
   const isJson = variables['SVC_PROGRESS'] === 'jsonl';
-  const isAsked = isJson || given.options.has('--progress');
-  if (!isAsked && given.options.has('--quiet')) return null;
+  const isAsked = isJson || commandArguments.options.has('--progress');
+  if (!isAsked && commandArguments.options.has('--quiet')) return null;
   const stream = progressStream();
   if (!isAsked && (!stream.isTerminal || variables['TERM'] === 'dumb')) return null;
   return startProgress({ stream, document, now: () => clock.monotonic(), isJson, isTransient: !isAsked });

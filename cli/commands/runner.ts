@@ -1,8 +1,8 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { stopOf } from '../../contract/stop-signals.ts';
 import { isStatus } from '../declaration/commands/runner.ts';
-import { optionValue } from '../declaration/given.ts';
-import type { GivenArguments, OptionName } from '../declaration/types.ts';
+import { optionValue } from '../declaration/argument-values.ts';
+import type { CommandArguments, OptionName } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { writeStream } from '../process/output.ts';
 import { statusJson, statusText } from '../streams/runner-status.ts';
@@ -16,24 +16,30 @@ const KEEP_DAYS = 30;
  * Serves runs from a database until it is stopped (gateway.md §19). What it needs for that is brought in here and
  * nowhere else.
  */
-export const runnerCommand: Command = async (given, { variables, workingDirectory, programDirectory, signal }) => {
-  if (isStatus(given)) return printStatus(given);
+export const runnerCommand: Command = async (
+  commandArguments,
+  { variables, workingDirectory, programDirectory, signal },
+) => {
+  if (isStatus(commandArguments)) return printStatus(commandArguments);
   const { serveRuns } = await import('../../supervisor/api/runner.ts');
   const end = await serveRuns({
     programDirectory,
     workingDirectory,
     variables,
     signal,
-    document: given.positionals[0] ?? '',
-    hostConfig: optionValue(given, '--host-config') ?? null,
-    databaseUrl: optionValue(given, '--database') ?? '',
-    artifactStore: optionValue(given, '--artifact-store') ?? null,
-    tenantStore: optionValue(given, '--tenant-store') ?? null,
-    sharedSecrets: given.options.has('--shared-secrets'),
-    slots: Number(optionValue(given, '--slots') ?? SLOTS),
-    graceMs: Number(optionValue(given, '--grace-ms') ?? GRACE_MS),
-    metricsPort: numberOf(given, '--metrics'),
-    retention: { keepDays: numberOf(given, '--keep-days') ?? KEEP_DAYS, keepBytes: numberOf(given, '--keep-bytes') },
+    document: commandArguments.positionals[0] ?? '',
+    hostConfig: optionValue(commandArguments, '--host-config') ?? null,
+    databaseUrl: optionValue(commandArguments, '--database') ?? '',
+    artifactStore: optionValue(commandArguments, '--artifact-store') ?? null,
+    tenantStore: optionValue(commandArguments, '--tenant-store') ?? null,
+    sharedSecrets: commandArguments.options.has('--shared-secrets'),
+    slots: Number(optionValue(commandArguments, '--slots') ?? SLOTS),
+    graceMs: Number(optionValue(commandArguments, '--grace-ms') ?? GRACE_MS),
+    metricsPort: numberOf(commandArguments, '--metrics'),
+    retention: {
+      keepDays: numberOf(commandArguments, '--keep-days') ?? KEEP_DAYS,
+      keepBytes: numberOf(commandArguments, '--keep-bytes'),
+    },
     onReady: async (contentDigest, port) =>
       void (await writeStream(
         2,
@@ -45,7 +51,7 @@ export const runnerCommand: Command = async (given, { variables, workingDirector
       const stop = stopOf(signal);
       return {
         kind: 'conversed',
-        fate: stop === null || end.forced === 0 ? { fate: 'succeeded' } : { fate: 'stopped', stop },
+        outcome: stop === null || end.forced === 0 ? { outcome: 'succeeded' } : { outcome: 'stopped', stop },
       };
     }
     case 'listener_unavailable':
@@ -77,15 +83,15 @@ export const runnerCommand: Command = async (given, { variables, workingDirector
   }
 };
 
-function numberOf(given: GivenArguments, option: OptionName): number | null {
-  const value = optionValue(given, option);
+function numberOf(commandArguments: CommandArguments, option: OptionName): number | null {
+  const value = optionValue(commandArguments, option);
   return value === undefined ? null : Number(value);
 }
 
 /** `svc runner status`: what waits, goes on and is kept, and who takes it. */
-async function printStatus(given: GivenArguments): Promise<CommandEnd> {
+async function printStatus(commandArguments: CommandArguments): Promise<CommandEnd> {
   const { readRunnerStatus } = await import('../../supervisor/api/runner.ts');
-  const found = await readRunnerStatus(optionValue(given, '--database') ?? '');
+  const found = await readRunnerStatus(optionValue(commandArguments, '--database') ?? '');
   if (found === null)
     return {
       kind: 'failed',
@@ -94,6 +100,6 @@ async function printStatus(given: GivenArguments): Promise<CommandEnd> {
     };
   return {
     kind: 'text',
-    text: optionValue(given, '--format') === 'json' ? `${statusJson(found)}\n` : statusText(found),
+    text: optionValue(commandArguments, '--format') === 'json' ? `${statusJson(found)}\n` : statusText(found),
   };
 }

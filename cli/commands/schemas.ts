@@ -1,11 +1,11 @@
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { writeSchemas } from '../../supervisor/api/initialize.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import type { Command } from './command.ts';
 
 /** cli.md §10, schemas. */
-export const schemasCommand: Command = async (given, { workingDirectory, programDirectory }) => {
-  const directory = optionValue(given, '--out') ?? '';
+export const schemasCommand: Command = async (commandArguments, { workingDirectory, programDirectory }) => {
+  const directory = optionValue(commandArguments, '--out') ?? '';
   const end = await writeSchemas({ directory, workingDirectory, programDirectory });
   if (!end.ok) return { kind: 'failed', diagnostic: end.diagnostic, hint: end.hint };
   const value = jsonFromPlain({ directory, written: end.written });

@@ -10,8 +10,8 @@ import {
   type TestOptions,
 } from '../../supervisor/api/test.ts';
 import { validateApplication } from '../../supervisor/api/authoring.ts';
-import { optionValue } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import { optionValue } from '../declaration/argument-values.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { lostOutput, writeStream, type WriteOutcome } from '../process/output.ts';
 import { ownResultLine } from '../streams/own-result.ts';
@@ -24,16 +24,16 @@ import { openDocumentServices } from './document-services.ts';
 const DEFAULT_DOCUMENT = 'svc-project.json';
 
 /** first-day.md §2: a line for each case as soon as it is over, then a table. */
-export const testCommand: Command = async (given, context) =>
-  testCommandOf(thisMachine(context.programDirectory).documents)(given, context);
+export const testCommand: Command = async (commandArguments, context) =>
+  testCommandOf(thisMachine(context.programDirectory).documents)(commandArguments, context);
 
 /** The same, with documents read by other means than the machine's own. */
 export const testCommandOf =
   (documents: TestOptions['documents']): Command =>
-  async (given, context) => {
-    const isJson = context.json || given.options.has('--json');
+  async (commandArguments, context) => {
+    const isJson = context.json || commandArguments.options.has('--json');
     const styling = stylingOf({ isTerminal: process.stdout.isTTY, columns: process.stdout.columns }, context.variables);
-    const options = testOptions(given, context, documents);
+    const options = testOptions(commandArguments, context, documents);
     // Lines go out in their order, one after the other.
     let writing: Promise<WriteOutcome> = Promise.resolve('written');
     const write = (text: string): void => {
@@ -48,13 +48,13 @@ export const testCommandOf =
     if (!end.ok) return refusedEnd(end, options, context);
     write(isJson ? jsonText(end, context) : tableText(end, styling));
     const written = await writing;
-    if (written !== 'written') return { kind: 'conversed', fate: lostOutput(written) };
+    if (written !== 'written') return { kind: 'conversed', outcome: lostOutput(written) };
     const isPassed = end.report.totals.failed === 0 && !end.wasInterrupted;
     return {
       kind: 'conversed',
-      fate: isPassed
-        ? { fate: 'succeeded' }
-        : { fate: 'failed', error: failedTests(end.wasInterrupted), stop: stopOf(context.signal) },
+      outcome: isPassed
+        ? { outcome: 'succeeded' }
+        : { outcome: 'failed', error: failedTests(end.wasInterrupted), stop: stopOf(context.signal) },
     };
   };
 
@@ -65,8 +65,8 @@ function jsonText({ report }: Finished, { json, runRef }: CommandContext): strin
   return json ? ownResultLine('test', runRef, value) : `${canonicalJson(value)}\n`;
 }
 
-function tableText({ report, kept, wasInterrupted }: Finished, styling: Styling): string {
-  return reportText(report, { kept, wasInterrupted }, styling);
+function tableText({ report, stored, wasInterrupted }: Finished, styling: Styling): string {
+  return reportText(report, { stored, wasInterrupted }, styling);
 }
 
 /** Of an application that cannot be run `svc validate` has found all there is to say. */
@@ -88,15 +88,15 @@ async function refusedEnd(
 }
 
 function testOptions(
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   context: CommandContext,
   documents: TestOptions['documents'],
 ): Omit<TestOptions, 'onResult'> {
-  const { positionals, options } = given;
+  const { positionals, options } = commandArguments;
   const [first] = positionals;
   const isDocument = first?.endsWith('.json') === true;
   const { clock } = thisMachine(context.programDirectory);
-  const [budget, jobs] = [optionValue(given, '--budget'), optionValue(given, '--jobs')];
+  const [budget, jobs] = [optionValue(commandArguments, '--budget'), optionValue(commandArguments, '--jobs')];
   return {
     runRef: context.runRef,
     document: isDocument ? first : DEFAULT_DOCUMENT,
@@ -104,17 +104,17 @@ function testOptions(
     tags: options.get('--tag') ?? [],
     workingDirectory: context.workingDirectory,
     programDirectory: context.programDirectory,
-    hostConfig: optionValue(given, '--host-config') ?? null,
+    hostConfig: optionValue(commandArguments, '--host-config') ?? null,
     variables: context.variables,
     documents,
     files: publishedFiles(),
     clock,
     signal: context.signal,
     mode: options.has('--record') ? 'record' : options.has('--live') ? 'live' : 'replay',
-    models: (optionValue(given, '--models') ?? '').split(',').flatMap((model) => model.trim() || []),
+    models: (optionValue(commandArguments, '--models') ?? '').split(',').flatMap((model) => model.trim() || []),
     budgetUsd: budget === undefined ? null : Number(budget),
     jobs: jobs === undefined ? null : Number(jobs),
     isUpdating: options.has('--update'),
-    junit: optionValue(given, '--junit') ?? null,
+    junit: optionValue(commandArguments, '--junit') ?? null,
   };
 }

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { TargetDocument } from '../../supervisor/api/history.ts';
 import { COMMANDS, type CommandName } from '../declaration/table.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { argumentDiagnostic } from '../parser/diagnose.ts';
@@ -10,22 +10,25 @@ import { rejectionOf } from '../parser/parse.ts';
 import { namedFiles, renderDocumentHint } from '../streams/named-files.ts';
 import type { CommandContext } from './command.ts';
 
-const SOUGHT: Readonly<Partial<Record<string, TargetDocument>>> = {
+const TARGET: Readonly<Partial<Record<string, TargetDocument>>> = {
   missing: 'named_document',
   unreadable: 'unreadable_document',
 };
 
 /** The end of a command whose project could not be loaded; says which file was named. */
 export function unreadProject(
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   { workingDirectory }: Pick<CommandContext, 'workingDirectory'>,
   { diagnostic, reason }: { readonly diagnostic: Diagnostic; readonly reason: string },
 ): CommandEnd {
-  const sought = SOUGHT[reason];
+  const targetDocument = TARGET[reason];
   return {
     kind: 'failed',
     diagnostic,
-    hint: sought === undefined ? null : renderDocumentHint(sought, namedFiles(given, workingDirectory)),
+    hint:
+      targetDocument === undefined
+        ? null
+        : renderDocumentHint(targetDocument, namedFiles(commandArguments, workingDirectory)),
   };
 }
 
@@ -40,12 +43,12 @@ export function projectMissing(name: CommandName, { runRef }: Pick<CommandContex
 }
 
 /** An application where a project was asked for is a wrong argument (cli.md §1). */
-export function applicationGiven(
+export function refuseApplication(
   name: CommandName,
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   { runRef, workingDirectory }: Pick<CommandContext, 'runRef' | 'workingDirectory'>,
 ): CommandEnd {
-  const { document } = namedFiles(given, workingDirectory);
+  const { document } = namedFiles(commandArguments, workingDirectory);
   const { command, fault, hint } = rejectionOf(
     name,
     { kind: 'positional', placeholder: 'PROJECT', rule: 'invalid' },

@@ -10,8 +10,8 @@ describe('effective limits for people (documents.md §14.6)', () => {
 
   it('are all there, with value, unit and origin', () => {
     expect(lines).to.have.length(LIMITS.length + 1);
-    const told = lines.map((line) => line.replaceAll(/ +/gu, ' '));
-    expect(told).to.include.members([
+    const reported = lines.map((line) => line.replaceAll(/ +/gu, ' '));
+    expect(reported).to.include.members([
       ' run_duration_ms 20000 ms manifest',
       ' workflow_timeout_ms 30000 ms default',
       ' live_provider_tasks 4 host',

@@ -1,6 +1,6 @@
 import { validateApplication, type ValidateOptions } from '../../supervisor/api/authoring.ts';
-import { optionValue, requiredArgument } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import { optionValue, requiredArgument } from '../declaration/argument-values.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import { validText } from '../streams/valid-text.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -8,12 +8,12 @@ import { openDocumentServices } from './document-services.ts';
 import { limitLines, remarkLine } from './validate-limits.ts';
 
 /** cli.md §10, validate. */
-export const validateCommand: Command = async (given, context) => {
-  const report = await validateApplication(await validateOptions(given, context));
+export const validateCommand: Command = async (commandArguments, context) => {
+  const report = await validateApplication(await validateOptions(commandArguments, context));
   if (report.unexpected !== null) await context.reportBug(report.unexpected);
   const { advice, limits, remark } = report;
   const remarks = remark === null ? [] : [remarkLine(remark)];
-  const lines = limits === null || !given.options.has('--limits') ? [] : limitLines(limits);
+  const lines = limits === null || !commandArguments.options.has('--limits') ? [] : limitLines(limits);
   const { envelope } = report;
   // A script gets what documents say, and not of defaults.
   return reportEnvelope(envelope, {
@@ -24,12 +24,12 @@ export const validateCommand: Command = async (given, context) => {
   });
 };
 
-async function validateOptions(given: GivenArguments, context: CommandContext): Promise<ValidateOptions> {
+async function validateOptions(commandArguments: CommandArguments, context: CommandContext): Promise<ValidateOptions> {
   return {
     ...(await openDocumentServices(context)),
     runRef: context.runRef,
-    document: requiredArgument(given),
-    hostConfig: optionValue(given, '--host-config') ?? null,
-    override: optionValue(given, '--component-override-descriptor') ?? null,
+    document: requiredArgument(commandArguments),
+    hostConfig: optionValue(commandArguments, '--host-config') ?? null,
+    override: optionValue(commandArguments, '--component-override-descriptor') ?? null,
   };
 }

@@ -10,7 +10,7 @@ const SEMANTIC_VERSION = /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-[0-
 const REVISION = /^[0-9a-f]{40}$/;
 
 /** cli.md §10. Facts that are absent or malformed are a broken build, so this throws for them. */
-export const versionCommand: Command = async (_given, { runRef, programDirectory }) =>
+export const versionCommand: Command = async (commandArguments, { runRef, programDirectory }) =>
   reportEnvelope(commandSuccess('version', runRef, readBuildFacts(programDirectory)));
 
 export function readBuildFacts(directory: string): VersionResult {

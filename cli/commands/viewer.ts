@@ -3,8 +3,8 @@ import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { envelopeText } from '../../contract/envelope/text.ts';
 import { startedChild } from '../../system/started-child.ts';
 import { startViewer, type ViewerRefusal } from '../../supervisor/api/viewer.ts';
-import { optionValue, requiredArgument } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import { optionValue, requiredArgument } from '../declaration/argument-values.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { awaitStop } from '../process/await-stop.ts';
@@ -17,27 +17,30 @@ import { findSelectedRun } from './selected-run.ts';
 import { startProgram } from './viewer/start-program.ts';
 
 /** cli.md §10, viewer: serves until it is asked to stop. */
-export const viewerCommand: Command = async (given, context) => {
+export const viewerCommand: Command = async (commandArguments, context) => {
   const { workingDirectory, programDirectory, variables, signal, runRef, json } = context;
-  const word = optionValue(given, '--run');
-  const found = word === undefined ? null : await findSelectedRun(word, given, context, requiredArgument(given));
+  const word = optionValue(commandArguments, '--run');
+  const found =
+    word === undefined
+      ? null
+      : await findSelectedRun(word, commandArguments, context, requiredArgument(commandArguments));
   if (found?.ok === false) return { kind: 'failed', diagnostic: found.diagnostic, hint: found.hint };
-  const port = optionValue(given, '--port');
+  const port = optionValue(commandArguments, '--port');
   const token = variables['SVC_VIEWER_TOKEN'];
   const viewer = await startViewer({
-    document: requiredArgument(given),
+    document: requiredArgument(commandArguments),
     workingDirectory,
     programDirectory,
     variables,
     startProgram: (viewer) => startProgram(context, viewer),
-    address: optionValue(given, '--listen') === '0.0.0.0' ? '0.0.0.0' : '127.0.0.1',
+    address: optionValue(commandArguments, '--listen') === '0.0.0.0' ? '0.0.0.0' : '127.0.0.1',
     port: port === undefined ? null : Number(port),
     token: token === undefined || token === '' ? null : token,
     reportBug: (error) => {
       void context.reportBug(error);
     },
   });
-  if (!viewer.ok) return reportRefusal(viewer.refusal, given, context);
+  if (!viewer.ok) return reportRefusal(viewer.refusal, commandArguments, context);
   const { opensBrowser, showsPrivate } = viewer;
   const url = found === null ? viewer.url : `${viewer.url}#/run/${found.run.runRef}`;
   if (url.startsWith('http://0.0.0.0'))
@@ -53,12 +56,12 @@ export const viewerCommand: Command = async (given, context) => {
   );
   if (written !== 'written') {
     await viewer.close();
-    return { kind: 'conversed', fate: lostOutput(written) };
+    return { kind: 'conversed', outcome: lostOutput(written) };
   }
   if (opensBrowser && process.stdout.isTTY) openBrowser(url);
   await awaitStop(signal);
   await viewer.close();
-  return { kind: 'conversed', fate: { fate: 'succeeded' } };
+  return { kind: 'conversed', outcome: { outcome: 'succeeded' } };
 };
 
 const MESSAGES: Readonly<
@@ -76,11 +79,11 @@ const MESSAGES: Readonly<
 
 async function reportRefusal(
   refusal: ViewerRefusal,
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   context: CommandContext,
 ): Promise<CommandEnd> {
   const { runRef, json } = context;
-  if (refusal.kind === 'document') return unreadProject(given, context, refusal);
+  if (refusal.kind === 'document') return unreadProject(commandArguments, context, refusal);
   const [code, message] =
     refusal.kind === 'port_in_use'
       ? ['viewer_port_in_use', await describeNeighbour(refusal.port)]
@@ -92,7 +95,7 @@ async function reportRefusal(
       1,
       `${envelopeText(failureEnvelope('unknown', runRef, diagnostic('internal_error', { cause: 'resource_unavailable' })))}\n`,
     );
-  return { kind: 'conversed', fate: { fate: 'conversation_failed' } };
+  return { kind: 'conversed', outcome: { outcome: 'conversation_failed' } };
 }
 
 /** Best effort: the address is on the terminal, too. */

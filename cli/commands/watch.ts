@@ -2,8 +2,8 @@ import { randomFillSync } from 'node:crypto';
 import { newRunReference } from '../../contract/run-reference.ts';
 import { thisMachine, WatchedFiles } from '../../supervisor/api/machine.ts';
 import { validateApplication } from '../../supervisor/api/authoring.ts';
-import { optionValue, requiredArgument } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import { optionValue, requiredArgument } from '../declaration/argument-values.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import { reportEnvelope, type CommandEnd } from '../ending/command-end.ts';
 import { lostOutput, writeStream, type WriteOutcome } from '../process/output.ts';
 import { render } from '../streams/render.ts';
@@ -13,26 +13,30 @@ import { openDocumentServices } from './document-services.ts';
 import { testCommandOf } from './test.ts';
 
 /** first-day.md §1, watch: one round after the other, until Ctrl-C. */
-export const watchCommand: Command = async (given, context) => {
+export const watchCommand: Command = async (commandArguments, context) => {
   const files = new WatchedFiles(thisMachine(context.programDirectory).documents);
   for (;;) {
-    files.forget();
-    const written = await round(given, context, files);
-    if (written !== 'written') return { kind: 'conversed', fate: lostOutput(written) };
-    if (!(await files.changed(context.signal))) return { kind: 'conversed', fate: { fate: 'succeeded' } };
+    files.unwatch();
+    const written = await round(commandArguments, context, files);
+    if (written !== 'written') return { kind: 'conversed', outcome: lostOutput(written) };
+    if (!(await files.changed(context.signal))) return { kind: 'conversed', outcome: { outcome: 'succeeded' } };
   }
 };
 
 /** Validates the project, then tests it if it is valid. Prints what those two commands print. */
-async function round(given: GivenArguments, context: CommandContext, files: WatchedFiles): Promise<WriteOutcome> {
+async function round(
+  commandArguments: CommandArguments,
+  context: CommandContext,
+  files: WatchedFiles,
+): Promise<WriteOutcome> {
   const time = new Date().toTimeString().slice(0, 8);
   const runRef = newRunReference(randomFillSync);
   const { envelope, advice } = await validateApplication({
     ...(await openDocumentServices(context)),
     documents: files.documents,
     runRef,
-    document: requiredArgument(given),
-    hostConfig: optionValue(given, '--host-config') ?? null,
+    document: requiredArgument(commandArguments),
+    hostConfig: optionValue(commandArguments, '--host-config') ?? null,
     override: null,
   });
   if (context.signal.aborted) return 'written';
@@ -42,7 +46,7 @@ async function round(given: GivenArguments, context: CommandContext, files: Watc
   }
   const said = await writeStream(1, `${time} valid\n`);
   if (said !== 'written') return said;
-  const end = await testCommandOf(files.documents)(given, { ...context, runRef, json: false });
+  const end = await testCommandOf(files.documents)(commandArguments, { ...context, runRef, json: false });
   // A round that Ctrl-C ended has said so; that it failed is no news.
   if (context.signal.aborted) return 'written';
   const outcome = await show(end, { ...context, runRef }, 'test');

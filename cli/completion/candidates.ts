@@ -42,11 +42,11 @@ const ROOT_OPTIONS: readonly Candidate[] = [
 
 /** What completes the last of `words`, which follow the program's name. Total; an unknown command has no completion. */
 export function completionOf(words: readonly string[], namesOf: NamesOf): WordCompletion {
-  const given = words[0] === '--json' && words.length > 1 ? words.slice(1) : words;
-  const current = given.at(-1) ?? '';
-  const [name, ...rest] = given;
-  if (name === undefined || given.length === 1)
-    return begun(current, current.startsWith('-') ? ROOT_OPTIONS : commands());
+  const input = words[0] === '--json' && words.length > 1 ? words.slice(1) : words;
+  const current = input.at(-1) ?? '';
+  const [name, ...rest] = input;
+  if (name === undefined || input.length === 1)
+    return startingWith(current, current.startsWith('-') ? ROOT_OPTIONS : commands());
   return isCommandName(name) ? inCommand(COMMANDS[name], rest, namesOf) : NOTHING;
 }
 
@@ -55,7 +55,7 @@ function commands(): readonly Candidate[] {
 }
 
 /** The candidates that begin as the word does. */
-function begun(
+function startingWith(
   current: string,
   candidates: readonly Candidate[],
   paths: WordCompletion['paths'] = 'none',
@@ -66,17 +66,17 @@ function begun(
 function inCommand(command: CommandDeclaration, words: readonly string[], namesOf: NamesOf): WordCompletion {
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? '';
-  const { line, awaiting, hasEnded } = taken(command, before);
+  const { line, awaiting, hasEnded } = readPrecedingWords(command, before);
   if (awaiting !== null) return ofValue(awaiting.value, current, line, namesOf);
   if (!hasEnded && current.startsWith('--') && current.includes('='))
     return ofAssignment(command, current, line, namesOf);
-  if (!hasEnded && current.startsWith('-')) return begun(current, optionsLeft(line));
+  if (!hasEnded && current.startsWith('-')) return startingWith(current, optionsLeft(line));
   const place = placeOf(command, line.positionals.length);
-  if (place === undefined) return current === '' && !hasEnded ? begun(current, optionsLeft(line)) : NOTHING;
+  if (place === undefined) return current === '' && !hasEnded ? startingWith(current, optionsLeft(line)) : NOTHING;
   return ofValue(place, current, line, namesOf);
 }
 
-interface Taken {
+interface PrecedingWords {
   readonly line: Line;
   /** The option whose value the current word is. */
   readonly awaiting: OptionDeclaration | null;
@@ -85,7 +85,7 @@ interface Taken {
 }
 
 /** What comes before the current word, as the parser would read it, faults passed over. */
-function taken(command: CommandDeclaration, words: readonly string[]): Taken {
+function readPrecedingWords(command: CommandDeclaration, words: readonly string[]): PrecedingWords {
   const positionals: string[] = [];
   const options = new Map<string, string[]>();
   let awaiting: OptionDeclaration | null = null;
@@ -137,14 +137,14 @@ function ofValue(
 ): WordCompletion {
   if (wanted === undefined) return NOTHING;
   const { grammar, names } = wanted;
-  if (names === 'command') return begun(current, commands());
+  if (names === 'command') return startingWith(current, commands());
   if (names !== undefined)
-    return begun(
+    return startingWith(
       current,
       namesOf(names, line).map((text) => ({ text, description: '' })),
     );
   if (grammar.kind === 'choice')
-    return begun(
+    return startingWith(
       current,
       grammar.of.map((text) => ({ text, description: '' })),
     );
@@ -158,19 +158,19 @@ function pathsOf(grammar: ValueGrammar): WordCompletion['paths'] {
 
 /** The options that may still be given: not one that was, and none that excludes one that was. */
 function optionsLeft({ command, positionals, options }: Line): readonly Candidate[] {
-  const isGiven = (operand: string): boolean =>
+  const isPresent = (operand: string): boolean =>
     operand === 'argument' ? positionals.length > 0 : options.has(operand);
   const isExcluded = (name: string): boolean =>
     command.rules.some((rule) => {
       if (rule.kind === 'exclusive')
         return (
           rule.operands.some((operand) => operand === name) &&
-          rule.operands.some((operand) => operand !== name && isGiven(operand))
+          rule.operands.some((operand) => operand !== name && isPresent(operand))
         );
       if (rule.kind !== 'excludes') return false;
       return (
-        (rule.operand === name && rule.others.some(isGiven)) ||
-        (rule.others.some((other) => other === name) && isGiven(rule.operand))
+        (rule.operand === name && rule.others.some(isPresent)) ||
+        (rule.others.some((other) => other === name) && isPresent(rule.operand))
       );
     });
   const isAlone = positionals.length === 0 && options.size === 0;
@@ -184,6 +184,6 @@ function optionsLeft({ command, positionals, options }: Line): readonly Candidat
     .map(({ name, description }) => ({ text: name, description }));
 }
 
-function mayRepeat(repeatable: OptionDeclaration['repeatable'], given: readonly string[]): boolean {
-  return repeatable !== undefined && (repeatable.among === undefined || given.every(repeatable.among));
+function mayRepeat(repeatable: OptionDeclaration['repeatable'], input: readonly string[]): boolean {
+  return repeatable !== undefined && (repeatable.among === undefined || input.every(repeatable.among));
 }

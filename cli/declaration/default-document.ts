@@ -1,4 +1,4 @@
-import type { DefaultDocumentName, DefaultDocumentRule, GivenArguments } from './types.ts';
+import type { DefaultDocumentName, DefaultDocumentRule, CommandArguments } from './types.ts';
 
 /** The names of a document that nobody named, in the order in which they are tried (first-day.md §1). */
 export const DEFAULT_DOCUMENTS: readonly DefaultDocumentName[] = ['svc-project.json', 'svc.json'];
@@ -8,9 +8,11 @@ const REFERENCE_LENGTH = 'cmd-'.length + 26;
 const RUN_PREFIX = /^cmd-[0-7][0-9abcdefghjkmnpqrstvwxyz]{7,25}$/;
 
 /** A project takes the place of `--project` where the command needs one; an application has no runs. */
-export function projectByDefault(needs: (given: GivenArguments) => boolean): DefaultDocumentRule {
-  return (given, { name }) =>
-    name === 'svc-project.json' && !given.options.has('--project') && needs(given) ? '--project' : null;
+export function projectByDefault(needs: (commandArguments: CommandArguments) => boolean): DefaultDocumentRule {
+  return (commandArguments, { name }) =>
+    name === 'svc-project.json' && !commandArguments.options.has('--project') && needs(commandArguments)
+      ? '--project'
+      : null;
 }
 
 /** Whether a word names a run by itself. */

@@ -65,7 +65,7 @@ export interface PositionalDeclaration {
 export type Operand = OptionName | 'argument';
 
 /** What the caller gave, with every value checked against its grammar. */
-export interface GivenArguments {
+export interface CommandArguments {
   readonly positionals: readonly string[];
   /** Values by long option name, in order; a switch that was given has one empty string. */
   readonly options: ReadonlyMap<OptionName, readonly string[]>;
@@ -87,14 +87,14 @@ export type CommandRule =
   | {
       readonly kind: 'second';
       readonly states: string;
-      readonly fault: (given: GivenArguments) => 'missing' | 'superfluous' | null;
+      readonly fault: (commandArguments: CommandArguments) => 'missing' | 'superfluous' | null;
     }
   | {
       readonly kind: 'condition';
       /** The option that is refused unless the condition holds. */
       readonly option: OptionName;
       readonly states: string;
-      readonly holds: (given: GivenArguments) => boolean;
+      readonly holds: (commandArguments: CommandArguments) => boolean;
     };
 
 export type Task = 'build' | 'run' | 'inspect' | 'serve' | 'learn';
@@ -121,7 +121,7 @@ export interface CommandDeclaration {
   readonly rootUsage: readonly string[];
   readonly notices: readonly string[];
   /** Whether programs are evaluated, so that a sandbox starts while the command is still loading; absent: never. */
-  readonly evaluates?: (given: GivenArguments) => boolean;
+  readonly evaluates?: (commandArguments: CommandArguments) => boolean;
   /** Whether the work is bundled in a file of its own, for a command that loads what no other needs; absent: no. */
   readonly isBundledApart?: true;
 }
@@ -131,6 +131,6 @@ export type DefaultDocumentName = 'svc-project.json' | 'svc.json';
 
 /** What a command does with the document of the working directory; null: it needs none. */
 export type DefaultDocumentRule = (
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   found: { readonly name: DefaultDocumentName; readonly isTerminal: boolean },
 ) => Operand | null;

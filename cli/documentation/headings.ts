@@ -15,7 +15,7 @@ const HEADING = /^(?<marks>#{1,6}) +(?<title>.*?)(?: +#+)?\s*$/;
 /** The headings of a page, outside of blocks of code. */
 export function pageHeadings(content: string): readonly PageHeading[] {
   const found: PageHeading[] = [];
-  const taken = new Map<string, number>();
+  const used = new Map<string, number>();
   let fence: string | null = null;
   for (const [index, line] of content.split('\n').entries()) {
     const mark = FENCE.exec(line)?.[1];
@@ -30,8 +30,8 @@ export function pageHeadings(content: string): readonly PageHeading[] {
     const { marks = '', title: text } = HEADING.exec(line)?.groups ?? {};
     if (text === undefined) continue;
     const slug = slugOf(text);
-    const before = taken.get(slug) ?? 0;
-    taken.set(slug, before + 1);
+    const before = used.get(slug) ?? 0;
+    used.set(slug, before + 1);
     found.push({
       line: index + 1,
       text: plainText(text),

@@ -16,7 +16,7 @@ import {
 import type { Part } from './tree.ts';
 
 /** A page, and how much more or less than others it is worth to a person who asks a question; 1: as much. */
-export interface AskedPage<Name extends string> extends SearchedPage<Name> {
+export interface WeightedPage<Name extends string> extends SearchedPage<Name> {
   readonly weight: number;
 }
 
@@ -44,7 +44,7 @@ const SMALL_WORDS: ReadonlySet<string> = new Set(
  * term is looked for as it is.
  */
 export function openQuestionSearch<Name extends string>(
-  pages: readonly AskedPage<Name>[],
+  pages: readonly WeightedPage<Name>[],
 ): (term: string) => DocsSearch<Name> {
   const search = openSearch(pages);
   const prepared = pages.map(preparePage);
@@ -62,8 +62,8 @@ export function openQuestionSearch<Name extends string>(
     for (const { id, score, queryTerms } of ranks.search(words.join(' '), { boost: BOOST, combineWith: 'OR' })) {
       const section = sections[Number(id)];
       if (section === undefined) continue;
-      const held = new Set(queryTerms).size / words.length;
-      const value = score * held * (pages[section.order]?.weight ?? 1);
+      const share = new Set(queryTerms).size / words.length;
+      const value = score * share * (pages[section.order]?.weight ?? 1);
       best.set(section.order, Math.max(best.get(section.order) ?? 0, value));
     }
     return shownOf([...best].flatMap(([order, score]) => linesWith(prepared[order], words, score)));
@@ -104,9 +104,9 @@ function linesWith<Name extends string>(
 ): readonly PageHit<Name>[] {
   if (page === undefined) return [];
   const stems = words.map(stemOf);
-  const held = page.folded.map((line) => stems.filter((stem) => line.includes(stem)).length);
-  const most = Math.max(...held);
-  const indexes = held.flatMap((count, index) => (count === most ? [index] : []));
+  const matched = page.folded.map((line) => stems.filter((stem) => line.includes(stem)).length);
+  const most = Math.max(...matched);
+  const indexes = matched.flatMap((count, index) => (count === most ? [index] : []));
   const lines = indexes.slice(0, LINES_SHOWN).map((index) => ({
     page: page.name,
     line: index + 1,

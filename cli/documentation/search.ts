@@ -115,11 +115,11 @@ function findInPage<Name extends string>(
 ): readonly PageHit<Name>[] {
   const literal = fold(term);
   const words = [...new Set(literal.split(/\s+/).filter((word) => word !== ''))];
-  const held = page.folded.map((line) => words.filter((word) => line.includes(word)).length);
-  const most = Math.max(0, ...held);
+  const matched = page.folded.map((line) => words.filter((word) => line.includes(word)).length);
+  const most = Math.max(0, ...matched);
   const hasAll = words.every((word) => page.folded.some((line) => line.includes(word)));
   const isLiteral = (index: number): boolean => page.folded[index]?.includes(literal) === true;
-  const indexes = held.flatMap((count, index) =>
+  const indexes = matched.flatMap((count, index) =>
     words.length === 0 ? (isLiteral(index) ? [index] : []) : count === most ? [index] : [],
   );
   if (!hasAll || indexes.length === 0) return [];

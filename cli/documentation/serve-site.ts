@@ -58,11 +58,11 @@ export async function serveSite(files: SiteFiles, port: number): Promise<SiteSer
   server.on('clientError', (_, socket: Socket) => {
     connections.end(socket, 'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
   });
-  const taken = await startListening(server, { host: '127.0.0.1', port });
-  if (typeof taken === 'string') return taken;
-  own = new Set([`127.0.0.1:${taken}`, `localhost:${taken}`]);
+  const listening = await startListening(server, { host: '127.0.0.1', port });
+  if (typeof listening === 'string') return listening;
+  own = new Set([`127.0.0.1:${listening}`, `localhost:${listening}`]);
   return {
-    port: taken,
+    port: listening,
     close: async () =>
       new Promise((resolve) => {
         server.close(() => {

@@ -37,7 +37,7 @@ export interface Finding {
 export interface CheckedDocument {
   readonly findings: readonly Finding[];
   /** Files that it reads or seeks, by path; a change of one may change the findings. */
-  readonly sought: ReadonlySet<string>;
+  readonly requested: ReadonlySet<string>;
   readonly read: ReadonlyMap<string, Uint8Array>;
   /** The sets of components that it compiles. */
   readonly sets: readonly (readonly ComponentSource[])[];
@@ -62,7 +62,7 @@ export class Diagnoser {
     const files = new OverlayFiles(this.#machine.documents, texts);
     const sets: (readonly ComponentSource[])[] = [];
     const findings = await this.#findings({ path, kind, files, signal, onSet: (set) => void sets.push(set) });
-    return { findings, sought: files.sought, read: files.read, sets };
+    return { findings, requested: files.requested, read: files.read, sets };
   }
 
   /** A component that belongs to no application that is known: what it names of others is not looked at. */
@@ -82,9 +82,9 @@ export class Diagnoser {
         const [start, end] = [span?.start_byte ?? 0, span?.end_byte ?? 0];
         const before = bytes.subarray(0, start).toString();
         const line = before.split('\n').length;
-        const meant = bytes.subarray(start, end).toString().split('\n')[0] ?? '';
+        const target = bytes.subarray(start, end).toString().split('\n')[0] ?? '';
         const column = Array.from(before.slice(before.lastIndexOf('\n') + 1)).length + 1;
-        return { path, line, column, length: Array.from(meant).length, message, code: null };
+        return { path, line, column, length: Array.from(target).length, message, code: null };
       });
   }
 
@@ -161,8 +161,8 @@ async function gatewayFindings(path: string, files: OverlayFiles): Promise<reado
   const at = parsePointer(why.pointer ?? '') ?? [];
   const extent = parsed.ok ? extentOf(parsed.document.root, at) : null;
   const before = Buffer.from(bytes.subarray(0, extent?.start ?? 0)).toString();
-  const meant = extent === null ? 1 : extent.end - extent.start;
+  const target = extent === null ? 1 : extent.end - extent.start;
   const message = sentences([why.cause, why.detail ?? null, why.advice ?? null]);
   const column = Array.from(before.slice(before.lastIndexOf('\n') + 1)).length + 1;
-  return [{ path, line: before.split('\n').length, column, length: meant, message, code }];
+  return [{ path, line: before.split('\n').length, column, length: target, message, code }];
 }

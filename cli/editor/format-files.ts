@@ -31,7 +31,7 @@ export function layOut(bytes: Uint8Array): LaidOut {
   return { kind: 'unreadable', where: `:${String(line + 1)}:${String(character + 1)}`, reason: formatted.message };
 }
 
-/** Lays a file out; it has its old text or its new one at any time. `isWritten`: false leaves it as it is. */
+/** Lays a file out; it has its old text or its new one at any time. `isWritten`: false leaves it is. */
 export async function formatFile(path: string, isWritten: boolean): Promise<FormattedFile> {
   let bytes: Uint8Array;
   try {
@@ -40,8 +40,8 @@ export async function formatFile(path: string, isWritten: boolean): Promise<Form
     bytes = readFileSync(path);
   } catch (thrown) {
     const near = nearestFile(path);
-    const meant = near === null || near === basename(path) ? '' : `; did you mean ${near}?`;
-    return { kind: 'unreadable', where: '', reason: `${reasonOf(thrown)}${meant}` };
+    const target = near === null || near === basename(path) ? '' : `; did you mean ${near}?`;
+    return { kind: 'unreadable', where: '', reason: `${reasonOf(thrown)}${target}` };
   }
   const laidOut = layOut(bytes);
   if (laidOut.kind !== 'changed' || !isWritten) return laidOut;

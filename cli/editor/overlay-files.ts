@@ -12,7 +12,7 @@ export class OverlayFiles implements FileSystem {
   /** Contents by path, as they were read. */
   readonly read = new Map<string, Uint8Array>();
   /** Paths that were asked for. */
-  readonly sought = new Set<string>();
+  readonly requested = new Set<string>();
   readonly #inner: FileSystem;
   readonly #texts: ReadonlyMap<string, string>;
 
@@ -22,7 +22,7 @@ export class OverlayFiles implements FileSystem {
   }
 
   async identify(path: string): Promise<FileOutcome<FileIdentity>> {
-    this.sought.add(path);
+    this.requested.add(path);
     const found = await this.#inner.identify(path);
     if (found.ok || !this.#texts.has(path)) return found;
     const folder = await this.#inner.identify(dirname(path));

@@ -146,11 +146,13 @@ class EditorServer {
       }),
     );
     connection.onDefinition(async ({ textDocument, position }, token) =>
-      this.#at(textDocument.uri, position, token, { component: (asked) => this.#definition(asked) }),
+      this.#at(textDocument.uri, position, token, {
+        component: (requestedComponent) => this.#definition(requestedComponent),
+      }),
     );
     connection.onReferences(async ({ textDocument, position, context }, token) =>
       this.#at(textDocument.uri, position, token, {
-        component: (asked) => this.#references(asked, context.includeDeclaration),
+        component: (requestedComponent) => this.#references(requestedComponent, context.includeDeclaration),
       }),
     );
     connection.onPrepareRename(async ({ textDocument, position }, token) =>
@@ -239,7 +241,7 @@ class EditorServer {
     position: Position,
     token: CancellationToken,
     answers: {
-      readonly component: (asked: AskedComponent) => T;
+      readonly component: (requestedComponent: RequestedComponent) => T;
       readonly json?: (text: JsonText, position: Position) => J | PromiseLike<J>;
     },
   ): Promise<T | J | null> {
@@ -265,14 +267,14 @@ class EditorServer {
 
   /** One for each version of a text, and of what it may name. */
   #assistant({ uri, path, version }: OpenDocument, { text }: TextLines): Assistant {
-    const kept = this.#assistants.get(uri);
-    if (kept?.version === version && kept.checks === this.#checks) return kept.assistant;
+    const cached = this.#assistants.get(uri);
+    if (cached?.version === version && cached.checks === this.#checks) return cached.assistant;
     const assistant = new Assistant(text, this.#vocabulary, this.#workspace.neighboursOf(path));
     this.#assistants.set(uri, { version, checks: this.#checks, assistant });
     return assistant;
   }
 
-  #definition({ document, lines, offset, assistant }: AskedComponent): Location | null {
+  #definition({ document, lines, offset, assistant }: RequestedComponent): Location | null {
     const found = assistant.definition(offset);
     if (found === null) return null;
     if ('place' in found) return { uri: document.uri, range: lines.rangeOf(found.place) };
@@ -288,7 +290,7 @@ class EditorServer {
       : { uri: this.#uriOf(path), range: other.rangeOf(entry.place) };
   }
 
-  #references({ document, lines, offset, assistant }: AskedComponent, withDeclaration: boolean): Location[] {
+  #references({ document, lines, offset, assistant }: RequestedComponent, withDeclaration: boolean): Location[] {
     const thing = thingAt(lines.text, offset);
     const locationsOf = (places: readonly { start: number; end: number }[]): Location[] =>
       places.map((place) => ({ uri: document.uri, range: lines.rangeOf(place) }));
@@ -409,7 +411,7 @@ const WATCHED = { globPattern: '**/*.{clj,cljc,svc,json,jsonl}' };
 
 const START: Position = { line: 0, character: 0 };
 
-interface AskedComponent {
+interface RequestedComponent {
   readonly document: OpenDocument;
   readonly lines: TextLines;
   readonly offset: number;

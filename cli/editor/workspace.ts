@@ -70,7 +70,7 @@ export class Workspace {
           checked: await this.#diagnoser.check(document, kind, this.texts, signal),
         });
     }
-    this.#forgetUnneeded();
+    this.#evictUnneeded();
     for (const path of changed) {
       const text = this.texts.get(path);
       const isUsed = [...this.#documents.values()].some(({ checked }) => checked.read.has(path));
@@ -109,7 +109,7 @@ export class Workspace {
 
   /** Documents that a file belongs to: itself, those that read it when they were last checked, those that may. */
   #documentsOf(path: string): readonly string[] {
-    const known = [...this.#documents].filter(([, { checked }]) => checked.sought.has(path)).map(([name]) => name);
+    const known = [...this.#documents].filter(([, { checked }]) => checked.requested.has(path)).map(([name]) => name);
     const own = path.endsWith('.json') && this.#kindOf(path) !== null ? [path] : [];
     if (known.length > 0) return [...new Set([...known, ...own])];
     return [...new Set([...own, ...this.#candidates(path)])].slice(0, MOST_CHECKED);
@@ -136,7 +136,7 @@ export class Workspace {
   }
 
   /** Documents stay known as long as they are open, or read a file that is. */
-  #forgetUnneeded(): void {
+  #evictUnneeded(): void {
     for (const [document, { checked }] of this.#documents) {
       const isNeeded = [...this.texts.keys()].some((path) => path === document || checked.read.has(path));
       if (!isNeeded) this.#documents.delete(document);
@@ -194,8 +194,8 @@ export class Workspace {
   }
 
   #entriesOf(source: string): readonly OutlineEntry[] {
-    const kept = this.#entries.get(source);
-    if (kept !== undefined) return kept;
+    const outlineEntries = this.#entries.get(source);
+    if (outlineEntries !== undefined) return outlineEntries;
     const entries = outlineOf(source, textTree(source)).entries;
     if (this.#entries.size >= MOST_DOCUMENTS) this.#entries.clear();
     this.#entries.set(source, entries);

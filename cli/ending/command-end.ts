@@ -36,7 +36,7 @@ export type CommandEnd =
   /** Text for people and nothing else; `isPage`: a terminal shows it in its pager. */
   | { readonly kind: 'text'; readonly text: string; readonly isPage?: true }
   /** A conversation: it wrote its streams itself. */
-  | { readonly kind: 'conversed'; readonly fate: CommandOutcome };
+  | { readonly kind: 'conversed'; readonly outcome: CommandOutcome };
 
 /** As in `Styling`: colours or none, and columns to wrap to. */
 interface TerminalLook {
@@ -49,7 +49,7 @@ export interface Beside {
   /** A remedy, behind the failure line. */
   readonly hint: string | null;
   /** Which document could not be read; null where none was sought in vain. */
-  readonly sought: TargetDocument | null;
+  readonly target: TargetDocument | null;
   /**
    * What is known of faults in documents and programs, for terminal and pipe (documents.md §14, cli.md §4); null
    * without.
@@ -73,7 +73,7 @@ export interface Beside {
 
 export const NOTHING_BESIDE: Beside = {
   hint: null,
-  sought: null,
+  target: null,
   faults: null,
   provider: null,
   providers: [],

@@ -1,7 +1,7 @@
 import { recoveryName } from '../../contract/recovery-name.ts';
-import { optionValue } from '../declaration/given.ts';
+import { optionValue } from '../declaration/argument-values.ts';
 import type { CommandName } from '../declaration/table.ts';
-import type { GivenArguments, OptionName } from '../declaration/types.ts';
+import type { CommandArguments, OptionName } from '../declaration/types.ts';
 
 /** Something else that a command will write; its envelope may be neither the same file nor inside it. */
 export interface OtherDestination {
@@ -16,26 +16,29 @@ const RESULT_OPTIONS: readonly OptionName[] = ['--output', '--private-output'];
 /** Every other destination of one command line (cli.md §2, "--envelope equal to another destination"). */
 export function otherDestinations(
   name: CommandName,
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   runRef: string,
 ): readonly OtherDestination[] {
   switch (name) {
     case 'run':
-      return runDestinations(given, runRef);
+      return runDestinations(commandArguments, runRef);
     case 'transcript':
-      return files(given, ['--private-output']);
+      return files(commandArguments, ['--private-output']);
     case 'materialize':
-      return [...files(given, ['--source-out']), ...directories('--out', optionValue(given, '--out'))];
+      return [
+        ...files(commandArguments, ['--source-out']),
+        ...directories('--out', optionValue(commandArguments, '--out')),
+      ];
     case 'init':
-      return directories('DIRECTORY', given.positionals[0]);
+      return directories('DIRECTORY', commandArguments.positionals[0]);
     default:
       return [];
   }
 }
 
 /** The class of a run is not known yet, so both names of its trace are meant, and a result's recovery file. */
-function runDestinations(given: GivenArguments, runRef: string): readonly OtherDestination[] {
-  const traceDirectory = optionValue(given, '--trace-dir');
+function runDestinations(commandArguments: CommandArguments, runRef: string): readonly OtherDestination[] {
+  const traceDirectory = optionValue(commandArguments, '--trace-dir');
   const traces =
     traceDirectory === undefined
       ? []
@@ -44,18 +47,18 @@ function runDestinations(given: GivenArguments, runRef: string): readonly OtherD
           path: `${traceDirectory}/${file}`,
           kind: 'file',
         }));
-  const results = files(given, RESULT_OPTIONS);
+  const results = files(commandArguments, RESULT_OPTIONS);
   const recoveries = results.map(({ name, path }): OtherDestination => ({
     name,
     path: `${path.slice(0, path.lastIndexOf('/'))}/${recoveryName(runRef)}`,
     kind: 'file',
   }));
-  return [...traces, ...results, ...recoveries, ...files(given, ['--inspect'])];
+  return [...traces, ...results, ...recoveries, ...files(commandArguments, ['--inspect'])];
 }
 
-function files(given: GivenArguments, names: readonly OptionName[]): readonly OtherDestination[] {
+function files(commandArguments: CommandArguments, names: readonly OptionName[]): readonly OtherDestination[] {
   return names.flatMap((name) => {
-    const path = optionValue(given, name);
+    const path = optionValue(commandArguments, name);
     return path === undefined ? [] : [{ name, path, kind: 'file' } as const];
   });
 }

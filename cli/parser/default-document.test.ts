@@ -10,11 +10,11 @@ function parseIn(files: readonly string[], line: string, isTerminal = false): In
   });
 }
 
-function taken(files: readonly string[], line: string, isTerminal = false): string {
+function chosenDocument(files: readonly string[], line: string, isTerminal = false): string {
   const invocation = parseIn(files, line, isTerminal);
   if (invocation.kind === 'rejected') return argumentDiagnostic(invocation.rejection.fault).message;
   if (invocation.kind !== 'command') return invocation.kind;
-  const { positionals, options } = invocation.given;
+  const { positionals, options } = invocation.args;
   const named = [...options].flatMap(([name, [value]]) => (value === '' ? [name] : [`${name} ${value ?? ''}`]));
   return [...positionals, ...named, invocation.assumed ?? 'none assumed'].join(' ');
 }
@@ -51,14 +51,14 @@ describe('the document of the working directory (first-day.md §1)', () => {
   ];
   for (const [line, files, expected] of cases) {
     it(`svc ${line} in a folder with ${files.join(', ') || 'neither'}`, () => {
-      expect(taken(files, line)).to.equal(expected);
+      expect(chosenDocument(files, line)).to.equal(expected);
     });
   }
 
   it('opens a repl at a terminal in the application, unless it is given something to evaluate', () => {
-    expect(taken(BOTH, 'repl', true)).to.equal('--project /desk/svc-project.json svc-project.json');
-    expect(taken(BOTH, 'repl -e 1', true)).to.equal('--eval 1 none assumed');
-    expect(taken(BOTH, 'repl setup.clj', true)).to.equal('setup.clj none assumed');
+    expect(chosenDocument(BOTH, 'repl', true)).to.equal('--project /desk/svc-project.json svc-project.json');
+    expect(chosenDocument(BOTH, 'repl -e 1', true)).to.equal('--eval 1 none assumed');
+    expect(chosenDocument(BOTH, 'repl setup.clj', true)).to.equal('setup.clj none assumed');
   });
 });
 
@@ -110,7 +110,7 @@ describe('a run that a project knows (first-day.md §1)', () => {
   ];
   for (const [line, files, expected] of cases) {
     it(`svc ${line} in a folder with ${files.join(', ') || 'neither'}`, () => {
-      expect(taken(files, line)).to.equal(expected);
+      expect(chosenDocument(files, line)).to.equal(expected);
     });
   }
 });

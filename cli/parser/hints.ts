@@ -10,8 +10,8 @@ import { nearestNames } from '../../contract/names/nearest.ts';
 import { didYouMean } from '../../contract/names/suggestion.ts';
 
 /** The name that a mistyped word of a closed list may mean; null for no guess. */
-export function nearHint(given: string, grammar: ValueGrammar): string | null {
-  return grammar.kind === 'choice' ? didYouMean(given, grammar.of) : null;
+export function nearHint(input: string, grammar: ValueGrammar): string | null {
+  return grammar.kind === 'choice' ? didYouMean(input, grammar.of) : null;
 }
 
 /**
@@ -48,7 +48,7 @@ function leadOf(spelling: string, name: string): string {
 
 export function commandHint(word: string | undefined): string {
   const known = lead(GLOBAL_LEADS[word ?? '']);
-  return `${known}${withoutWord(word, COMMAND_WORD, 'svc has no command')}${meant(word, COMMAND_NAMES)}commands: ${COMMAND_NAMES.join(', ')}`;
+  return `${known}${withoutWord(word, COMMAND_WORD, 'svc has no command')}${nearestHint(word, COMMAND_NAMES)}commands: ${COMMAND_NAMES.join(', ')}`;
 }
 
 /** Every word that `svc help` takes: the topics of the envelope and the commands whose help is plain text alone. */
@@ -57,7 +57,7 @@ const HELP_WORDS = [...new Set<string>([...HELP_TOPICS, ...COMMAND_NAMES])]
   .toSorted();
 
 export function topicHint(word: string | undefined): string {
-  return `${withoutWord(word, COMMAND_WORD, 'svc help has no topic')}${meant(word, HELP_WORDS)}topics: ${HELP_WORDS.join(', ')}`;
+  return `${withoutWord(word, COMMAND_WORD, 'svc help has no topic')}${nearestHint(word, HELP_WORDS)}topics: ${HELP_WORDS.join(', ')}`;
 }
 
 /** Help has no help of its own: what it takes is a topic. */
@@ -74,7 +74,7 @@ export function optionHint(spelling: string, declaration: CommandDeclaration): s
     return `${lead(instead)}${withoutWord(spelling, OPTION_WORD, `svc ${declaration.name} has no option`)}accepted options: ${names.join(', ')}`;
   const nearest = nearestNames(spelling, names);
   const ordered = [...nearest, ...names.filter((name) => !nearest.includes(name))];
-  return `${withoutWord(spelling, OPTION_WORD, `svc ${declaration.name} has no option`)}${othersOption(spelling)}${meant(spelling, names)}accepted options: ${ordered.join(', ')}`;
+  return `${withoutWord(spelling, OPTION_WORD, `svc ${declaration.name} has no option`)}${othersOption(spelling)}${nearestHint(spelling, names)}accepted options: ${ordered.join(', ')}`;
 }
 
 /** An option that is one of other commands is a declared word. */
@@ -102,21 +102,21 @@ export function usageHint(declaration: CommandDeclaration): string {
   return `usage: ${declaration.usage.join(' or ')}`;
 }
 
-export function optionValueHint({ name, value }: OptionDeclaration, given?: string): string {
+export function optionValueHint({ name, value }: OptionDeclaration, input?: string): string {
   if (value === undefined) return `${name} takes no value; write it alone`;
-  return `${name} ${value.placeholder}: ${expectation(value.grammar, given)}`;
+  return `${name} ${value.placeholder}: ${expectation(value.grammar, input)}`;
 }
 
-export function positionalHint({ placeholder, grammar }: PositionalDeclaration, given: string): string {
-  return `${placeholder}: ${expectation(grammar, given)}`;
+export function positionalHint({ placeholder, grammar }: PositionalDeclaration, input: string): string {
+  return `${placeholder}: ${expectation(grammar, input)}`;
 }
 
-function meant(word: string | undefined, names: readonly string[]): string {
+function nearestHint(word: string | undefined, names: readonly string[]): string {
   const [nearest] = word === undefined ? [] : nearestNames(word, names);
   return nearest === undefined ? '' : `did you mean ${nearest}? `;
 }
 
-function expectation(grammar: ValueGrammar, given: string | undefined): string {
+function expectation(grammar: ValueGrammar, input: string | undefined): string {
   switch (grammar.kind) {
     case 'path':
       return grammar.use === 'destination'
@@ -127,7 +127,7 @@ function expectation(grammar: ValueGrammar, given: string | undefined): string {
     case 'name':
       return 'a lowercase letter, then up to 127 lowercase letters, digits, dots, underscores or hyphens';
     case 'choice':
-      return `${meant(given, grammar.of)}one of ${grammar.of.join(', ')}`;
+      return `${nearestHint(input, grammar.of)}one of ${grammar.of.join(', ')}`;
     case 'text':
       return `${grammar.minimum} to ${grammar.maximum} characters`;
     case 'logical':

@@ -23,10 +23,10 @@ function verdict(...argv: string[]): string {
   return `${command} ${code}: ${message}`;
 }
 
-function given(...argv: string[]) {
+function parsedArguments(...argv: string[]) {
   const invocation = parse(...argv);
   if (invocation.kind !== 'command') throw new Error(`no command: ${argv.join(' ')}`);
-  return invocation.given;
+  return invocation.args;
 }
 
 const REF = `cmd-${'0'.repeat(26)}`;
@@ -383,7 +383,15 @@ describe('accepted command lines (cli.md §1)', () => {
   });
 
   it('options and positionals interleave, both value forms are read, -- ends options', () => {
-    const { positionals, options } = given('run', '--input=a=b', '--progress', '--output', 'out.json', '--', '--weird');
+    const { positionals, options } = parsedArguments(
+      'run',
+      '--input=a=b',
+      '--progress',
+      '--output',
+      'out.json',
+      '--',
+      '--weird',
+    );
     expect(positionals).to.deep.equal(['/desk/--weird']);
     expect(Object.fromEntries(options)).to.deep.equal({
       '--input': ['a=b'],
@@ -393,22 +401,22 @@ describe('accepted command lines (cli.md §1)', () => {
   });
 
   it('a value may be - or a negative number', () => {
-    expect(given('repl', '-e', '-5').options.get('--eval')).to.deep.equal(['-5']);
-    expect(given('run', 'svc.json', '--input', '-').options.get('--input')).to.deep.equal(['-']);
+    expect(parsedArguments('repl', '-e', '-5').options.get('--eval')).to.deep.equal(['-5']);
+    expect(parsedArguments('run', 'svc.json', '--input', '-').options.get('--input')).to.deep.equal(['-']);
   });
 
   it('a search term that starts with -- is given with =', () => {
-    expect(given('docs', '--search=--x').options.get('--search')).to.deep.equal(['--x']);
+    expect(parsedArguments('docs', '--search=--x').options.get('--search')).to.deep.equal(['--x']);
   });
 
   it('repeatable options keep their order', () => {
-    expect(given('run', 'x', '--authorize-mcp', 'b', '--authorize-mcp=a').options.get('--authorize-mcp')).to.deep.equal(
-      ['b', 'a'],
-    );
+    expect(
+      parsedArguments('run', 'x', '--authorize-mcp', 'b', '--authorize-mcp=a').options.get('--authorize-mcp'),
+    ).to.deep.equal(['b', 'a']);
   });
 
   it('a pointer may be empty', () => {
-    const { options } = given(
+    const { options } = parsedArguments(
       'materialize',
       'm',
       '--target-mission',
@@ -426,12 +434,14 @@ describe('accepted command lines (cli.md §1)', () => {
   });
 
   it('the slashes at the end of a directory are left out', () => {
-    expect(given('init', 'new//').positionals).to.deep.equal(['/desk/new']);
-    expect(given('init', '//').positionals).to.deep.equal(['/']);
+    expect(parsedArguments('init', 'new//').positionals).to.deep.equal(['/desk/new']);
+    expect(parsedArguments('init', '//').positionals).to.deep.equal(['/']);
   });
 
   it('describe-profile goes with a format', () => {
-    expect(given('repl', '--describe-profile', 'run-analysis-v1', '--format', 'jsonl').options.size).to.equal(2);
+    expect(parsedArguments('repl', '--describe-profile', 'run-analysis-v1', '--format', 'jsonl').options.size).to.equal(
+      2,
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 import { COMMANDS, type CommandName, isCommandName } from '../declaration/table.ts';
 import { findTopic } from '../declaration/help-results.ts';
 import type { HelpTopic } from '../../contract/envelope/results.ts';
-import type { CommandDeclaration, GivenArguments, OptionName } from '../declaration/types.ts';
+import type { CommandDeclaration, CommandArguments, OptionName } from '../declaration/types.ts';
 import { fillDefaultDocument, type DefaultDocumentFacts } from './default-document.ts';
 import type { ArgumentFault, Rejection } from './fault.ts';
 import { commandHint, helpHint, helpOptionHint, topicHint } from './hints.ts';
@@ -14,7 +14,7 @@ export type Invocation =
   | {
       readonly kind: 'command';
       readonly name: Exclude<CommandName, 'help'>;
-      readonly given: GivenArguments;
+      readonly args: CommandArguments;
       /** The document of the working directory that was taken because none was named; absent: none was. */
       readonly assumed?: string;
     }
@@ -91,7 +91,7 @@ function parseCommand(
   return {
     kind: 'command',
     name,
-    given: anchored(declaration, scan, context.workingDirectory),
+    args: anchored(declaration, scan, context.workingDirectory),
     ...(assumed === null ? {} : { assumed }),
   };
 }

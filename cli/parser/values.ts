@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type {
   CommandDeclaration,
-  GivenArguments,
+  CommandArguments,
   OptionDeclaration,
   OptionName,
   PositionalDeclaration,
@@ -61,10 +61,10 @@ function faultOf(option: OptionDeclaration, fault: 'invalid' | 'unusable-file-na
   return { kind: 'option', option: option.name, rule: fault === 'invalid' ? 'value_invalid' : 'not_a_file_name' };
 }
 
-function positionalFault(declaration: CommandDeclaration, given: readonly string[]): ScanFault | undefined {
+function positionalFault(declaration: CommandDeclaration, input: readonly string[]): ScanFault | undefined {
   const { positional, second } = declaration;
   const hint = usageHint(declaration);
-  for (const [at, value] of given.entries()) {
+  for (const [at, value] of input.entries()) {
     const place = placeOf(declaration, at);
     if (place === undefined || grammarFault(place.grammar, value) === undefined) continue;
     const { grammar, placeholder } = place;
@@ -75,13 +75,13 @@ function positionalFault(declaration: CommandDeclaration, given: readonly string
     return { fault, hint: positionalHint(place, value) };
   }
   const most = positional.maximum + (second?.maximum ?? 0);
-  if (given.length > most) return { fault: { kind: 'too-many-arguments' }, hint };
+  if (input.length > most) return { fault: { kind: 'too-many-arguments' }, hint };
   const missing = ({ placeholder }: PositionalDeclaration): ScanFault => ({
     fault: { kind: 'positional', placeholder, rule: 'missing' },
     hint,
   });
-  if (given.length < positional.minimum) return missing(positional);
-  const isShort = second !== undefined && Math.max(0, given.length - positional.maximum) < second.minimum;
+  if (input.length < positional.minimum) return missing(positional);
+  const isShort = second !== undefined && Math.max(0, input.length - positional.maximum) < second.minimum;
   return isShort ? missing(second) : undefined;
 }
 
@@ -95,7 +95,7 @@ export function placeOf(
 }
 
 /** The arguments with every path made absolute once (cli.md §1 rule 7). */
-export function anchored(declaration: CommandDeclaration, scan: Scan, workingDirectory: string): GivenArguments {
+export function anchored(declaration: CommandDeclaration, scan: Scan, workingDirectory: string): CommandArguments {
   const anchor = (grammar: ValueGrammar | undefined, text: string): string => {
     if (grammar?.kind === 'resource' || grammar?.kind === 'input-file') {
       const split = text.indexOf('=') + 1;

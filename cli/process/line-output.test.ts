@@ -22,11 +22,11 @@ describe('lines for a reader', () => {
         },
       });
       const output = openLineOutput(stream);
-      const gone = new Promise((resolve) => {
-        output.gone.addEventListener('abort', resolve);
+      const closed = new Promise((resolve) => {
+        output.closed.addEventListener('abort', resolve);
       });
       output.send('one');
-      await gone;
+      await closed;
       output.send('two');
       expect(await output.settle()).to.equal(outcome);
     }
@@ -36,8 +36,8 @@ describe('lines for a reader', () => {
     const output = openLineOutput(new Writable({ write: () => undefined }));
     const line = 'x'.repeat(16_777_216);
     for (let count = 0; count < 4; count += 1) output.send(line);
-    expect(output.gone.aborted).to.equal(false);
+    expect(output.closed.aborted).to.equal(false);
     for (let count = 0; count < 2; count += 1) output.send(line);
-    expect(output.gone.aborted).to.equal(true);
+    expect(output.closed.aborted).to.equal(true);
   });
 });

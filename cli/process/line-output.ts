@@ -11,31 +11,31 @@ export interface LineOutput {
   /** Returns at once, however slow the reader is: what else has to be heard meanwhile is heard. */
   readonly send: (line: string) => void;
   /** Aborted when nobody reads any more. */
-  readonly gone: AbortSignal;
+  readonly closed: AbortSignal;
   /** Why it is gone, or lost what was sent; waits a short time for what is still on its way. */
   readonly settle: () => Promise<WriteOutcome>;
 }
 
 export function openLineOutput(stream: Writable): LineOutput {
-  const gone = new AbortController();
+  const closing = new AbortController();
   let outcome: WriteOutcome = 'written';
   const lose = (as: WriteOutcome): void => {
-    if (gone.signal.aborted) return;
+    if (closing.signal.aborted) return;
     outcome = as;
-    gone.abort();
+    closing.abort();
   };
   stream.on('error', (error) => {
     lose('code' in error && error.code === 'EPIPE' ? 'pipe-closed' : 'failed');
   });
   return {
-    gone: gone.signal,
+    closed: closing.signal,
     send: (line) => {
-      if (gone.signal.aborted) return;
+      if (closing.signal.aborted) return;
       if (stream.writableLength > UNREAD_BYTES) lose('pipe-closed');
       else stream.write(`${line}\n`);
     },
     settle: async () => {
-      if (gone.signal.aborted || stream.writableLength === 0) return outcome;
+      if (closing.signal.aborted || stream.writableLength === 0) return outcome;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, SETTLE_MS);
         // Answered once everything before it is out, or lost.

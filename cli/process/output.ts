@@ -11,7 +11,7 @@ export type WriteOutcome = 'written' | 'pipe-closed' | 'failed';
 
 /** What becomes of a command whose output did not arrive (cli.md §5). */
 export function lostOutput(outcome: Exclude<WriteOutcome, 'written'>): CommandOutcome {
-  return { fate: outcome === 'pipe-closed' ? 'output_closed' : 'output_lost' };
+  return { outcome: outcome === 'pipe-closed' ? 'output_closed' : 'output_lost' };
 }
 
 /** Waits until a stream that is full for now may take more; the only asynchronous part of writing. */

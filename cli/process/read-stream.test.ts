@@ -22,15 +22,15 @@ describe('reading a stream', () => {
       expect(text(await readUpTo(stream, limit, never))).to.equal(expected);
       expect(stream.destroyed).to.equal(true);
     }
-    let given = 0;
+    let input = 0;
     const endless = new Readable({
       read() {
-        given += 1;
+        input += 1;
         this.push('x'.repeat(1000));
       },
     });
     expect(text(await readUpTo(endless, 2500, never))).to.have.lengthOf(2500);
-    expect(given).to.be.lessThan(100);
+    expect(input).to.be.lessThan(100);
   });
 
   it('tells a broken one from one that nobody waits for any more', async () => {

@@ -12,11 +12,11 @@ export function titleFrame(title: string): string {
 }
 
 export function frameLine(event: FrameEvent, moment: Moment): string {
-  const { elapsed, begun } = moment;
+  const { elapsed, started } = moment;
   return line({
     event,
     elapsed_ms: Math.round(elapsed),
-    remaining_ms: begun === null ? null : Math.max(0, Math.round(begun.remaining)),
+    remaining_ms: started === null ? null : Math.max(0, Math.round(started.remaining)),
     ...stateOf(moment),
   });
 }

@@ -7,7 +7,7 @@ export interface Moment {
   /** Milliseconds since the command began. */
   readonly elapsed: number;
   /** Null until the run deadline is anchored. */
-  readonly begun: { readonly limits: LiveLimits; readonly remaining: number } | null;
+  readonly started: { readonly limits: LiveLimits; readonly remaining: number } | null;
 }
 
 /** `[MM:SS] EVENT[ · DETAIL]…`, a line of a pipe or a file. */
@@ -25,8 +25,8 @@ export function spentDetails({ view }: Moment): readonly string[] {
 }
 
 /** Details of `still running`: model calls and the time that is left. */
-export function waitingDetails({ view, begun }: Moment): readonly string[] {
-  return [...modelCalls(view), ...(begun === null ? [] : [secondsLeft(begun.remaining)])];
+export function waitingDetails({ view, started }: Moment): readonly string[] {
+  return [...modelCalls(view), ...(started === null ? [] : [secondsLeft(started.remaining)])];
 }
 
 export function agentEvent(id: string, { turn, maxTurns, kind }: AgentView): readonly [string, string] {
@@ -47,15 +47,15 @@ export function endedPrograms(
 }
 
 /** The one line of a terminal; segments from the right are left out where they do not fit into `columns`. */
-export function terminalLine({ view, elapsed, begun }: Moment, columns: number): string {
-  const phase = view.stage ?? (begun === null ? 'preparing' : 'running');
+export function terminalLine({ view, elapsed, started }: Moment, columns: number): string {
+  const phase = view.stage ?? (started === null ? 'preparing' : 'running');
   const segments = [
     `${phase} ${clockText(elapsed)}`,
     ...agents(view),
-    ...(begun === null ? [] : [secondsLeft(begun.remaining)]),
+    ...(started === null ? [] : [secondsLeft(started.remaining)]),
     ...modelCalls(view),
-    ...(view.evaluations === 0 ? [] : [`evals ${view.evaluations}${ofLimit(begun?.limits.subordinate_evaluations)}`]),
-    ...(view.workers === 0 ? [] : [`workers ${view.workers}${ofLimit(begun?.limits.live_provider_tasks)}`]),
+    ...(view.evaluations === 0 ? [] : [`evals ${view.evaluations}${ofLimit(started?.limits.subordinate_evaluations)}`]),
+    ...(view.workers === 0 ? [] : [`workers ${view.workers}${ofLimit(started?.limits.live_provider_tasks)}`]),
     ...(view.cost === null ? [] : [`$${dollars(view.cost, 2)}`]),
     ...(view.tokens === null ? [] : [`${view.tokens} tokens`]),
     ...lastProgram(view),

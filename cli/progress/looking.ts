@@ -9,8 +9,8 @@ const BETWEEN_MS = 500;
  * where stderr is no terminal. `now`: milliseconds.
  */
 export function reportLooking(open: OpenProgressStream, now: () => number): (looked: number, runs: number) => void {
-  const begun = now();
-  let written = begun + QUIET_MS - BETWEEN_MS;
+  const startedAt = now();
+  let written = startedAt + QUIET_MS - BETWEEN_MS;
   let stream: ProgressStream | null = null;
   return (looked, runs) => {
     if (looked === runs) {

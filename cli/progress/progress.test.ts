@@ -125,7 +125,7 @@ describe('progress (cli.md §4)', () => {
 
   it('tells a pipe of stages and agents, with model calls, cost and time that is left', async () => {
     const { progress, text } = watch(false);
-    progress.observer.begun(LIMITS, 60_000, 'main/run');
+    progress.observer.started(LIMITS, 60_000, 'main/run');
     progress.observer.event(stage('planning'));
     clock.tick(300);
     for (const event of [
@@ -195,7 +195,7 @@ describe('progress (cli.md §4)', () => {
     for (const isTerminal of [false, true]) {
       const { progress, text } = watch(isTerminal, { isJson: true, document: '/a/b\u001b.json' });
       clock.tick(900);
-      progress.observer.begun(LIMITS, 60_000, 'main/run');
+      progress.observer.started(LIMITS, 60_000, 'main/run');
       progress.observer.event(stage('planning'));
       clock.tick(300);
       for (const event of [call, counted, action('agent-00ff00ff00ff00ff', 1, 'tool-call')])
@@ -239,7 +239,7 @@ describe('progress (cli.md §4)', () => {
   it('rewrites one line of a terminal', async () => {
     const { progress, text } = watch(true);
     clock.tick(900);
-    progress.observer.begun(LIMITS, 60_000, 'main/run');
+    progress.observer.started(LIMITS, 60_000, 'main/run');
     clock.tick(1200);
     await progress.finish('failed');
     expect(text()).to.equal(
@@ -249,7 +249,7 @@ describe('progress (cli.md §4)', () => {
 
   it('shows who did not ask a line after a second, which goes while others write and at the end', async () => {
     const { progress, text } = watch(true, { isTransient: true });
-    progress.observer.begun(LIMITS, 60_000, 'main/run');
+    progress.observer.started(LIMITS, 60_000, 'main/run');
     clock.tick(900);
     expect(text()).to.equal('');
     clock.tick(300);
@@ -285,7 +285,7 @@ describe('progress (cli.md §4)', () => {
     ];
     for (const [columns, line] of widths) {
       const { progress, text } = watch(true, { columns });
-      progress.observer.begun(LIMITS, 60_000, 'main/run');
+      progress.observer.started(LIMITS, 60_000, 'main/run');
       for (const event of everything) progress.observer.event(event);
       clock.tick(300);
       expect(text()).to.equal(`svc.json\n\r${line}`);

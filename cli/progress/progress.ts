@@ -54,23 +54,23 @@ export function startProgress(options: ProgressOptions): Progress {
   const { document, stream, now } = options;
   const started = now();
   let view = EMPTY_VIEW;
-  let begun: { readonly limits: LiveLimits; readonly deadline: number } | null = null;
+  let opened: { readonly limits: LiveLimits; readonly deadline: number } | null = null;
   const moment = (): Moment => ({
     view,
     elapsed: now() - started,
-    begun: begun === null ? null : { limits: begun.limits, remaining: begun.deadline - now() },
+    started: opened === null ? null : { limits: opened.limits, remaining: opened.deadline - now() },
   });
   const reporter = reporterOf(options);
   reporter.title(titleOf(document));
-  let held = 0;
+  let stopped = 0;
   const timer = setInterval(() => {
-    if (held === 0) reporter.tick(moment());
+    if (stopped === 0) reporter.tick(moment());
   }, TICK_MS);
   timer.unref();
   return {
     observer: {
-      begun: (limits, remainingMs) => {
-        begun = { limits, deadline: now() + remainingMs };
+      started: (limits, remainingMs) => {
+        opened = { limits, deadline: now() + remainingMs };
       },
       event: (event) => {
         view = withEvent(view, event);
@@ -80,10 +80,10 @@ export function startProgress(options: ProgressOptions): Progress {
       },
     },
     hold: () => {
-      held += 1;
+      stopped += 1;
       reporter.clear?.();
       return () => {
-        held -= 1;
+        stopped -= 1;
       };
     },
     finish: async (outcome) => {
@@ -189,7 +189,11 @@ function terminalReporter(stream: ProgressStream): Reporter {
       draw(terminalLine(moment, stream.columns() - 1));
     },
     finish: (moment, outcome) => {
-      const phase = { ...moment, view: { ...moment.view, stage: outcome, agents: new Map(), workers: 0 }, begun: null };
+      const phase = {
+        ...moment,
+        view: { ...moment.view, stage: outcome, agents: new Map(), workers: 0 },
+        started: null,
+      };
       stream.write(`\r${terminalLine(phase, stream.columns() - 1).padEnd(drawn.length)}\n`);
     },
   };

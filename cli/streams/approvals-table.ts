@@ -1,12 +1,12 @@
 import { exactJson, exactText } from '../../contract/visible-text.ts';
-import type { KeptApproval } from '../../supervisor/api/approvals.ts';
+import type { StoredApproval } from '../../supervisor/api/approvals.ts';
 
 const ARGUMENTS_MAX = 60;
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 
 /** A question for programs. */
-export function approvalFacts({ request, decision, isExpired }: KeptApproval): object {
+export function approvalFacts({ request, decision, isExpired }: StoredApproval): object {
   const { approvalId, runRef, tool, effect, mission, isPrivate, argumentBytes, askedAt, expiresAt } = request;
   return {
     approval_id: approvalId,
@@ -23,13 +23,13 @@ export function approvalFacts({ request, decision, isExpired }: KeptApproval): o
 }
 
 /** One line for each: id, age, tool, effect, the beginning of its arguments, run (approvals.md §5). */
-export function approvalsTable(rows: readonly KeptApproval[], now: number): string {
+export function approvalsTable(rows: readonly StoredApproval[], now: number): string {
   if (rows.length === 0) return 'Nothing waits for a yes.\n';
   return rows
     .map(({ request }) => {
       const { approvalId, askedAt, tool, effect, runRef, isPrivate, argumentBytes } = request;
-      const given = isPrivate ? `private, ${argumentBytes} bytes` : cut(exactJson(request.arguments));
-      return `${[approvalId, age(now - Date.parse(askedAt)), exactText(tool), effect, given, runRef].join('  ')}\n`;
+      const input = isPrivate ? `private, ${argumentBytes} bytes` : cut(exactJson(request.arguments));
+      return `${[approvalId, age(now - Date.parse(askedAt)), exactText(tool), effect, input, runRef].join('  ')}\n`;
     })
     .join('');
 }

@@ -88,14 +88,14 @@ export function doctorTable(
       ].join('  '),
     )
     .map(visibleText);
-  const asked = (usage.llm_usage ?? []).map(
+  const usages = (usage.llm_usage ?? []).map(
     ({ alias, usage: { input, output } }) =>
       `${alias}: ${String(input ?? '?')} tokens in, ${String(output ?? '?')} out`,
   );
   return [
     ...rows,
     ...section('models', listed, styling),
-    ...section('asked', asked, styling),
+    ...section('asked', usages, styling),
     '',
     `${styled('readiness:', 'bold', styling)} ${readiness}`,
     '',

@@ -75,7 +75,7 @@ const explanation: Explanation = {
   place,
   course: { durationMs: 1, evaluations: 1, calls: 1, steps: [{ atMs: 1, text: HOSTILE }], omitted: 0 },
   trace: 'read',
-  behind: {
+  details: {
     error: HOSTILE,
     failureValue: HOSTILE,
     program: { evaluationId: HOSTILE, lines: [HOSTILE], omitted: 0 },
@@ -214,7 +214,7 @@ describe('nothing that programs, models, servers or files wrote acts on a termin
   it('progress', () => {
     const agent = { turn: 1, maxTurns: null, kind: HOSTILE };
     expectHarmless(pipedLine(0, ...((event) => [event[0], [event[1]]] as const)(agentEvent(HOSTILE, agent))));
-    expectHarmless(terminalLine({ view: { ...EMPTY_VIEW, stage: HOSTILE }, elapsed: 0, begun: null }, 80));
+    expectHarmless(terminalLine({ view: { ...EMPTY_VIEW, stage: HOSTILE }, elapsed: 0, started: null }, 80));
   });
 
   describe('in a session', () => {

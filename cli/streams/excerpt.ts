@@ -27,8 +27,8 @@ export function excerptLines({ line, column, excerpt }: ExplainedPlace, styling:
   const number = String(line);
   const gutter = `  ${number} | `;
   const room = (styling.width ?? WIDTH_DEFAULT) - gutter.length - 1;
-  const meant = Math.max(0, column - 1 - (excerpt.skipped ?? 0));
-  const { before, within, after } = cut(excerpt.text, meant, excerpt.length, room);
+  const target = Math.max(0, column - 1 - (excerpt.skipped ?? 0));
+  const { before, within, after } = cut(excerpt.text, target, excerpt.length, room);
   const caret = '^'.repeat(Math.max(1, widthOf(within)));
   return [
     `${gutter}${textOf(before)}${styled(textOf(within), 'bold', styling)}${textOf(after)}`,
@@ -44,9 +44,9 @@ interface Parts {
 
 const ELLIPSIS: Cell = { text: '…', width: 1 };
 
-/** What of a line fits into `room` columns around the meant part, which begins `meant` code points from its start. */
-function cut(text: string, meant: number, length: number, room: number): Parts {
-  const start = offsetOf(text, meant);
+/** What of a line fits into `room` columns around the part that begins `target` code points from its start. */
+function cut(text: string, target: number, length: number, room: number): Parts {
+  const start = offsetOf(text, target);
   // No more code points than columns are looked at on either side, however long the line.
   const ahead = cells(text.slice(Math.max(0, start - room * 2), start));
   const behind = cells(text.slice(start, start + (room + 1) * 2));

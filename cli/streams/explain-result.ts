@@ -4,7 +4,7 @@ import type { JsonValue } from '../../contract/json/value.ts';
 import type { Explanation } from '../../supervisor/api/history.ts';
 
 /** What `svc explain` says, for a program: the same facts as the text, in the words of an envelope. */
-export function explanationResult({ run, place, course, trace, behind }: Explanation): JsonValue {
+export function explanationResult({ run, place, course, trace, details }: Explanation): JsonValue {
   const result = jsonFromPlain({
     run_ref: run.runRef,
     status: run.status,
@@ -20,22 +20,22 @@ export function explanationResult({ run, place, course, trace, behind }: Explana
     course: (course?.steps ?? []).map(({ atMs, text }) => ({ at_ms: atMs, text })),
     course_omitted: course?.omitted ?? 0,
     private:
-      behind === null
+      details === null
         ? null
         : {
-            error: behind.error,
-            failure_value: behind.failureValue,
+            error: details.error,
+            failure_value: details.failureValue,
             program:
-              behind.program === null
+              details.program === null
                 ? null
                 : {
-                    evaluation_id: behind.program.evaluationId,
-                    lines: behind.program.lines,
-                    omitted: behind.program.omitted,
+                    evaluation_id: details.program.evaluationId,
+                    lines: details.program.lines,
+                    omitted: details.program.omitted,
                   },
-            print: behind.print,
-            provider: behind.provider,
-            links: behind.links.map(({ name, state }) => ({ name, state })),
+            print: details.print,
+            provider: details.provider,
+            links: details.links.map(({ name, state }) => ({ name, state })),
           },
   });
   if (result === undefined) throw new TypeError('an explanation holds JSON values only');

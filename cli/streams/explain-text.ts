@@ -27,7 +27,7 @@ export function explanationText(explanation: Explanation, project: string | null
           labelled('where', `${visibleText(place.file)}:${place.line}:${place.column}, as the file is now`),
           ...excerptLines(place, styling),
         ]),
-    ...behindLines(explanation),
+    ...privateLines(explanation),
     ...courseLines(explanation),
     ...spentLines(run.usage),
     labelled('evidence', evidence(explanation)),
@@ -64,9 +64,9 @@ function failureLines({ run }: Explanation): readonly string[] {
 }
 
 /** What is private of the run, for the person who asked for it. */
-function behindLines({ behind }: Explanation): readonly string[] {
-  if (behind === null) return [];
-  const { error, failureValue, program, print, provider, links } = behind;
+function privateLines({ details }: Explanation): readonly string[] {
+  if (details === null) return [];
+  const { error, failureValue, program, print, provider, links } = details;
   const chain = links
     .map(({ name, state }) => `${visibleText(name).replaceAll('_', ' ')} (${visibleText(state)})`)
     .join(', ');

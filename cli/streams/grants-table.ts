@@ -1,5 +1,5 @@
 import { visibleText } from '../../contract/visible-text.ts';
-import type { KeptGrant, ListedGrant, LoggedOut, Revocation } from '../../supervisor/api/grants.ts';
+import type { GrantReport, ListedGrant, LoggedOut, Revocation } from '../../supervisor/api/grants.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -38,7 +38,7 @@ function rowText(row: ListedGrant): string {
   return `${name}  ${visibleText(endpoint)}\n  may: ${may}\n  ${states[row.state]}`;
 }
 
-export function loginText({ name, endpoint, expiresAt, isRenewable }: KeptGrant, now: number): string {
+export function loginText({ name, endpoint, expiresAt, isRenewable }: GrantReport, now: number): string {
   const minutes = Math.max(1, Math.floor((expiresAt - now) / MINUTE_MS));
   const until = isRenewable
     ? 'It is renewed by itself; svc auth logout ends it.'

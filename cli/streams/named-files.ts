@@ -3,10 +3,10 @@ import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { FailureExplanation } from '../../contract/diagnostics/explanation.ts';
 import { visibleText } from '../../contract/visible-text.ts';
 import type { TargetDocument } from '../../supervisor/api/history.ts';
-import { optionValue } from '../declaration/given.ts';
-import type { GivenArguments } from '../declaration/types.ts';
+import { optionValue } from '../declaration/argument-values.ts';
+import type { CommandArguments } from '../declaration/types.ts';
 import { nearestFile } from './nearest-file.ts';
-import { DOCUMENT_HINTS } from './sought.ts';
+import { DOCUMENT_HINTS } from './document-hints.ts';
 
 /** Files that a command line names, as a person may recognise them; null where it names none. */
 export interface NamedFiles {
@@ -25,22 +25,22 @@ export const NO_NAMED_FILES: NamedFiles = { document: null, host: null, input: n
 const NAME_LENGTH_MAX = 256;
 
 /** The names as they were given: paths below the working directory were made absolute by the parser. */
-export function namedFiles({ positionals, options }: GivenArguments, workingDirectory: string): NamedFiles {
+export function namedFiles({ positionals, options }: CommandArguments, workingDirectory: string): NamedFiles {
   const below = `${workingDirectory === '/' ? '' : workingDirectory}/`;
   const shown = (path: string | undefined): string | null => {
     if (path === undefined || path === '-') return null;
     return visibleText(path.startsWith(below) ? path.slice(below.length) : path).slice(0, NAME_LENGTH_MAX);
   };
-  const given = { positionals, options };
+  const input = { positionals, options };
   const near = (name: string): string | null => {
-    const meant = nearestFile(resolve(workingDirectory, name));
-    return meant === null ? null : visibleText(meant).slice(0, NAME_LENGTH_MAX);
+    const target = nearestFile(resolve(workingDirectory, name));
+    return target === null ? null : visibleText(target).slice(0, NAME_LENGTH_MAX);
   };
   return {
-    document: shown(positionals[0] ?? optionValue(given, '--project') ?? optionValue(given, '--manifest')),
-    host: shown(optionValue(given, '--host-config')),
-    input: shown(optionValue(given, '--input') ?? optionValue(given, '--private-input')),
-    override: shown(optionValue(given, '--component-override-descriptor')),
+    document: shown(positionals[0] ?? optionValue(input, '--project') ?? optionValue(input, '--manifest')),
+    host: shown(optionValue(input, '--host-config')),
+    input: shown(optionValue(input, '--input') ?? optionValue(input, '--private-input')),
+    override: shown(optionValue(input, '--component-override-descriptor')),
     near,
   };
 }
@@ -72,16 +72,16 @@ export function sourceName(
 }
 
 /** What is said of a document that could not be read, with its name where the command line has it. */
-export function renderDocumentHint(sought: TargetDocument, named: NamedFiles): string {
-  const name = nameOf(sought, named);
-  const [role = '', ...advice] = DOCUMENT_HINTS[sought].split(/(?=[;,])/);
+export function renderDocumentHint(targetDocument: TargetDocument, named: NamedFiles): string {
+  const name = nameOf(targetDocument, named);
+  const [role = '', ...advice] = DOCUMENT_HINTS[targetDocument].split(/(?=[;,])/);
   if (name === null) return `${role}${advice.join('')}`;
   const near = named.near?.(name) ?? null;
   return `${role} (${name}${near === null || near === basename(name) ? '' : `; did you mean ${near}?`})${advice.join('')}`;
 }
 
-function nameOf(sought: TargetDocument, { document, host, input }: NamedFiles): string | null {
-  switch (sought) {
+function nameOf(targetDocument: TargetDocument, { document, host, input }: NamedFiles): string | null {
+  switch (targetDocument) {
     case 'named_document':
     case 'unreadable_document':
       return document;

@@ -12,7 +12,7 @@ describe('the file that a mistyped path may have meant', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  for (const [typed, meant] of [
+  for (const [typed, target] of [
     ['svc.jsn', 'svc.json'],
     ['svc-projct.json', 'svc-project.json'],
     ['mian.clj', 'main.clj'],
@@ -21,7 +21,7 @@ describe('the file that a mistyped path may have meant', () => {
     ['main.clj/svc.json', null],
     ['a\0b', null],
   ] as const)
-    it(`${JSON.stringify(typed)}: ${String(meant)}`, () => {
-      expect(nearestFile(join(folder, typed))).to.equal(meant);
+    it(`${JSON.stringify(typed)}: ${String(target)}`, () => {
+      expect(nearestFile(join(folder, typed))).to.equal(target);
     });
 });

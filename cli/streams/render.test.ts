@@ -171,7 +171,7 @@ describe('a fault in a document (documents.md §14)', () => {
   });
 
   it('of one that was not read has its role, and of a failure without place the remedy of its code', () => {
-    expect(stderr(null, { sought: 'named_host' })).to.match(
+    expect(stderr(null, { target: 'named_host' })).to.match(
       /; it is the document that --host-config names; check the name, and that it is a regular file that you may read\n$/,
     );
     const missing = commandFailure('validate', runReference, diagnostic('environment_file_not_found'));

@@ -109,7 +109,7 @@ function envelopeLines(
   envelope: Envelope,
   beside: Beside,
 ): readonly string[] {
-  const { faults, sought, inputName } = beside;
+  const { faults, target, inputName } = beside;
   const said = [...(beside.provider === null ? [] : [beside.provider]), ...beside.providers].flatMap(providerLines);
   const lines = [...beside.notes.map(visibleText), ...envelope.warnings.map(warningLine)];
   if (envelope.status === 'ok')
@@ -118,7 +118,7 @@ function envelopeLines(
   if ('result' in envelope) return [...lines, ...said, ...(faults === null ? [] : faultLines(faults, styling.stderr))];
   // What is reported about the first fault has its own remedy.
   const remedy = faults?.faults[0]?.remedy ?? null;
-  const known = sought === null ? remedyFor(envelope.error) : renderDocumentHint(sought, named);
+  const known = target === null ? remedyFor(envelope.error) : renderDocumentHint(target, named);
   const hint = beside.hint ?? (remedy === null ? known : null);
   return [
     ...lines,

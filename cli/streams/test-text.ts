@@ -80,7 +80,7 @@ function chunks(text: string, length: number): readonly string[] {
 /** What all cases came to; a row for each case that ran more than once, or live, and for each model. */
 export function reportText(
   { totals, cases, models, duration_ms }: TestReport,
-  { kept, wasInterrupted }: { readonly kept: string | null; readonly wasInterrupted: boolean },
+  { stored, wasInterrupted }: { readonly stored: string | null; readonly wasInterrupted: boolean },
   styling: Styling,
 ): string {
   const measured = cases.filter(({ mode, runs }) => runs.length > 0 && (mode === 'live' || runs.length > 1));
@@ -101,7 +101,7 @@ export function reportText(
     ...updated.map(({ name, file }) => `updated ${visibleText(name)} in ${visibleText(file)}`),
     ...(wasInterrupted ? ['interrupted'] : []),
     counts.join(', '),
-    ...(kept === null ? [] : [`report: ${visibleText(kept)}`]),
+    ...(stored === null ? [] : [`report: ${visibleText(stored)}`]),
     '',
   ].join('\n');
 }

@@ -313,16 +313,16 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
         argv: ['run', 'svc-project.json', '--wait-for-approval'],
         directory: inApp(),
       });
-      let told = '';
+      let reported = '';
       child.stderr?.on('data', (text: string) => {
-        told += text;
+        reported += text;
       });
-      const asked = (count: number): Promise<string> =>
+      const awaitQuestion = (count: number): Promise<string> =>
         until(
           `question ${count}`,
-          () => [...told.matchAll(/svc approvals approve (apr-[0-9a-z]{26})/g)][count - 1]?.[1],
+          () => [...reported.matchAll(/svc approvals approve (apr-[0-9a-z]{26})/g)][count - 1]?.[1],
         );
-      return { child, ended, asked };
+      return { child, ended, asked: awaitQuestion };
     }
 
     it('takes one of two decisions that come at once, and tells the other that it came late (33)', async () => {
@@ -452,8 +452,8 @@ describe('approval of calls on a terminal (approvals.md §5)', () => {
         return lines.length < 3 ? undefined : lines.map((line): Record<string, string> => JSON.parse(line));
       });
       for (const row of rows) {
-        const { approval_id: id = '', arguments: given = '' } = row;
-        if (given.includes('T-1004')) {
+        const { approval_id: id = '', arguments: input = '' } = row;
+        if (input.includes('T-1004')) {
           const argv = ['approvals', 'deny', id, '--reason', 'not without an order'];
           expect((await runToEnd({ argv, directory: refunds })).status).to.equal(0);
         } else {

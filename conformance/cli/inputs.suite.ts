@@ -28,7 +28,7 @@ const FILES = {
 
 let directory = '';
 
-interface Asked {
+interface CommandLine {
   readonly argv: readonly string[];
   /** Below the directory of the test. */
   readonly from?: string;
@@ -36,7 +36,7 @@ interface Asked {
 }
 
 /** Runs to the end, with this on standard input; without, nothing can be read there. */
-async function asked({ argv, from = 'app', stdin }: Asked): Promise<Ended> {
+async function runCommand({ argv, from = 'app', stdin }: CommandLine): Promise<Ended> {
   const { child, ended } = start({
     argv,
     directory: join(directory, from),
@@ -55,7 +55,7 @@ describe('the input that a command names (documents.md §3)', () => {
   });
   after(() => removeWorkDirectory(directory));
 
-  const found: readonly (readonly [string, Asked, string])[] = [
+  const found: readonly (readonly [string, CommandLine, string])[] = [
     ['a name below the application', { argv: ['run', 'p.json', '--input', 'x.json'] }, 'app'],
     ['the same with a dot', { argv: ['run', 'p.json', '--input', './x.json'] }, 'app'],
     ['in a folder of the application', { argv: ['run', 'p.json', '--input', './sub/../sub//z.json'] }, 'sub'],
@@ -76,12 +76,12 @@ describe('the input that a command names (documents.md §3)', () => {
   ];
   for (const [name, what, from] of found) {
     it(name, async () => {
-      expect(await asked(what)).to.deep.equal({ status: 0, signal: null, stdout: `"${from}"\n`, stderr: '' });
+      expect(await runCommand(what)).to.deep.equal({ status: 0, signal: null, stdout: `"${from}"\n`, stderr: '' });
     });
   }
 
   it('standard input may be private', async () => {
-    const ended = await asked({
+    const ended = await runCommand({
       argv: ['run', 'p.json', '--private-input', '-', '--private-output', 'value.json'],
       stdin: '{"from":"stdin"}',
     });
@@ -95,10 +95,10 @@ describe('the input that a command names (documents.md §3)', () => {
 
   it('standard input has at most two million bytes', async () => {
     const filled = (bytes: number): string => `{"from":"stdin"}${' '.repeat(bytes - 16)}`;
-    expect((await asked({ argv: ['run', 'p.json', '--input', '-'], stdin: filled(2_000_000) })).stdout).to.equal(
+    expect((await runCommand({ argv: ['run', 'p.json', '--input', '-'], stdin: filled(2_000_000) })).stdout).to.equal(
       '"stdin"\n',
     );
-    const { status, stderr } = await asked({ argv: ['run', 'p.json', '--input', '-'], stdin: filled(2_000_001) });
+    const { status, stderr } = await runCommand({ argv: ['run', 'p.json', '--input', '-'], stdin: filled(2_000_001) });
     expect([status, stderr]).to.satisfy(
       ([code, text]: [number, string]) =>
         code === 3 && /^error: application\/document_limit_exceeded: [^\n]+ in input \(run_ref/.test(text),
@@ -130,7 +130,7 @@ describe('the input that a command names (documents.md §3)', () => {
     expect(validEnvelope(stdout.trim())).to.have.nested.property('error.message', 'the command was interrupted');
   });
 
-  const missing: readonly (readonly [string, Asked, string])[] = [
+  const missing: readonly (readonly [string, CommandLine, string])[] = [
     [
       'an input',
       { argv: ['run', 'p.json', '--input', './none.json'] },
@@ -179,14 +179,14 @@ describe('the input that a command names (documents.md §3)', () => {
   ];
   for (const [name, what, line] of missing) {
     it(`${name} that is missing is named by its role`, async () => {
-      const { status, stdout, stderr } = await asked(what);
+      const { status, stdout, stderr } = await runCommand(what);
       expect([status, stdout]).to.deep.equal([3, '']);
       expect(stderr).to.match(new RegExp(`^error: (?:application|host)/${line.replace('<ref>', REF)}[^\n]*\n$`));
     });
   }
 
   it('what is wrong in standard input is told of `input`', async () => {
-    const { status, stderr } = await asked({ argv: ['run', 'p.json', '--input', '-'], stdin: '[]' });
+    const { status, stderr } = await runCommand({ argv: ['run', 'p.json', '--input', '-'], stdin: '[]' });
     expect(status).to.equal(3);
     expect(stderr).to.match(
       new RegExp(

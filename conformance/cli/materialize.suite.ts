@@ -55,11 +55,12 @@ describe('svc materialize (cli.md §10)', () => {
   const text = (name: string): string => readFileSync(at(name), 'utf8');
   const mode = (name: string): number => statSync(at(name)).mode & 0o777;
   const svc = (...argv: readonly string[]): Promise<Ended> => start({ argv, directory }).ended;
-  const taken = (...argv: readonly string[]): Promise<Ended> => svc('materialize', 'svc.json', ...argv);
-  const helper = (...argv: readonly string[]): Promise<Ended> => taken('--workflow', '--component', 'helper', ...argv);
+  const materialize = (...argv: readonly string[]): Promise<Ended> => svc('materialize', 'svc.json', ...argv);
+  const helper = (...argv: readonly string[]): Promise<Ended> =>
+    materialize('--workflow', '--component', 'helper', ...argv);
 
-  async function refusal(asked: Promise<Ended>): Promise<string> {
-    const { status, stdout, stderr } = await asked;
+  async function refusal(requested: Promise<Ended>): Promise<string> {
+    const { status, stdout, stderr } = await requested;
     expect({ status, stdout }).to.deep.equal({ status: 7, stdout: '' });
     return /^error: publication\/(\w+)/m.exec(stderr)?.[1] ?? stderr;
   }
@@ -73,7 +74,7 @@ describe('svc materialize (cli.md §10)', () => {
     });
     expect([text('out.clj'), mode('out.clj')]).to.deep.equal([HELPER, 0o600]);
     expect(
-      (await taken('--target-mission', 'room', '--component', 'tools', '--source-out', 'tools-out.clj')).status,
+      (await materialize('--target-mission', 'room', '--component', 'tools', '--source-out', 'tools-out.clj')).status,
     ).to.equal(0);
     expect(text('tools-out.clj')).to.equal(FILES['tools.clj']);
     expect(readdirSync(directory).filter((name) => name.startsWith('.'))).to.deep.equal([]);
@@ -89,13 +90,13 @@ describe('svc materialize (cli.md §10)', () => {
       }),
     );
     writeFileSync(at('main.clj'), '(ns main) (defn');
-    expect((await taken('--workflow', '--component', 'result', '--source-out', 'result.clj')).status).to.equal(0);
+    expect((await materialize('--workflow', '--component', 'result', '--source-out', 'result.clj')).status).to.equal(0);
     expect(text('result.clj')).to.match(/^\(ns result/);
   });
 
   it('names the component or the mission that a mistyped name may have meant', async () => {
     const hint = async (...argv: readonly string[]): Promise<string | undefined> =>
-      /; ([^;\n]*)\n/.exec((await taken(...argv, '--source-out', 'out.clj')).stderr)?.[1];
+      /; ([^;\n]*)\n/.exec((await materialize(...argv, '--source-out', 'out.clj')).stderr)?.[1];
     expect(await hint('--workflow', '--component', 'mian')).to.equal('did you mean main?');
     expect(await hint('--target-mission', 'rom', '--component', 'tools')).to.equal('did you mean room?');
     expect(await hint('--target-mission', 'other', '--component', 'tools')).to.equal('missions there: room');
@@ -155,7 +156,7 @@ describe('svc materialize (cli.md §10)', () => {
       it(what, async () => {
         spoil();
         const before = snapshot(directory);
-        expect(await refusal(taken(...argv))).to.equal(code);
+        expect(await refusal(materialize(...argv))).to.equal(code);
         expect(snapshot(directory)).to.deep.equal(before);
       });
     }
@@ -209,8 +210,18 @@ describe('svc materialize (cli.md §10)', () => {
   it('writes one for a mission', async () => {
     writeFileSync(at('two.clj'), '(ns tools) (defn one "One." {:signature "() -> :int"} [] 2)\n');
     expect(
-      (await taken('--target-mission', 'room', '--component', 'tools', '--out', 'candidate', '--source', 'two.clj'))
-        .status,
+      (
+        await materialize(
+          '--target-mission',
+          'room',
+          '--component',
+          'tools',
+          '--out',
+          'candidate',
+          '--source',
+          'two.clj',
+        )
+      ).status,
     ).to.equal(0);
     expect(JSON.parse(text('candidate/descriptor.json')).target).to.deep.equal({
       environment: 'mission',
@@ -267,7 +278,7 @@ describe('svc materialize (cli.md §10)', () => {
         MAIN.replace('(input {n :int})', '(input {n :int}, more :int)').replace('[input]', '[input more]'),
       );
       expect(
-        await refusal(taken('--workflow', '--component', 'main', '--out', 'candidate', '--source', 'entry.clj')),
+        await refusal(materialize('--workflow', '--component', 'main', '--out', 'candidate', '--source', 'entry.clj')),
       ).to.equal('candidate_refused');
     });
 

@@ -57,9 +57,9 @@ describe('svc new (first-day.md §1)', () => {
       else expect(ended.stdout).to.include('1 passed');
     }
     // Recorded answers need no model.
-    const asked = models.requests.length;
+    const requested = models.requests.length;
     expect((await runToEnd({ argv: ['test'], directory: folder })).status).to.equal(0);
-    expect(models.requests.length).to.equal(asked);
+    expect(models.requests.length).to.equal(requested);
   });
 
   /** The page that the viewer names answers, and its list has the run. */

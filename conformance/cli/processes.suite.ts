@@ -124,7 +124,7 @@ describe('stopping a run (runtime.md §10)', () => {
         expect(ended).to.deep.include({ status, signal: null, stdout: '' });
         expectFailure(ended, 'internal_error');
         expect(ended.stderr).to.include('internal/internal_error: the command was interrupted (run_ref: ');
-        await untilGone(hosts);
+        await untilEnded(hosts);
         const envelope = validEnvelope(readFileSync(join(directory, 'e.json'), 'utf8'));
         expect(envelope).to.deep.include({ command: 'run', status: 'error' });
         expect(readFileSync(join(directory, `artifacts/envelopes/${envelope.run_ref}.json`), 'utf8')).to.equal(
@@ -164,7 +164,7 @@ describe('stopping a run (runtime.md §10)', () => {
       started.child.kill('SIGINT');
       started.child.kill('SIGINT');
       expect((await started.ended).status).to.equal(130);
-      await untilGone(hosts);
+      await untilEnded(hosts);
     });
   });
 
@@ -176,7 +176,7 @@ describe('stopping a run (runtime.md §10)', () => {
       expect(hosts).not.to.deep.equal([]);
       started.child.kill('SIGKILL');
       await started.ended;
-      await untilGone(hosts);
+      await untilEnded(hosts);
     });
   });
 
@@ -194,7 +194,7 @@ describe('stopping a run (runtime.md §10)', () => {
   });
 });
 
-async function untilGone(pids: readonly number[]): Promise<void> {
+async function untilEnded(pids: readonly number[]): Promise<void> {
   await until('the end of every host', () => (pids.some(isAlive) ? undefined : true));
 }
 

@@ -85,9 +85,9 @@ describe('--progress on a stderr that does not listen (cli.md §4)', () => {
   });
 
   it('goes on where a socket is closed, or stderr is no stream at all', async () => {
-    const gone = start({ argv: ARGV, directory });
-    gone.child.stderr?.destroy();
-    expect((await gone.ended).stdout).to.equal(VALUE);
+    const missing = start({ argv: ARGV, directory });
+    missing.child.stderr?.destroy();
+    expect((await missing.ended).stdout).to.equal(VALUE);
     const closed = start({ program: '/bin/sh', argv: ['-c', `exec "${PROGRAM}" ${ARGV.join(' ')} 2>&-`], directory });
     const { status, stdout } = await closed.ended;
     expect({ status, stdout }).to.deep.equal({ status: 0, stdout: VALUE });

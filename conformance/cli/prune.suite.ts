@@ -55,22 +55,22 @@ describe('svc prune (cli.md §10)', () => {
   }
 
   it('deletes what is older, and leaves what is younger or kept', async () => {
-    const [old, kept] = await runs(2);
-    if (old === undefined || kept === undefined) throw new Error('two runs');
-    age([old, kept], 49 * HOUR_S);
+    const [old, stored] = await runs(2);
+    if (old === undefined || stored === undefined) throw new Error('two runs');
+    age([old, stored], 49 * HOUR_S);
     const [young] = await runs(1);
     mkdirSync(join(directory, 'artifacts/keep'), { mode: 0o700 });
-    writeFileSync(join(directory, 'artifacts/keep', kept), '');
+    writeFileSync(join(directory, 'artifacts/keep', stored), '');
     const planned = report(await svc('prune', 'p.json', '--max-age-days', '2', '--dry-run'));
     expect(planned).to.include({ dry_run: true, kept_exceeds_max_bytes: false });
-    expect(planned).to.deep.include({ deleted: [old], kept: [kept], skipped: [], dangling_keep_markers: [] });
-    expect(refs()).to.have.members([old, kept, young]);
+    expect(planned).to.deep.include({ deleted: [old], kept: [stored], skipped: [], dangling_keep_markers: [] });
+    expect(refs()).to.have.members([old, stored, young]);
     expect(report(await svc('prune', 'p.json', '--max-age-days', '2'))).to.deep.equal({ ...planned, dry_run: false });
     for (const folder of ['traces', 'inspection', 'results', 'envelopes']) {
       expect(
         below(folder).map((name) => name.slice(0, name.indexOf('.'))),
         folder,
-      ).to.have.members([kept, young]);
+      ).to.have.members([stored, young]);
     }
   });
 

@@ -133,10 +133,10 @@ describe('completion in the shells themselves (cli.md §12.2)', () => {
   });
 
   inShell('fish', 'offers commands, options, values, names and files', () => {
-    const asked = [...LINES, ...SEVERAL];
+    const requested = [...LINES, ...SEVERAL];
     const script = [
       'svc completion fish | source',
-      ...asked.map(([line]) => `echo (complete -C '${line}' | string split -f 1 \\t | string join ,)`),
+      ...requested.map(([line]) => `echo (complete -C '${line}' | string split -f 1 \\t | string join ,)`),
     ].join('\n');
     const offered = shell('fish', script)
       .trimEnd()
@@ -147,7 +147,7 @@ describe('completion in the shells themselves (cli.md §12.2)', () => {
           .filter((text) => text !== '')
           .toSorted(),
       );
-    expect(offered).to.deep.equal(asked.map(([, texts]) => texts));
+    expect(offered).to.deep.equal(requested.map(([, texts]) => texts));
   });
 
   it('is asked of the program alone: no script holds a list', async () => {

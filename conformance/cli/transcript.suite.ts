@@ -40,16 +40,16 @@ interface Document {
 
 /** An agent at work with recorded answers, once for all cases: its trace and its inspection are copied for each. */
 describe('svc transcript (cli.md §10, evidence.md §9)', () => {
-  let kept: string;
+  let stored: string;
   let runId: string;
   let directory: string;
 
   before(async () => {
-    kept = makeWorkDirectory();
+    stored = makeWorkDirectory();
     const svc = (...argv: readonly string[]): Promise<Ended> =>
-      start({ argv, directory: kept, environment: { OPENROUTER_API_KEY: 'none' } }).ended;
+      start({ argv, directory: stored, environment: { OPENROUTER_API_KEY: 'none' } }).ended;
     expect(await svc('init', TREE, '--example', TREE)).to.include({ status: 0 });
-    mkdirSync(join(kept, 'traces'));
+    mkdirSync(join(stored, 'traces'));
     expect(
       await svc(
         'run',
@@ -62,14 +62,14 @@ describe('svc transcript (cli.md §10, evidence.md §9)', () => {
         'run.svcins',
       ),
     ).to.include({ status: 0 });
-    runId = readdirSync(join(kept, 'traces'))[0]?.replace('.jsonl', '') ?? '';
+    runId = readdirSync(join(stored, 'traces'))[0]?.replace('.jsonl', '') ?? '';
   });
-  after(() => removeWorkDirectory(kept));
+  after(() => removeWorkDirectory(stored));
 
   beforeEach(() => {
     directory = makeWorkDirectory({ traces: null, inspection: null, private: null });
-    copyFileSync(join(kept, 'traces', `${runId}.jsonl`), trace());
-    copyFileSync(join(kept, 'run.svcins'), inspection());
+    copyFileSync(join(stored, 'traces', `${runId}.jsonl`), trace());
+    copyFileSync(join(stored, 'run.svcins'), inspection());
     for (const file of [trace(), inspection()]) chmodSync(file, 0o600);
   });
   afterEach(() => removeWorkDirectory(directory));
@@ -87,8 +87,8 @@ describe('svc transcript (cli.md §10, evidence.md §9)', () => {
     svc('transcript', run, '--traces', traces, ...from, '--private-unattended', '--private-output', output);
   const left = (): readonly string[] => readdirSync(at('private'));
 
-  async function refusal(asked: Promise<Ended>, ...words: readonly string[]): Promise<string> {
-    const { status, stdout, stderr } = await asked;
+  async function refusal(requested: Promise<Ended>, ...words: readonly string[]): Promise<string> {
+    const { status, stdout, stderr } = await requested;
     expect(stdout).to.equal('');
     expect(left(), 'nothing is left').to.deep.equal([]);
     expect(stderr, 'neither the run nor a path is named').to.not.contain(runId).and.to.not.contain(directory);
@@ -109,11 +109,11 @@ describe('svc transcript (cli.md §10, evidence.md §9)', () => {
     expect(await transcript({ run, traces: 'asked' })).to.include({ status: 0, stderr: '' });
     const { approvals } = JSON.parse(readFileSync(at('private/t.json'), 'utf8'));
     expect(approvals).to.have.length(3);
-    for (const asked of approvals) {
-      expect(asked).to.include({ effect: 'write', decision: 'allowed', by: 'flag' });
-      expect(asked.asked_at).to.match(/^\d{4}-\d\d-\d\dT/);
-      expect(asked.waited_ms).to.be.a('number');
-      expect(asked.approval_id).to.match(/^apr-[0-9a-z]{26}$/);
+    for (const requested of approvals) {
+      expect(requested).to.include({ effect: 'write', decision: 'allowed', by: 'flag' });
+      expect(requested.asked_at).to.match(/^\d{4}-\d\d-\d\dT/);
+      expect(requested.waited_ms).to.be.a('number');
+      expect(requested.approval_id).to.match(/^apr-[0-9a-z]{26}$/);
     }
   });
 
@@ -139,7 +139,7 @@ describe('svc transcript (cli.md §10, evidence.md §9)', () => {
       turns.every(({ generated }) => generated.length === 1),
       'each answer brought a program',
     ).to.equal(true);
-    const recorded = readFileSync(join(kept, TREE, STEP, 'replay.jsonl'), 'utf8');
+    const recorded = readFileSync(join(stored, TREE, STEP, 'replay.jsonl'), 'utf8');
     for (const { request_hash: hash } of turns) expect(recorded, 'the hash of a replay fixture').to.contain(hash);
     expect(statSync(at('private/t.json')).mode & 0o777).to.equal(0o600);
     expect(text.endsWith('}\n')).to.equal(true);
@@ -256,7 +256,7 @@ describe('svc transcript (cli.md §10, evidence.md §9)', () => {
       execFileSync('mkfifo', [trace()]);
       expect(await refusal(transcript())).to.equal('reference_missing 3');
       rmSync(trace());
-      symlinkSync(join(kept, 'traces', `${runId}.jsonl`), trace());
+      symlinkSync(join(stored, 'traces', `${runId}.jsonl`), trace());
       expect(await refusal(transcript())).to.equal('reference_missing 3');
     });
     it('of which there are two', async () => {
@@ -283,7 +283,7 @@ describe('svc transcript (cli.md §10, evidence.md §9)', () => {
     it('that are too large', async () => {
       truncateSync(trace(), 8_000_001);
       expect(await refusal(transcript(), 'the trace is too large')).to.equal('result_limit_exceeded 7');
-      copyFileSync(join(kept, 'traces', `${runId}.jsonl`), trace());
+      copyFileSync(join(stored, 'traces', `${runId}.jsonl`), trace());
       truncateSync(inspection(), 536_870_913);
       expect(await refusal(transcript(), 'the inspection is too large')).to.equal('result_limit_exceeded 7');
     });

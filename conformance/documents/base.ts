@@ -117,7 +117,7 @@ const FIXTURES = `${JSON.stringify({
 })}\n`;
 
 /** Files of every case; a case's own win. */
-export const FILES: Readonly<Record<string, string>> = {
+export const BASE_FILES: Readonly<Record<string, string>> = {
   'main.clj': WORKFLOW_SOURCE,
   'parts/helper.clj': MISSION_SOURCE,
   'candidate.clj': CANDIDATE,

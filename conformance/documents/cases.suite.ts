@@ -14,21 +14,21 @@ for (const { file, about, cases } of caseGroups()) {
     for (const [index, one] of cases.entries()) {
       const { name, status, expected } = one;
       it(name, async () => {
-        const told = await executed[index];
-        if (told === undefined) throw new Error('the case was not run');
-        const { envelope, stderr } = told;
-        expect({ status: told.status, error: envelope['error'] ?? null }).to.deep.equal({
+        const reported = await executed[index];
+        if (reported === undefined) throw new Error('the case was not run');
+        const { envelope, stderr } = reported;
+        expect({ status: reported.status, error: envelope['error'] ?? null }).to.deep.equal({
           status,
           error: expected === null ? null : expectedError(expected),
         });
-        expect(told.touched, 'a command that fails, and validate, leave everything as it was').to.deep.equal([]);
+        expect(reported.touched, 'a command that fails, and validate, leave everything as it was').to.deep.equal([]);
         if (expected === null) {
           expect(stderr).to.match(REMARKS);
         } else {
           const line = expectedFailureLine(expected, envelope.run_ref, one);
           expect(stderr.slice(0, line.length)).to.equal(line);
           expect(stderr.slice(line.length)).to.match(EXPLANATION);
-          expect(told.leaks, 'text of the author is shown').to.equal(false);
+          expect(reported.leaks, 'text of the author is shown').to.equal(false);
         }
       });
     }

@@ -7,11 +7,11 @@ export function expanded(value: unknown, index: number | null = null): unknown {
   if (typeof value === 'string') return index === null ? value : value.replaceAll('%', String(index));
   if (Array.isArray(value)) return value.map((item) => expanded(item, index));
   if (typeof value !== 'object' || value === null) return value;
-  const [[kind, given] = ['', null]] = Object.entries(value);
-  if (!kind.startsWith('$') || !Array.isArray(given)) {
+  const [[kind, input] = ['', null]] = Object.entries(value);
+  if (!kind.startsWith('$') || !Array.isArray(input)) {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expanded(item, index)]));
   }
-  const list: readonly unknown[] = given;
+  const list: readonly unknown[] = input;
   const [first, second, third] = list;
   switch (kind) {
     case '$repeat':

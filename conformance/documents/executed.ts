@@ -40,20 +40,20 @@ export async function execute(one: DocumentCase, environment: Environment = {}):
       (path) => before.get(path) !== after.get(path),
     );
     const envelope = validEnvelope(stdout);
-    const told = stderr.replace(/^(?:warning: [^\n]+\n)+/u, '');
+    const reported = stderr.replace(/^(?:warning: [^\n]+\n)+/u, '');
     const shown =
       JSON.stringify({ ...envelope, warnings: [] }) +
-      withoutOperatorsWords(told, laid).replace(/\bdid you mean [^\n?]+\?|\b(?:remedy: |; )write [^\n;]+/gu, '');
+      withoutOperatorsWords(reported, laid).replace(/\bdid you mean [^\n?]+\?|\b(?:remedy: |; )write [^\n;]+/gu, '');
     const leaks = shown.toLowerCase().includes(MARK.toLowerCase());
-    return { status, stderr: told, envelope, touched, leaks };
+    return { status, stderr: reported, envelope, touched, leaks };
   } finally {
     removeLaidOut(laid);
   }
 }
 
 function withoutOperatorsWords(text: string, { argv, directory }: Pick<LaidOut, 'argv' | 'directory'>): string {
-  const repeated = (kept: string, argument: string) =>
-    kept.replaceAll(`(${argument})`, '()').replaceAll(`(${argument}; did you mean `, '(did you mean ');
+  const repeated = (stored: string, argument: string) =>
+    stored.replaceAll(`(${argument})`, '()').replaceAll(`(${argument}; did you mean `, '(did you mean ');
   return argv.reduce(repeated, text.replaceAll(directory, ''));
 }
 

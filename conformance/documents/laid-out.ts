@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { FILES, FILE_NAMES, MARK, type DocumentName } from './base.ts';
+import { BASE_FILES, FILE_NAMES, MARK, type DocumentName } from './base.ts';
 import { expanded } from './contents.ts';
 import type { DocumentCase } from './document-case.ts';
 import { editedDocuments, isDocumentName } from './edits.ts';
@@ -17,7 +17,7 @@ export function layOut(one: DocumentCase): LaidOut {
   const directory = mkdtempSync(join(tmpdir(), `svc-${MARK}-`));
   const uses = documentsOf(one);
   const documents = editedDocuments(one.edits, uses);
-  const files = new Map<string, unknown>(Object.entries(FILES));
+  const files = new Map<string, unknown>(Object.entries(BASE_FILES));
   for (const [name, document] of documents) files.set(FILE_NAMES[name], JSON.stringify(document));
   for (const [path, content] of Object.entries(one.files)) files.set(path, content);
   for (const [path, content] of files) put(join(directory, path), content);
@@ -48,8 +48,8 @@ function documentsOf({ uses, edits }: DocumentCase): readonly DocumentName[] {
  * written as JSON.
  */
 function put(path: string, content: unknown): void {
-  const [[kind, given] = ['', null]] = typeof content === 'object' && content !== null ? Object.entries(content) : [];
-  const [argument] = Array.isArray(given) ? given.map(String) : [];
+  const [[kind, input] = ['', null]] = typeof content === 'object' && content !== null ? Object.entries(content) : [];
+  const [argument] = Array.isArray(input) ? input.map(String) : [];
   if (kind === '$absent') return;
   mkdirSync(kind === '$directory' ? path : dirname(path), { recursive: true, mode: 0o700 });
   if (kind === '$directory') {

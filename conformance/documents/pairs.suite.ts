@@ -13,13 +13,13 @@ describe('two faults at once', () => {
 
   for (const [index, { name, status, expected }] of cases.entries()) {
     it(name, async () => {
-      const told = await executed[index];
-      if (told === undefined || expected === null) throw new Error('the pair was not run');
-      expect({ status: told.status, error: told.envelope['error'] }).to.deep.equal({
+      const reported = await executed[index];
+      if (reported === undefined || expected === null) throw new Error('the pair was not run');
+      expect({ status: reported.status, error: reported.envelope['error'] }).to.deep.equal({
         status,
         error: expectedError(expected),
       });
-      expect(told.leaks, 'text of the author is shown').to.equal(false);
+      expect(reported.leaks, 'text of the author is shown').to.equal(false);
     });
   }
 });

@@ -69,7 +69,7 @@ export function pairs(): readonly DocumentCase[] {
   return steps.flatMap((first, index) =>
     steps
       .slice(index + 1)
-      .filter((second) => canStandTogether(first, second))
+      .filter((second) => canCombine(first, second))
       .slice(0, NEIGHBOURS)
       .map((second) => together(first, second)),
   );
@@ -80,7 +80,7 @@ interface Fault extends DocumentCase {
 }
 
 /** Whether neither edits what the other edits, replaces its files, or gives its options again. */
-function canStandTogether(first: Fault, second: Fault): boolean {
+function canCombine(first: Fault, second: Fault): boolean {
   const [one, other] = [placesOf(first), placesOf(second)];
   return !one.some((place) =>
     other.some((at) => place === at || place.startsWith(`${at}/`) || at.startsWith(`${place}/`)),

@@ -217,13 +217,13 @@ describe('svc lsp under edits (cli.md §10, lsp)', () => {
 
   /** A name is renamed in all its places, or none; each holds the name before. */
   async function renameAt(at: Position): Promise<void> {
-    const asked = client.ask<WorkspaceEdit | null>('rename', 'main.clj', at, { newName: 'renamed' });
+    const requested = client.ask<WorkspaceEdit | null>('rename', 'main.clj', at, { newName: 'renamed' });
     const refused = (thrown: unknown): null => {
       // -32600: it says why it is not renamed.
       expect(thrown).to.have.property('code', -32_600);
       return null;
     };
-    const edits = (await asked.catch(refused))?.changes?.[client.uri('main.clj')] ?? [];
+    const edits = (await requested.catch(refused))?.changes?.[client.uri('main.clj')] ?? [];
     const names = new Set(edits.map(({ range }) => textIn(text, range).replace(/^:?(?:.*\/)?/, '')));
     expect([...names]).to.have.length.at.most(1);
   }

@@ -86,8 +86,12 @@ export class LanguageClient {
 
   /** Asks about a place of a text; `more` are further parameters. */
   async ask<T>(method: string, name: string, position?: Position, more: object = {}): Promise<T> {
-    const asked = { textDocument: { uri: this.uri(name) }, ...(position === undefined ? {} : { position }), ...more };
-    return this.connection.sendRequest<T>(`textDocument/${method}`, asked);
+    const requested = {
+      textDocument: { uri: this.uri(name) },
+      ...(position === undefined ? {} : { position }),
+      ...more,
+    };
+    return this.connection.sendRequest<T>(`textDocument/${method}`, requested);
   }
 
   /** What the server says of the newest version of a text. */
@@ -131,8 +135,8 @@ export class LanguageClient {
 }
 
 /** The place of the first unit of a text in another one. */
-export function placeOf(text: string, sought: string, from = 0): Position {
-  const before = text.slice(0, text.indexOf(sought, from));
+export function placeOf(text: string, target: string, from = 0): Position {
+  const before = text.slice(0, text.indexOf(target, from));
   const line = before.split('\n').length - 1;
   return { line, character: before.length - before.lastIndexOf('\n') - 1 };
 }

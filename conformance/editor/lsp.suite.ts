@@ -56,8 +56,8 @@ function wordsOf(message: Diagnostic['message']): string {
 }
 
 /** The code of the error that a request ends with. */
-async function codeOf(asked: Promise<unknown>): Promise<number | null> {
-  return asked.then(
+async function codeOf(requested: Promise<unknown>): Promise<number | null> {
+  return requested.then(
     () => null,
     (thrown: unknown) => (thrown instanceof ResponseError ? thrown.code : null),
   );
@@ -85,16 +85,16 @@ describe('svc lsp (cli.md §10, lsp)', () => {
   it('says what svc validate says, at its places', async () => {
     const broken = MAIN.replace('{:total total}', '{:total totl :a (nope 1)}');
     writeFileSync(join(directory, 'main.clj'), broken);
-    const told = await start({ argv: ['validate', 'svc.json'], directory }).ended;
+    const ended = await start({ argv: ['validate', 'svc.json'], directory }).ended;
     await client.open('main.clj', broken);
     const [first, second, ...others] = await client.diagnosticsOf('main.clj');
     expect(others).to.deep.equal([]);
     expect(first?.range.start).to.deep.equal(placeOf(broken, 'totl'));
     expect(first?.range.end).to.deep.equal({ line: 8, character: 16 });
     expect(second?.range.start).to.deep.equal(placeOf(broken, 'nope'));
-    expect(told.stderr).to.include(`${String(first?.code)}:`);
+    expect(ended.stderr).to.include(`${String(first?.code)}:`);
     for (const { message } of [first, second].filter((one) => one !== undefined))
-      for (const line of wordsOf(message).split('\n')) expect(told.stderr).to.include(line);
+      for (const line of wordsOf(message).split('\n')) expect(ended.stderr).to.include(line);
   });
 
   it('says what is wrong with a manifest and a host document', async () => {
@@ -283,15 +283,15 @@ describe('svc lsp (cli.md §10, lsp)', () => {
     const manifest = JSON.stringify(MANIFEST, null, 2);
     await client.open('svc.json', manifest);
     expect(await client.diagnosticsOf('svc.json')).to.deep.equal([]);
-    const tell = async (type: number): Promise<void> =>
+    const notifyChange = async (type: number): Promise<void> =>
       client.connection.sendNotification('workspace/didChangeWatchedFiles', {
         changes: [{ uri: client.uri('orders.clj'), type }],
       });
     rmSync(join(directory, 'orders.clj'));
-    await tell(3);
+    await notifyChange(3);
     await until('the fault', async () => ((await client.saidOf('svc.json')).length > 0 ? true : undefined));
     writeFileSync(join(directory, 'orders.clj'), ORDERS);
-    await tell(1);
+    await notifyChange(1);
     await until('no fault', async () => ((await client.saidOf('svc.json')).length === 0 ? true : undefined));
   });
 
@@ -302,16 +302,20 @@ describe('svc lsp (cli.md §10, lsp)', () => {
     expect(fault?.range).to.deep.equal({ start: { line: 8, character: 12 }, end: { line: 8, character: 16 } });
     await client.change('main.clj', `\uFEFF${MAIN}`);
     writeFileSync(join(directory, 'main.clj'), `\uFEFF${MAIN}`);
-    const told = await start({ argv: ['validate', 'svc.json'], directory }).ended;
-    expect(await client.diagnosticsOf('main.clj')).to.have.length(told.status === 0 ? 0 : 1);
+    const ended = await start({ argv: ['validate', 'svc.json'], directory }).ended;
+    expect(await client.diagnosticsOf('main.clj')).to.have.length(ended.status === 0 ? 0 : 1);
   });
 
   it('gives up a request that is cancelled, and refuses those after shutdown', async () => {
     await client.open('main.clj', MAIN);
     const source = new CancellationTokenSource();
-    const asked = client.connection.sendRequest('textDocument/documentSymbol', documentOf('main.clj'), source.token);
+    const requested = client.connection.sendRequest(
+      'textDocument/documentSymbol',
+      documentOf('main.clj'),
+      source.token,
+    );
     source.cancel();
-    expect(await codeOf(asked)).to.equal(-32_800);
+    expect(await codeOf(requested)).to.equal(-32_800);
     await client.connection.sendRequest('shutdown');
     expect(await codeOf(client.ask('documentSymbol', 'main.clj'))).to.equal(-32_600);
     await client.connection.sendNotification('exit');

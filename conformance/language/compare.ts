@@ -2,15 +2,15 @@
 import type { Recorded, Row } from './table.ts';
 
 /** What is compared of an evaluation's answer. */
-export interface EvaluationGiven {
+export interface ComparedEvaluation {
   readonly prints: readonly string[];
 }
 export type EvaluationReply =
-  | (EvaluationGiven & {
+  | (ComparedEvaluation & {
       readonly outcome: 'evaluation_error';
       readonly fault: { readonly reason: string; readonly message: string; readonly exception_class: string | null };
     })
-  | (EvaluationGiven & {
+  | (ComparedEvaluation & {
       readonly outcome: 'continued' | 'returned' | 'failed';
       readonly value: string | null;
       readonly projection_fault: { readonly reason: string } | null;
@@ -40,25 +40,28 @@ function describeReply(reply: EvaluationReply): string {
 
 /** The difference in words, null where both agree. */
 export function difference(row: Row, recorded: Recorded, reply: EvaluationReply): string | null {
-  const tell = (expected: string, given: string): string =>
-    `${row.source}\n   expected ${expected}\n   given    ${given}`;
+  const describeDifference = (expected: string, input: string): string =>
+    `${row.source}\n   expected ${expected}\n   given    ${input}`;
   if (row.difference !== null) {
     const { expected } = row.difference;
-    const given = reply.outcome === 'evaluation_error' ? `error ${reply.fault.reason}` : resultOf(reply);
-    return given === expected
+    const input = reply.outcome === 'evaluation_error' ? `error ${reply.fault.reason}` : resultOf(reply);
+    return input === expected
       ? null
-      : tell(expected, reply.outcome === 'evaluation_error' ? `${given}: ${reply.fault.message}` : given);
+      : describeDifference(expected, reply.outcome === 'evaluation_error' ? `${input}: ${reply.fault.message}` : input);
   }
   if ('error' in recorded) {
     // What the compiler refuses here may fail later, or with another class, on the reference.
     if (reply.outcome === 'evaluation_error' && reply.fault.exception_class === null) return null;
     const expected = `exception ${familyOf(recorded.error)}`;
-    if (resultOf(reply) !== expected) return tell(`${expected}: ${recorded.message}`, describeReply(reply));
+    if (resultOf(reply) !== expected)
+      return describeDifference(`${expected}: ${recorded.message}`, describeReply(reply));
   } else if (resultOf(reply) !== recorded.value) {
-    return tell(recorded.value, describeReply(reply));
+    return describeDifference(recorded.value, describeReply(reply));
   }
-  const [expected, given] = [printed(recorded.out), reply.prints.join('\n')];
-  return given === expected ? null : tell(`print ${JSON.stringify(expected)}`, `print ${JSON.stringify(given)}`);
+  const [expected, provided] = [printed(recorded.out), reply.prints.join('\n')];
+  return provided === expected
+    ? null
+    : describeDifference(`print ${JSON.stringify(expected)}`, `print ${JSON.stringify(provided)}`);
 }
 
 /** The rows of a table beside their recording. Throws when the recording does not belong to the table. */

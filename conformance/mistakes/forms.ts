@@ -117,7 +117,7 @@ function textOf(content: FileContent): FileContent {
 function errorOf(stdout: string): EnvelopeFacts | null {
   const envelope = objectOf(stdout.startsWith('{') ? JSON.parse(stdout) : null);
   if (envelope === null || !('error' in envelope)) return null;
-  const error = telling(objectOf(envelope['error']) ?? {});
+  const error = withoutSilent(objectOf(envelope['error']) ?? {});
   const last = objectOf(objectOf(envelope['execution'])?.['last_evaluation_error']);
   return { error, ...(last === null ? {} : { last_evaluation_error: last }) };
 }
@@ -126,7 +126,7 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
 }
 
-function telling(members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function withoutSilent(members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const silent = (value: unknown): boolean =>
     value === null || value === false || (Array.isArray(value) && value.length === 0);
   return Object.fromEntries(Object.entries(members).filter(([, value]) => !silent(value)));

@@ -63,7 +63,7 @@ const MEMBERS = [
 const EDIT_MEMBERS = ['file', 'replace', 'with'];
 
 /** Reads one file of mistakes; throws for a member that none has, so that a typing error hides no expectation. */
-export function parseGroup(text: string): MistakeGroup {
+export function parseMistakes(text: string): MistakeGroup {
   const { about, files, mistakes } = record(JSON.parse(text), GROUP_MEMBERS);
   const parsed = list(mistakes).map(parseMistake);
   const names = parsed.map(({ name }) => name);

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkEnvelope } from '../envelopes/checker/check-envelope.ts';
 import { observe } from './forms.ts';
-import { parseGroup } from './mistake.ts';
+import { parseMistakes } from './mistake.ts';
 
 for (const file of readdirSync(import.meta.dirname)
   .filter((name) => name.endsWith('.json'))
   .toSorted()) {
-  const group = parseGroup(readFileSync(join(import.meta.dirname, file), 'utf8'));
+  const group = parseMistakes(readFileSync(join(import.meta.dirname, file), 'utf8'));
   describe(`${group.about} (${file})`, () => {
     for (const mistake of group.mistakes) {
       it(mistake.name, async () => {

@@ -4,11 +4,11 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { observe } from './forms.ts';
-import { parseGroup } from './mistake.ts';
+import { parseMistakes } from './mistake.ts';
 
 for (const path of process.argv.slice(2)) {
   const text = readFileSync(path, 'utf8');
-  const group = parseGroup(text);
+  const group = parseMistakes(text);
   const document: { mistakes: object[] } = JSON.parse(text);
   for (const [index, mistake] of group.mistakes.entries()) {
     const { forms } = await observe(group, mistake);

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Step, Usage } from '../servers/llm/script.ts';
-import { ModelRoom, REQUEST, type ModelApplication, type Report } from './room.ts';
+import type { ModelStep, Usage } from '../servers/llm/script.ts';
+import { ModelRoom, REQUEST, type ModelApplication, type ModelReport } from './room.ts';
 
 const OUTPUT_TOKENS = 100;
 /** What one request is reserved at: its canonical bytes, what a request can have beyond them, and its output. */
 const RESERVED = '{"messages":[{"content":"good morning","role":"user"}]}'.length + 256 + OUTPUT_TOKENS;
 const PLENTY = 10 * RESERVED;
 
-const answering = (usage: Usage | null, times: Step['times'] = 'any'): Step => ({
+const answering = (usage: Usage | null, times: ModelStep['times'] = 'any'): ModelStep => ({
   times,
   action: { answer: { text: 'ok', usage } },
 });
@@ -25,13 +25,13 @@ describe('budgets and spend of models (runtime.md §11)', () => {
 
   /** Asks so often, one after the other, within a budget of tokens. */
   async function run(
-    script: readonly Step[],
+    script: readonly ModelStep[],
     {
       times = 1,
       tokens = PLENTY,
       ...application
     }: ModelApplication & { readonly times?: number; readonly tokens?: number | null } = {},
-  ): Promise<Report> {
+  ): Promise<ModelReport> {
     await room.serve(script);
     const limited = tokens === null ? {} : { llm_total_tokens: tokens };
     return room.run({
@@ -44,7 +44,7 @@ describe('budgets and spend of models (runtime.md §11)', () => {
     });
   }
 
-  const usageOf = ({ envelope }: Report): Readonly<Record<string, unknown>> => {
+  const usageOf = ({ envelope }: ModelReport): Readonly<Record<string, unknown>> => {
     const { execution }: { readonly execution?: { readonly usage?: Readonly<Record<string, unknown>> } } = envelope;
     if (execution?.usage === undefined) throw new Error(`no usage: ${JSON.stringify(envelope)}`);
     return execution.usage;
@@ -194,7 +194,7 @@ describe('budgets and spend of models (runtime.md §11)', () => {
   });
 
   it('say what was sent when a call takes too long, or the run does', async () => {
-    const silent: Step = { times: 'any', action: { fault: 'silent' } };
+    const silent: ModelStep = { times: 'any', action: { fault: 'silent' } };
     const late = await run([silent], { limits: { llm_request_timeout_ms: 200 } });
     expect(late.value)
       .to.have.deep.nested.property('[0]')
@@ -340,7 +340,7 @@ describe('budgets and spend of models (runtime.md §11)', () => {
     /** 60 x 1.25 + 40 x 0.125 + 50 x 10. */
     const COST = 580;
     const limits = { llm_cost_microusd: 100_000 };
-    const spend = async (times: number, outputTokens: number): Promise<Report> => {
+    const spend = async (times: number, outputTokens: number): Promise<ModelReport> => {
       await room.serve([answering(USED)]);
       const model = room.model({
         usage_guarantees: { tokens: true, cost_currency: 'USD' },

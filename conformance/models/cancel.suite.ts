@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { descendantsOf, isAlive } from '../cli/descendants.ts';
 import { checkEnvelope } from '../envelopes/checker/check-envelope.ts';
 import { until } from '../until.ts';
-import { ModelRoom, REQUEST, type Report } from './room.ts';
+import { ModelRoom, REQUEST, type ModelReport } from './room.ts';
 
 /** How often; more by SVC_CANCELS. */
 const TIMES = Number(process.env['SVC_CANCELS'] ?? 24);
@@ -89,7 +89,7 @@ describe('a run that is interrupted at any stage of its calls (runtime.md §10, 
         readdirSync(room.directory).filter((name) => name.startsWith('.svc')),
         place,
       ).to.deep.equal([]);
-      seen.add(expectTold(report, room.server.requests.length - before, place));
+      seen.add(expectReported(report, room.server.requests.length - before, place));
     }
     expect(
       [...seen].filter((stage) => stage.includes('answered, 1 not')),
@@ -99,7 +99,7 @@ describe('a run that is interrupted at any stage of its calls (runtime.md §10, 
 });
 
 /** What the envelope tells of the requests that a server saw. Gives the stage in which the run was. */
-function expectTold({ status, signal, envelope, stderr }: Report, requests: number, place: string): string {
+function expectReported({ status, signal, envelope, stderr }: ModelReport, requests: number, place: string): string {
   // Before the program listens, the signal itself ends it, and nothing was begun.
   if (status === null) {
     expect({ signal, requests }, place).to.deep.equal({ signal: 'SIGINT', requests: 0 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
-import type { Action } from '../servers/llm/script.ts';
-import { ModelRoom, SECRET, type ModelApplication, type Report } from './room.ts';
+import type { ModelAction } from '../servers/llm/script.ts';
+import { ModelRoom, MODEL_SECRET, type ModelApplication, type ModelReport } from './room.ts';
 
 const QUESTIONS = {
   refund: { type: 'boolean', instructions: 'Does the customer want money back?' },
@@ -18,7 +18,7 @@ const CODE = {
 
 type Members = Readonly<Record<string, unknown>>;
 
-const said = (answers: unknown, more: Members = {}): Action => ({
+const said = (answers: unknown, more: Members = {}): ModelAction => ({
   answer: { text: JSON.stringify(answers), usage: { input: 40, output: 9 }, ...more },
 });
 
@@ -60,7 +60,7 @@ describe('decision models (providers.md §11)', () => {
     llm: 'small',
   });
 
-  async function decide(install: Members, more: ModelApplication = {}, code: string = CODE.ask): Promise<Report> {
+  async function decide(install: Members, more: ModelApplication = {}, code: string = CODE.ask): Promise<ModelReport> {
     const { files, ...others } = more;
     return room.run({
       install,
@@ -90,7 +90,9 @@ describe('decision models (providers.md §11)', () => {
         .that.deep.includes({ alias: 'judge', calls: 1, successful_calls: 1, usage: { input: 40, output: 9 } });
       const [request] = room.server.requests;
       expect(request?.headers['authorization']).to.equal(
-        credential === null ? undefined : `sha256:${createHash('sha256').update(`Bearer ${SECRET}`).digest('hex')}`,
+        credential === null
+          ? undefined
+          : `sha256:${createHash('sha256').update(`Bearer ${MODEL_SECRET}`).digest('hex')}`,
       );
       const body: unknown = JSON.parse(request?.body ?? '{}');
       expect(body)
@@ -169,7 +171,7 @@ describe('decision models (providers.md §11)', () => {
     }
   });
 
-  const failures: readonly (readonly [string, Action, Members])[] = [
+  const failures: readonly (readonly [string, ModelAction, Members])[] = [
     ['an answer that is missing', said({ refund: 1 }), { kind: 'invalid_result', reason: 'output_schema_mismatch' }],
     [
       'an answer beyond its scale',

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROGRAM, runToEnd } from '../cli/program.ts';
 import { checkEnvelope } from '../envelopes/checker/check-envelope.ts';
-import type { Action } from '../servers/llm/script.ts';
-import { ModelRoom, SECRET, type ModelApplication, type Report } from './room.ts';
+import type { ModelAction } from '../servers/llm/script.ts';
+import { ModelRoom, MODEL_SECRET, type ModelApplication, type ModelReport } from './room.ts';
 
 /** Not on every machine, and not every machine lets it trace: then the requests that servers saw are the proof. */
 const MAY_TRACE = spawnSync('strace', ['-f', '-qq', '-o', '/dev/null', 'true']).status === 0;
@@ -15,7 +15,7 @@ const DOCTOR = ['doctor', 'svc.json', '--host-config', 'svc-host.json'];
 const CONNECT = { argv: [...DOCTOR, '--connect'] };
 
 /** `name status/code` of every row but those of the machine. */
-function rows({ stdout }: Pick<Report, 'stdout'>): readonly string[] {
+function rows({ stdout }: Pick<ModelReport, 'stdout'>): readonly string[] {
   const {
     checks,
   }: { readonly checks: readonly { readonly name: string; readonly status: string; readonly code: string }[] } =
@@ -33,7 +33,7 @@ describe('doctor (providers.md §12)', () => {
   afterEach(async () => room.close());
 
   /** Its envelope keeps to the interface, and standard output is its result. */
-  async function doctor(application: ModelApplication = {}): Promise<Report> {
+  async function doctor(application: ModelApplication = {}): Promise<ModelReport> {
     const report = await room.run({ argv: DOCTOR, ...application });
     if (report.envelope['schema_version'] !== undefined) expect(checkEnvelope(report.envelope)).to.deep.equal([]);
     if ('result' in report.envelope) expect(JSON.parse(report.stdout)).to.deep.equal(report.envelope['result']);
@@ -258,16 +258,16 @@ describe('doctor (providers.md §12)', () => {
         ['models', ...named],
         ['models', 'project.json'],
       ];
-      const told: string[] = [];
+      const reported: string[] = [];
       for (const argv of commands) {
         const { status, stdout, stderr } = await room.command(argv);
         expect({ status, stdout }, argv.join(' ')).to.deep.equal({ status: 3, stdout: '' });
-        told.push(stderr.replace(/run_ref: [^)]+/, 'run_ref'));
+        reported.push(stderr.replace(/run_ref: [^)]+/, 'run_ref'));
       }
-      expect(told[0]).to.match(
+      expect(reported[0]).to.match(
         /^error: host\/host_schema_invalid: [^\n]+\n {2}at svc-host\.json:1:\d+\n {2}problem: [^\n]+\n {2}remedy: write a name: [^\n]+\n(?:also svc-host\.json:1:\d+ [^\n]+\n){3}$/,
       );
-      expect(new Set(told)).to.have.property('size', 1);
+      expect(new Set(reported)).to.have.property('size', 1);
     });
 
     if (MAY_TRACE)
@@ -275,8 +275,8 @@ describe('doctor (providers.md §12)', () => {
         await room.serve([]);
         await room.layOut({
           files: {
-            'keys.env': `MODEL_KEY=${SECRET}\n`,
-            'key.txt': SECRET,
+            'keys.env': `MODEL_KEY=${MODEL_SECRET}\n`,
+            'key.txt': MODEL_SECRET,
             'svc-host.json': JSON.stringify({
               credentials: { a: { file: 'key.txt' }, b: { env: 'MODEL_KEY' } },
               install: { small: room.model({ credential: 'a' }), other: room.model({ credential: 'b' }) },
@@ -292,7 +292,7 @@ describe('doctor (providers.md §12)', () => {
               program: 'strace',
               argv: ['-f', '-qq', '-s', '256', '-e', 'trace=connect,socket,openat,open', '-o', file, PROGRAM, ...argv],
               directory: room.directory,
-              environment: { MODEL_KEY: SECRET },
+              environment: { MODEL_KEY: MODEL_SECRET },
             });
             expect(stdout).to.include('readiness');
             return readFile(file, 'utf8');
@@ -356,7 +356,7 @@ describe('doctor (providers.md §12)', () => {
       expect(stderr).to.match(/^warning: model_uncataloged/);
     });
 
-    const refusals: readonly (readonly [string, Action, string])[] = [
+    const refusals: readonly (readonly [string, ModelAction, string])[] = [
       ['401', { status: 401, body: { error: { message: 'no {{credential}}' } } }, 'authentication_rejected'],
       ['403', { status: 403, body: {} }, 'authentication_rejected'],
       ['402', { status: 402, body: {} }, 'connectivity_rejected'],
@@ -407,7 +407,7 @@ describe('doctor (providers.md §12)', () => {
           usage: { llm_usage_state: 'unavailable', llm_usage: null },
         });
         expect(room.server.requests).to.have.length(2);
-        expect(stdout + stderr + JSON.stringify(envelope)).not.to.include(SECRET);
+        expect(stdout + stderr + JSON.stringify(envelope)).not.to.include(MODEL_SECRET);
       });
     }
 

@@ -5,7 +5,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { withOwnAuthority, type SignedCertificate } from '../servers/http/own-authority.ts';
 import { startTlsFront } from '../servers/http/tls-front.ts';
-import type { Action } from '../servers/llm/script.ts';
+import type { ModelAction } from '../servers/llm/script.ts';
 import { startProxyProcess } from '../servers/proxy/process.ts';
 import type { ModelServerOptions } from '../servers/llm/server.ts';
 import { findings, planted } from './planted.ts';
@@ -18,13 +18,13 @@ const LOGIN = 'ann:pl4nted-login-4711';
 const NAME = 'llm.corp.test';
 
 const ECHO = `bad {{credential}} of ${TEAM}`;
-const TOLD = String.raw`bad \[redacted\] of \[redacted\]`;
-const said = (status: number, headers: Readonly<Record<string, string>> = {}): Action => ({
+const REPORTED = String.raw`bad \[redacted\] of \[redacted\]`;
+const said = (status: number, headers: Readonly<Record<string, string>> = {}): ModelAction => ({
   status,
   headers,
   body: { error: { message: ECHO } },
 });
-const inside = (error: unknown): Action => ({ status: 200, body: { error } });
+const inside = (error: unknown): ModelAction => ({ status: 200, body: { error } });
 const NO_TOOLS = 'No endpoints found that support tool use';
 
 /** One way in which a call fails: what the server, the network, TLS or a proxy does. */
@@ -35,7 +35,7 @@ interface Row {
   readonly words: RegExp;
   /** Further down; absent: anything. */
   readonly below?: RegExp;
-  readonly action?: Action;
+  readonly action?: ModelAction;
   readonly tls?: ModelServerOptions['tls'];
   readonly install?: Readonly<Record<string, unknown>>;
   readonly limits?: Readonly<Record<string, number>>;
@@ -65,11 +65,11 @@ const BEHIND = `https://${NAME}` as const;
 /** providers.md §5.6, and what a person is told of each (world.md §1.5). */
 const TABLE: readonly Row[] = [
   // Statuses.
-  { what: '400', action: said(400), code: 'llm_request_invalid', words: RegExp(`^HTTP 400: ${TOLD}$`) },
-  { what: '401', action: said(401), code: 'llm_authentication_failed', words: RegExp(`^HTTP 401: ${TOLD}$`) },
-  { what: '402', action: said(402), code: 'llm_payment_required', words: RegExp(`^HTTP 402: ${TOLD}$`) },
-  { what: '403', action: said(403), code: 'llm_access_denied', words: RegExp(`^HTTP 403: ${TOLD}$`) },
-  { what: '404', action: said(404), code: 'llm_model_not_found', words: RegExp(`^HTTP 404: ${TOLD}$`) },
+  { what: '400', action: said(400), code: 'llm_request_invalid', words: RegExp(`^HTTP 400: ${REPORTED}$`) },
+  { what: '401', action: said(401), code: 'llm_authentication_failed', words: RegExp(`^HTTP 401: ${REPORTED}$`) },
+  { what: '402', action: said(402), code: 'llm_payment_required', words: RegExp(`^HTTP 402: ${REPORTED}$`) },
+  { what: '403', action: said(403), code: 'llm_access_denied', words: RegExp(`^HTTP 403: ${REPORTED}$`) },
+  { what: '404', action: said(404), code: 'llm_model_not_found', words: RegExp(`^HTTP 404: ${REPORTED}$`) },
   {
     what: '404 for want of tools',
     action: { status: 404, body: { error: { message: NO_TOOLS } } },
@@ -82,18 +82,18 @@ const TABLE: readonly Row[] = [
     code: 'llm_tool_calling_unsupported',
     words: /^HTTP 400: m does not support tools$/,
   },
-  { what: '405', action: said(405), code: 'llm_request_invalid', words: RegExp(`^HTTP 405: ${TOLD}$`) },
-  { what: '408', action: said(408), code: 'llm_timeout', words: RegExp(`^HTTP 408: ${TOLD}$`) },
-  { what: '409', action: said(409), code: 'llm_provider_unavailable', words: RegExp(`^HTTP 409: ${TOLD}$`) },
-  { what: '413', action: said(413), code: 'llm_request_invalid', words: RegExp(`^HTTP 413: ${TOLD}$`) },
-  { what: '422', action: said(422), code: 'llm_request_invalid', words: RegExp(`^HTTP 422: ${TOLD}$`) },
-  { what: '425', action: said(425), code: 'llm_provider_unavailable', words: RegExp(`^HTTP 425: ${TOLD}$`) },
-  { what: '429', action: said(429), code: 'llm_rate_limited', words: RegExp(`^HTTP 429: ${TOLD}$`) },
+  { what: '405', action: said(405), code: 'llm_request_invalid', words: RegExp(`^HTTP 405: ${REPORTED}$`) },
+  { what: '408', action: said(408), code: 'llm_timeout', words: RegExp(`^HTTP 408: ${REPORTED}$`) },
+  { what: '409', action: said(409), code: 'llm_provider_unavailable', words: RegExp(`^HTTP 409: ${REPORTED}$`) },
+  { what: '413', action: said(413), code: 'llm_request_invalid', words: RegExp(`^HTTP 413: ${REPORTED}$`) },
+  { what: '422', action: said(422), code: 'llm_request_invalid', words: RegExp(`^HTTP 422: ${REPORTED}$`) },
+  { what: '425', action: said(425), code: 'llm_provider_unavailable', words: RegExp(`^HTTP 425: ${REPORTED}$`) },
+  { what: '429', action: said(429), code: 'llm_rate_limited', words: RegExp(`^HTTP 429: ${REPORTED}$`) },
   {
     what: '429 that says when to come again',
     action: said(429, { 'retry-after': '3600' }),
     code: 'llm_rate_limited',
-    words: RegExp(`^HTTP 429: ${TOLD}$`),
+    words: RegExp(`^HTTP 429: ${REPORTED}$`),
   },
   {
     what: '429 of a quota that is spent',
@@ -101,17 +101,17 @@ const TABLE: readonly Row[] = [
     code: 'llm_payment_required',
     words: /^HTTP 429: You exceeded your quota\.$/,
   },
-  { what: '500', action: said(500), code: 'llm_provider_unavailable', words: RegExp(`^HTTP 500: ${TOLD}$`) },
-  { what: '501', action: said(501), code: 'llm_provider_unavailable', words: RegExp(`^HTTP 501: ${TOLD}$`) },
-  { what: '502', action: said(502), code: 'llm_provider_unavailable', words: RegExp(`^HTTP 502: ${TOLD}$`) },
-  { what: '503', action: said(503), code: 'llm_provider_unavailable', words: RegExp(`^HTTP 503: ${TOLD}$`) },
-  { what: '504', action: said(504), code: 'llm_provider_unavailable', words: RegExp(`^HTTP 504: ${TOLD}$`) },
-  { what: '529', action: said(529), code: 'llm_provider_unavailable', words: RegExp(`^HTTP 529: ${TOLD}$`) },
+  { what: '500', action: said(500), code: 'llm_provider_unavailable', words: RegExp(`^HTTP 500: ${REPORTED}$`) },
+  { what: '501', action: said(501), code: 'llm_provider_unavailable', words: RegExp(`^HTTP 501: ${REPORTED}$`) },
+  { what: '502', action: said(502), code: 'llm_provider_unavailable', words: RegExp(`^HTTP 502: ${REPORTED}$`) },
+  { what: '503', action: said(503), code: 'llm_provider_unavailable', words: RegExp(`^HTTP 503: ${REPORTED}$`) },
+  { what: '504', action: said(504), code: 'llm_provider_unavailable', words: RegExp(`^HTTP 504: ${REPORTED}$`) },
+  { what: '529', action: said(529), code: 'llm_provider_unavailable', words: RegExp(`^HTTP 529: ${REPORTED}$`) },
   {
     what: 'a redirect',
     action: said(307, { location: 'https://elsewhere.test/v1' }),
     code: 'llm_provider_failed',
-    words: RegExp(`^HTTP 307: ${TOLD}$`),
+    words: RegExp(`^HTTP 307: ${REPORTED}$`),
   },
   // Bodies.
   {
@@ -130,13 +130,13 @@ const TABLE: readonly Row[] = [
     what: 'a success that is a rate limit',
     action: inside({ code: 429, message: ECHO }),
     code: 'llm_rate_limited',
-    words: RegExp(`^HTTP 200: ${TOLD}$`),
+    words: RegExp(`^HTTP 200: ${REPORTED}$`),
   },
   {
     what: 'a success that is an error without a code',
     action: inside({ message: ECHO }),
     code: 'llm_provider_unavailable',
-    words: RegExp(`^HTTP 200: ${TOLD}$`),
+    words: RegExp(`^HTTP 200: ${REPORTED}$`),
   },
   {
     what: 'a page instead of JSON',
@@ -497,8 +497,8 @@ describe('failures of models: their codes, and what a person reads (providers.md
       });
       expect(report.status, report.stderr).to.equal(5);
       expect(report.envelope['error']).to.deep.include({ code, phase: 'execution', subject: null });
-      const [, told = report.stderr] = /^provider small: (.*)$/m.exec(report.stderr) ?? [];
-      expect(told).to.match(words);
+      const [, reported = report.stderr] = /^provider small: (.*)$/m.exec(report.stderr) ?? [];
+      expect(reported).to.match(words);
       expect(report.stderr).to.match(below);
       const traces = [...(await room.everything())].filter(([path]) => path.includes(`/${TRACES}/`));
       expect(traces).to.have.length(1);

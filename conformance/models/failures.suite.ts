@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
-import type { Action } from '../servers/llm/script.ts';
+import type { ModelAction } from '../servers/llm/script.ts';
 import { until } from '../until.ts';
-import { ModelRoom, type ModelApplication, type Report } from './room.ts';
+import { ModelRoom, type ModelApplication, type ModelReport } from './room.ts';
 
 /** A workflow that a failure of its model ends, with the code of that failure. */
 /** Without the mode, a model that refuses the tool is asked once more without it (world.md §3.6). */
@@ -18,14 +18,14 @@ const AGENT: ModelApplication = {
   files: { 'main.clj': '(ns main) (defn run [input] (agent.core/run "Work." {"mode" "tools"}))' },
 };
 
-const said = (status: number): Action => ({
+const said = (status: number): ModelAction => ({
   status,
   headers: { location: '/elsewhere' },
   body: { error: { message: 'planted-words of the vendor' } },
 });
 
 /** providers.md §5.6; the message is the code's own, and may be retried where the code says so (interface.md §2.5). */
-const TABLE: readonly (readonly [what: string, action: Action, code: string, retryable: boolean])[] = [
+const TABLE: readonly (readonly [what: string, action: ModelAction, code: string, retryable: boolean])[] = [
   ['401', said(401), 'llm_authentication_failed', false],
   ['402', said(402), 'llm_payment_required', false],
   ['403', said(403), 'llm_access_denied', false],
@@ -61,7 +61,7 @@ describe('failures of models that end a run (providers.md §5.6)', () => {
   });
   afterEach(async () => room.close());
 
-  const usageRow = ({ envelope }: Report): unknown => {
+  const usageRow = ({ envelope }: ModelReport): unknown => {
     const { execution }: { readonly execution?: { readonly usage?: { readonly llm_usage?: readonly unknown[] } } } =
       envelope;
     return execution?.usage?.llm_usage?.[0];

@@ -39,11 +39,11 @@ describe('fixtures recorded from a run (providers.md §6)', () => {
 
   it('replay the run that they were recorded from, word for word', async () => {
     const live = await recorded();
-    const asked = room.server.requests.length;
+    const requested = room.server.requests.length;
     const replayed = await room.run({ ...asking(REQUEST, REQUEST, OTHER, REQUEST), install: REPLAY, environment: {} });
     expect(replayed.value).to.deep.equal(live);
     expect(replayed.status).to.equal(0);
-    expect(room.server.requests).to.have.length(asked);
+    expect(room.server.requests).to.have.length(requested);
   });
 
   it('lie beside their requests, both for their owner alone, and replace nothing', async () => {
@@ -148,14 +148,14 @@ describe('fixtures recorded from a run (providers.md §6)', () => {
     await rm(join(room.directory, 'replay.jsonl'));
     await rm(join(room.directory, 'replay.requests.jsonl'));
     const whole = await room.file('run.svcins');
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const text of [whole.slice(0, -600), whole.replace('good', 'bad!'), '', '{}']) {
       await writeFile(join(room.directory, 'run.svcins'), text);
       const { status, stderr } = await room.command(RECORD);
       expect(status).to.equal(2);
-      told.push(stderr.replace(/^.*; /s, '').trim());
+      reported.push(stderr.replace(/^.*; /s, '').trim());
     }
-    expect(new Set(told)).to.deep.equal(
+    expect(new Set(reported)).to.deep.equal(
       new Set([
         'the inspection has no seal: its run did not come to an end',
         'the inspection is not what its own chain says',

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { endedWithPeak } from '../cli/peak-memory.ts';
 import type { Fault } from '../servers/http/deliver.ts';
 import { until } from '../until.ts';
-import { ModelRoom, type ModelApplication, type Report } from './room.ts';
+import { ModelRoom, type ModelApplication, type ModelReport } from './room.ts';
 
 /**
  * What a server may send before it is left: an answer's own bound four times, and what two systems hold between the
@@ -39,7 +39,7 @@ describe('memory of a call whose server does not end (providers.md §5.6, §15)'
   afterEach(async () => room.close());
 
   interface Measured {
-    readonly report: Report;
+    readonly report: ModelReport;
     readonly megabytes: number;
   }
 

@@ -142,11 +142,11 @@ describeWhere(NAMESPACES, 'a first answer of a model, as its page tells it', () 
     model_contract_unsupported: [[], (commands) => commands.replace(`"${ownModel}"`, '"deepseek:deepseek-v4-flash"')],
     'name not found': [[], (commands) => commands.replace(`"${ownModel}"`, '"xai:grok-4.6"')],
   };
-  const told = rowsUnder(using, '| It says | Do |');
+  const reported = rowsUnder(using, '| It says | Do |');
   it('has its mistakes', () => {
-    expect(told.map(([cell = '']) => saidIn(cell)[0])).to.deep.equal(Object.keys(MISTAKES));
+    expect(reported.map(([cell = '']) => saidIn(cell)[0])).to.deep.equal(Object.keys(MISTAKES));
   });
-  for (const [cell = ''] of told) {
+  for (const [cell = ''] of reported) {
     it(`says ${cell}`, () => {
       const said = saidIn(cell);
       const [account, change] = MISTAKES[said[0] ?? ''] ?? expect.fail('this mistake is tried');

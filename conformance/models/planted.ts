@@ -7,7 +7,7 @@ export function planted(name: string): string {
 }
 
 /** The bytes of a file or a stream, each a character. */
-export type Told = string;
+export type OutputBytes = string;
 
 /**
  * A planted text is found by any of these: as it is, within JSON once or twice, in a URL, in base64 wherever it began,
@@ -43,9 +43,12 @@ function base64After(text: string, before: number): string {
 }
 
 /** `place: form of name` wherever one of these texts stands in one of those. */
-export function findings(texts: Readonly<Record<string, string>>, told: ReadonlyMap<string, Told>): readonly string[] {
+export function findings(
+  texts: Readonly<Record<string, string>>,
+  reported: ReadonlyMap<string, OutputBytes>,
+): readonly string[] {
   const forms = Object.entries(texts).map(([name, text]) => [name, formsOf(text)] as const);
-  return [...told].flatMap(([place, bytes]) =>
+  return [...reported].flatMap(([place, bytes]) =>
     forms.flatMap(([name, all]) =>
       [...all].filter(([, form]) => bytes.includes(form)).map(([form]) => `${place}: ${form} of ${name}`),
     ),

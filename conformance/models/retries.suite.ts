@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Action } from '../servers/llm/script.ts';
+import type { ModelAction } from '../servers/llm/script.ts';
 import { ModelRoom } from './room.ts';
 
-const WELL: Action = { answer: { text: 'well', usage: { input: 3, output: 2 } } };
-const slowDown = (headers: Readonly<Record<string, string>> = { 'retry-after-ms': '5' }): Action => ({
+const WELL: ModelAction = { answer: { text: 'well', usage: { input: 3, output: 2 } } };
+const slowDown = (headers: Readonly<Record<string, string>> = { 'retry-after-ms': '5' }): ModelAction => ({
   status: 429,
   headers,
   body: { error: { message: 'slow down' } },
@@ -66,7 +66,7 @@ describe('calls of models that are tried again (world.md §1.4)', () => {
       { status: 429, headers: { 'retry-after-ms': '1' }, body: { error: { code: 'insufficient_quota' } } },
       'payment_required',
     ],
-  ] as const satisfies readonly (readonly [string, Action, string])[]) {
+  ] as const satisfies readonly (readonly [string, ModelAction, string])[]) {
     it(`${what} is final`, async () => {
       await room.serve([{ times: 'any', action }]);
       const report = await room.run({ install: standard() });
@@ -92,7 +92,7 @@ describe('calls of models that are tried again (world.md §1.4)', () => {
 
   it('attempts that were refused cost nothing, and one that was lost all that was reserved', async () => {
     const limits = { llm_total_tokens: 100_000 };
-    const used = async (first: Action): Promise<unknown> => {
+    const used = async (first: ModelAction): Promise<unknown> => {
       await room.serve([{ action: first }, { action: WELL }]);
       const install = {
         small: room.model({ retry: {}, usage_guarantees: { tokens: true, cost_currency: null } }),

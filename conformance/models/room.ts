@@ -2,11 +2,11 @@ import { mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runToEnd, start, type Ended, type Started } from '../cli/program.ts';
-import type { Step } from '../servers/llm/script.ts';
+import type { ModelStep } from '../servers/llm/script.ts';
 import { startModelServer, type ModelServer, type ModelServerOptions } from '../servers/llm/server.ts';
 
 /** What no artifact, stream or message may ever hold. */
-export const SECRET = 'sk-planted-4711-0815';
+export const MODEL_SECRET = 'sk-planted-4711-0815';
 export const REQUEST = { messages: [{ role: 'user', content: 'good morning' }] };
 
 /** What the workflow does with its input. */
@@ -39,7 +39,7 @@ export interface ModelApplication {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-export interface Report extends Ended {
+export interface ModelReport extends Ended {
   readonly envelope: Members;
   /** Of a normal run that is ok. */
   readonly value: unknown;
@@ -66,7 +66,7 @@ export class ModelRoom {
   }
 
   /** The server of the room; a later one takes the place of an earlier. */
-  async serve(script: readonly Step[], options: Omit<ModelServerOptions, 'script'> = {}): Promise<ModelServer> {
+  async serve(script: readonly ModelStep[], options: Omit<ModelServerOptions, 'script'> = {}): Promise<ModelServer> {
     await this.#server?.close();
     return (this.#server = await startModelServer({ ...options, script }));
   }
@@ -126,13 +126,13 @@ export class ModelRoom {
   start({
     argv = ['run', 'svc.json', '--host-config', 'svc-host.json'],
     options = [],
-    environment = { MODEL_KEY: SECRET },
+    environment = { MODEL_KEY: MODEL_SECRET },
   }: ModelApplication): Started {
     return start({ argv: [...argv, '--envelope', ENVELOPE, ...options], directory: this.directory, environment });
   }
 
   /** Lays the application out and lets the program work on it, to its end. */
-  async run(application: ModelApplication = {}): Promise<Report> {
+  async run(application: ModelApplication = {}): Promise<ModelReport> {
     await this.layOut(application);
     return this.report(await this.start(application).ended);
   }
@@ -140,13 +140,13 @@ export class ModelRoom {
   /** The same, without a new lay-out and without an envelope. */
   async command(
     argv: readonly string[],
-    environment: Readonly<Record<string, string>> = { MODEL_KEY: SECRET },
+    environment: Readonly<Record<string, string>> = { MODEL_KEY: MODEL_SECRET },
   ): Promise<Ended> {
     return runToEnd({ argv, directory: this.directory, environment });
   }
 
   /** The end of a started program with its envelope, which is removed. */
-  async report(ended: Ended): Promise<Report> {
+  async report(ended: Ended): Promise<ModelReport> {
     const file = join(this.directory, ENVELOPE);
     const envelope: Members = JSON.parse(await readFile(file, 'utf8').catch(() => '{}'));
     await rm(file, { force: true });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ModelRoom, REQUEST, SECRET, type ModelApplication } from './room.ts';
+import { ModelRoom, REQUEST, MODEL_SECRET, type ModelApplication } from './room.ts';
 
 const MISS = 'sha256:0000000000000000000000000000000000000000000000000000000000000000';
 
@@ -104,21 +104,21 @@ describe('models in runs (providers.md §5, §6)', () => {
     await mkdir(join(room.directory, 'traces'));
     const { status, stdout, stderr } = await room.run({ options: ['--trace-dir', 'traces'] });
     expect(status).to.equal(0);
-    const told = [stdout, stderr, ...(await room.everything()).values()];
-    expect(told.length).to.be.greaterThan(5);
-    expect(told.filter((text) => text.includes(SECRET))).to.deep.equal([]);
+    const reported = [stdout, stderr, ...(await room.everything()).values()];
+    expect(reported.length).to.be.greaterThan(5);
+    expect(reported.filter((text) => text.includes(MODEL_SECRET))).to.deep.equal([]);
     expect(stdout).to.include('[redacted]');
   });
 
   it('gives the program no credential that a model repeats', async () => {
-    const hex = Buffer.from(SECRET).toString('hex');
-    await room.serve([{ action: { answer: { text: `your key: ${SECRET}, ${hex}` } } }]);
+    const hex = Buffer.from(MODEL_SECRET).toString('hex');
+    await room.serve([{ action: { answer: { text: `your key: ${MODEL_SECRET}, ${hex}` } } }]);
     const { status, value, stdout, stderr } = await room.run();
     expect(status).to.equal(0);
     expect(value).to.have.nested.property('value.content', 'your key: [redacted], [redacted]');
     expect(
       [stdout, stderr, ...(await room.everything()).values()].filter(
-        (text) => text.includes(SECRET) || text.includes(hex),
+        (text) => text.includes(MODEL_SECRET) || text.includes(hex),
       ),
     ).to.deep.equal([]);
   });
@@ -350,9 +350,9 @@ describe('models in runs (providers.md §5, §6)', () => {
       .to.have.nested.property('execution.usage.llm_budget.total_tokens')
       .that.includes({ state: 'available', limit: 1000, reserved: 0 });
     expect(value).to.be.an('array').with.length(4);
-    const asked = room.server.requests.length;
-    expect(asked).to.be.greaterThan(0);
-    expect(envelope).to.have.nested.property('execution.usage.llm_budget.total_tokens.charged', asked * 20);
+    const requested = room.server.requests.length;
+    expect(requested).to.be.greaterThan(0);
+    expect(envelope).to.have.nested.property('execution.usage.llm_budget.total_tokens.charged', requested * 20);
   });
 
   it('is stopped in the middle of a call, and leaves no socket and no child', async () => {

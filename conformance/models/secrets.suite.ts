@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { descendantsOf, isAlive, signalAll } from '../cli/descendants.ts';
 import { PROGRAM, start, type Ended } from '../cli/program.ts';
 import { secretHash } from '../servers/http/log.ts';
-import type { Action } from '../servers/llm/script.ts';
+import type { ModelAction } from '../servers/llm/script.ts';
 import { until } from '../until.ts';
 import { findings, formsOf, planted } from './planted.ts';
 import { ModelRoom, type ModelApplication } from './room.ts';
@@ -53,15 +53,19 @@ const CONNECT = [
 const PRIVATE = { events: { policy: 'private' } };
 
 /** A server that tells every credential on, in whatever form. */
-const TELLING = `keys: ${Object.values(KEYS)
+const SHOWING = `keys: ${Object.values(KEYS)
   .flatMap((key) => [...formsOf(key).values()])
   .join(' | ')} ${Buffer.from(`Bearer ${KEYS.variable}`).toString('base64')}`;
 const HEADERS = { 'x-trace': NOWHERE.header, 'set-cookie': `session=${NOWHERE.header}` };
-const said = (status: number, message: string): Action => ({ status, headers: HEADERS, body: { error: { message } } });
+const said = (status: number, message: string): ModelAction => ({
+  status,
+  headers: HEADERS,
+  body: { error: { message } },
+});
 
 interface Case {
   readonly what: string;
-  readonly action: Action;
+  readonly action: ModelAction;
   readonly server?: 'untrusted' | 'absent';
   readonly limits?: Readonly<Record<string, number>>;
   readonly doctorMs?: number;
@@ -87,11 +91,11 @@ const CASES: readonly Case[] = [
   ANSWERED,
   ...Object.keys(KEYS).map((name): Case => ({
     what: `a bad key, told on in every form (${name})`,
-    action: said(401, formsTold(name)),
+    action: said(401, formsListed(name)),
   })),
-  { what: 'a refusal that tells every key on', action: said(429, TELLING) },
-  { what: 'a server that is not well', action: said(500, TELLING.slice(0, 600)) },
-  { what: 'a page that is no JSON', action: { status: 200, headers: HEADERS, body: `<html>${TELLING}</html>` } },
+  { what: 'a refusal that tells every key on', action: said(429, SHOWING) },
+  { what: 'a server that is not well', action: said(500, SHOWING.slice(0, 600)) },
+  { what: 'a page that is no JSON', action: { status: 200, headers: HEADERS, body: `<html>${SHOWING}</html>` } },
   { what: 'a reset', action: { fault: 'reset' } },
   { what: 'no HTTP', action: { fault: 'garbage' } },
   { what: 'a certificate that nobody trusts', action: { fault: 'silent' }, server: 'untrusted' },
@@ -100,7 +104,7 @@ const CASES: readonly Case[] = [
   { what: 'an interrupt in the middle', action: { fault: 'silent' }, isInterrupted: true },
 ];
 
-function formsTold(name: string): string {
+function formsListed(name: string): string {
   return [...formsOf(KEYS[name === 'file' || name === 'literal' ? name : 'variable']).values()].join(' | ');
 }
 
@@ -163,7 +167,9 @@ describe('planted secrets (providers.md §4, §5.7, §16)', () => {
   ];
 
   /** Every file but what was laid out, by its name in the room, and these streams. */
-  async function told(streams: readonly Pick<Ended, 'stdout' | 'stderr'>[]): Promise<ReadonlyMap<string, string>> {
+  async function readOutputs(
+    streams: readonly Pick<Ended, 'stdout' | 'stderr'>[],
+  ): Promise<ReadonlyMap<string, string>> {
     const files = [...(await room.everything())]
       .map(([path, text]) => [relative(room.directory, path), text] as const)
       .filter(([name]) => !LAID_OUT.has(name));
@@ -179,7 +185,7 @@ describe('planted secrets (providers.md §4, §5.7, §16)', () => {
     ]);
   }
 
-  async function expectKept(all: ReadonlyMap<string, string>, isPrivate: boolean): Promise<void> {
+  async function expectNoLeak(all: ReadonlyMap<string, string>, isPrivate: boolean): Promise<void> {
     expect(findings(NOWHERE, all)).to.deep.equal([]);
     if (!isPrivate) return;
     for (const [name, text] of Object.entries(OWNERS)) {
@@ -225,7 +231,7 @@ describe('planted secrets (providers.md §4, §5.7, §16)', () => {
           ['fixtures', 'record', '--inspection', 'run.svcins', '--out', 'replay.jsonl'],
           environment(),
         );
-        const all = await told([ended, recorded]);
+        const all = await readOutputs([ended, recorded]);
         expect([...all.keys()].filter((name) => name.startsWith('traces/'))).to.have.length(1);
         expect(
           findings(OWNERS, new Map([['run.svcins', all.get('run.svcins') ?? '']])),
@@ -238,7 +244,7 @@ describe('planted secrets (providers.md §4, §5.7, §16)', () => {
             .map((key) => secretHash(`Bearer ${key}`)),
           'the keys were used',
         ).to.deep.equal(keys);
-        await expectKept(all, isPrivate);
+        await expectNoLeak(all, isPrivate);
       });
     }
   }
@@ -253,7 +259,7 @@ describe('planted secrets (providers.md §4, §5.7, §16)', () => {
       }
       const ended = await started.ended;
       expect(ended.status, ended.stderr).to.equal(one === ANSWERED ? 0 : one.isInterrupted === true ? 130 : 4);
-      await expectKept(await told([ended]), true);
+      await expectNoLeak(await readOutputs([ended]), true);
     });
   }
 
@@ -288,7 +294,7 @@ describe('planted secrets (providers.md §4, §5.7, §16)', () => {
         expect((await readdir(room.directory, { recursive: true })).filter((name) => DUMP.test(name))).to.deep.equal(
           [],
         );
-        await expectKept(await told([ended]), true);
+        await expectNoLeak(await readOutputs([ended]), true);
       });
     }
   }

@@ -12,7 +12,7 @@ import { COMPATIBLE } from '../servers/llm/vendors/compatible.ts';
 import { startVendor, type VendorServer } from '../servers/llm/vendors/server.ts';
 import type { VendorFake } from '../servers/llm/vendors/vendor.ts';
 import { startProxyProcess, type ProxyProcess } from '../servers/proxy/process.ts';
-import { ModelRoom, SECRET, type ModelApplication, type Report } from './room.ts';
+import { ModelRoom, MODEL_SECRET, type ModelApplication, type ModelReport } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 interface HostFile {
@@ -76,7 +76,7 @@ describe('pages about servers of one’s own, as they stand (world.md §1.6)', (
   });
 
   /** A vendor's fake over TLS, and a proxy that leads to it by this name. */
-  async function behindProxy(
+  async function startBehindProxy(
     name: string,
     fake: VendorFake,
     ...words: readonly string[]
@@ -92,7 +92,7 @@ describe('pages about servers of one’s own, as they stand (world.md §1.6)', (
     return { server, proxy };
   }
 
-  async function run(host: HostFile, program: string, more: Partial<ModelApplication> = {}): Promise<Report> {
+  async function run(host: HostFile, program: string, more: Partial<ModelApplication> = {}): Promise<ModelReport> {
     return room.run({
       select: [{ name: 'model' }],
       ...(program === WORKING && { manifest: AGENT }),
@@ -106,8 +106,8 @@ describe('pages about servers of one’s own, as they stand (world.md §1.6)', (
     });
   }
 
-  function told(
-    { stderr }: Report,
+  function expectPages(
+    { stderr }: ModelReport,
     texts: readonly string[] | undefined,
     places: Readonly<Record<string, string>> = {},
   ) {
@@ -120,10 +120,10 @@ describe('pages about servers of one’s own, as they stand (world.md §1.6)', (
 
   describe('Azure OpenAI', () => {
     const FAKE = azureOpenAi({
-      key: SECRET,
+      key: MODEL_SECRET,
       deployments: { 'my-deployment': 'gpt-4.1-mini', 'my-reasoner': 'gpt-5.6-sol' },
     });
-    const environment = { AZURE_OPENAI_API_KEY: SECRET };
+    const environment = { AZURE_OPENAI_API_KEY: MODEL_SECRET };
     let hosts: readonly HostFile[] = [];
     let says: ReadonlyMap<string, readonly string[]> = new Map();
     let server: VendorServer;
@@ -133,7 +133,7 @@ describe('pages about servers of one’s own, as they stand (world.md §1.6)', (
       [hosts, says] = [hostsOn(page), saysOn(page)];
     });
     beforeEach(async () => {
-      const reached = await behindProxy(AZURE, FAKE);
+      const reached = await startBehindProxy(AZURE, FAKE);
       server = reached.server;
       network = { proxy: reached.proxy.url, ca_file: 'corp-ca.pem' };
     });
@@ -191,13 +191,13 @@ describe('pages about servers of one’s own, as they stand (world.md §1.6)', (
     for (const [what, mistake] of Object.entries(mistakes)) {
       it(`says of ${what} what the page says`, async () => {
         const [file, more] = mistake();
-        told(await run(file, WORKING, { environment, ...more }), says.get(what));
+        expectPages(await run(file, WORKING, { environment, ...more }), says.get(what));
       });
     }
   });
 
   describe('a company’s proxy', () => {
-    const environment = { LLM_API_KEY: SECRET, PROXY_LOGIN: LOGIN };
+    const environment = { LLM_API_KEY: MODEL_SECRET, PROXY_LOGIN: LOGIN };
     let hosts: readonly HostFile[] = [];
     let says: ReadonlyMap<string, readonly string[]> = new Map();
     before(async () => {
@@ -210,7 +210,7 @@ describe('pages about servers of one’s own, as they stand (world.md §1.6)', (
     };
 
     it('is that of the shell', async () => {
-      const { server, proxy } = await behindProxy(CORP, COMPATIBLE, '--login', LOGIN);
+      const { server, proxy } = await startBehindProxy(CORP, COMPATIBLE, '--login', LOGIN);
       const shell = { ...environment, HTTPS_PROXY: proxy.url.replace('http://', `http://${LOGIN}@`) };
       const report = await run(host(0), ASKING, { environment: shell });
       expect(report.status, report.stderr).to.equal(0);
@@ -220,14 +220,14 @@ describe('pages about servers of one’s own, as they stand (world.md §1.6)', (
     });
 
     it('is named, with a login', async () => {
-      const { proxy } = await behindProxy(CORP, COMPATIBLE, '--login', LOGIN);
+      const { proxy } = await startBehindProxy(CORP, COMPATIBLE, '--login', LOGIN);
       const report = await run(host(1, { proxy: { url: proxy.url, binding: 'login' } }), ASKING, { environment });
       expect(report.status, report.stderr).to.equal(0);
       expect(proxy.tunnels).to.deep.equal([{ authority: `${CORP}:443`, hasLogin: true, status: 200 }]);
     });
 
     it('is tried by doctor', async () => {
-      const { proxy } = await behindProxy(CORP, COMPATIBLE);
+      const { proxy } = await startBehindProxy(CORP, COMPATIBLE);
       const argv = ['doctor', 'svc.json', '--host-config', 'svc-host.json', '--connect'];
       const report = await run(host(0, { proxy: proxy.url }), ASKING, { environment, argv });
       expect(report.status, report.stderr).to.equal(0);
@@ -235,7 +235,7 @@ describe('pages about servers of one’s own, as they stand (world.md §1.6)', (
     });
 
     it('is left out by NO_PROXY, and without network.proxy', async () => {
-      const { proxy } = await behindProxy(CORP, COMPATIBLE);
+      const { proxy } = await startBehindProxy(CORP, COMPATIBLE);
       for (const [file, shell] of [
         [host(0), { NO_PROXY: '.corp.example' }],
         [{ ...host(0), network: { ca_file: 'corp-ca.pem' } }, {}],
@@ -269,7 +269,7 @@ describe('pages about servers of one’s own, as they stand (world.md §1.6)', (
     });
     for (const [what, mistake] of Object.entries(mistakes)) {
       it(`says of ${what} what the page says`, async () => {
-        const { proxy } = await behindProxy(CORP, COMPATIBLE, ...(mistake.proxy ?? []));
+        const { proxy } = await startBehindProxy(CORP, COMPATIBLE, ...(mistake.proxy ?? []));
         const network = mistake.network?.(proxy.url) ?? { proxy: proxy.url };
         const report = await run(host(1, network), WORKING, {
           environment: { ...environment, ...mistake.environment },
@@ -277,7 +277,7 @@ describe('pages about servers of one’s own, as they stand (world.md §1.6)', (
         const [first = '', ...others] = says.get(what) ?? [];
         const place = proxy.url.slice('http://'.length);
         // A row that says `or` has what depends on the network behind it.
-        told(report, first.startsWith('name not found') ? ['name not found'] : [first, ...others], {
+        expectPages(report, first.startsWith('name not found') ? ['name not found'] : [first, ...others], {
           'proxy.corp.example:3128': place,
         });
       });

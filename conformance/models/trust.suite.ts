@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { ModelRoom, SECRET } from './room.ts';
+import { ModelRoom, MODEL_SECRET } from './room.ts';
 
 const AUTHORITY = join(import.meta.dirname, '../servers/http/certificates/authority.pem');
 
@@ -20,7 +20,7 @@ describe('certificates of model servers (world.md §1.6)', () => {
       await room.serve([{ times: 'any', action: { answer: { text: 'well' } } }], { tls: 'trusted' });
       const { status, value, stderr } = await room.run({
         install: { small: byName() },
-        environment: { MODEL_KEY: SECRET, [variable]: AUTHORITY },
+        environment: { MODEL_KEY: MODEL_SECRET, [variable]: AUTHORITY },
       });
       expect(status, stderr).to.equal(0);
       expect(value).to.have.nested.property('value.content', 'well');
@@ -41,7 +41,7 @@ describe('certificates of model servers (world.md §1.6)', () => {
       const { status, stderr } = await room.run({
         program: 'fail',
         install,
-        environment: { MODEL_KEY: SECRET, NODE_EXTRA_CA_CERTS: AUTHORITY },
+        environment: { MODEL_KEY: MODEL_SECRET, NODE_EXTRA_CA_CERTS: AUTHORITY },
       });
       expect(status).to.equal(5);
       expect(stderr).to.match(reason);

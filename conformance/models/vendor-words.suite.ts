@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Action } from '../servers/llm/script.ts';
-import { ModelRoom, REQUEST, SECRET } from './room.ts';
+import type { ModelAction } from '../servers/llm/script.ts';
+import { ModelRoom, REQUEST, MODEL_SECRET } from './room.ts';
 
-const said = (status: number, message: string): Action => ({ status, body: { error: { message } } });
+const said = (status: number, message: string): ModelAction => ({ status, body: { error: { message } } });
 const lineOf = (stderr: string): string | undefined => stderr.split('\n').find((line) => line.startsWith('provider '));
 
 describe('what a vendor said of a failure (world.md §1.5)', () => {
@@ -12,7 +12,7 @@ describe('what a vendor said of a failure (world.md §1.5)', () => {
   });
   afterEach(async () => room.close());
 
-  const rows: readonly (readonly [title: string, action: Action, line: string | RegExp])[] = [
+  const rows: readonly (readonly [title: string, action: ModelAction, line: string | RegExp])[] = [
     ['a status with words', said(400, 'no such parameter'), 'provider small: HTTP 400: no such parameter'],
     ['a status alone', { status: 500, body: '<html>' }, 'provider small: HTTP 500'],
     ['no credential', said(401, 'bad key {{credential}}'), 'provider small: HTTP 401: bad key [redacted]'],
@@ -35,7 +35,7 @@ describe('what a vendor said of a failure (world.md §1.5)', () => {
       expect(lines.findIndex((each) => each.startsWith('provider '))).to.be.above(
         lines.findIndex((each) => each.startsWith('error: ')),
       );
-      expect(JSON.stringify(envelope) + stderr).not.to.include(SECRET);
+      expect(JSON.stringify(envelope) + stderr).not.to.include(MODEL_SECRET);
       expect(JSON.stringify(envelope)).not.to.include('no such parameter');
     });
   }

@@ -45,8 +45,8 @@ describe('an API that people authorise (world.md §2.5, providers.md §7.9)', ()
       expect(report.status, report.stderr).to.equal(0);
       expect(report.value).to.deep.equal(['ok', 'A']);
       expect(report.stderr).not.to.match(GO);
-      const told = JSON.stringify([report.stdout, report.stderr, report.envelope]);
-      expect([...api.authority.accessTokens].filter((token) => told.includes(token))).to.deep.equal([]);
+      const reported = JSON.stringify([report.stdout, report.stderr, report.envelope]);
+      expect([...api.authority.accessTokens].filter((token) => reported.includes(token))).to.deep.equal([]);
     }
     const doctor = await run(['doctor', 'svc.json', '--connect']);
     expect(doctor.status, doctor.stderr).to.equal(0);

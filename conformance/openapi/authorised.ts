@@ -22,7 +22,7 @@ export async function startAuthorisedApi(): Promise<AuthorisedApi> {
   const server = await startApi({
     document: DOCUMENT,
     tls: 'trusted',
-    authorization: (given) => authority.accessTokens.has((given ?? '').replace('Bearer ', '')),
+    authorization: (input) => authority.accessTokens.has((input ?? '').replace('Bearer ', '')),
   });
   return {
     authority,

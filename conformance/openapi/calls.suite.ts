@@ -6,7 +6,7 @@ import { secretHash } from '../servers/http/log.ts';
 import { publicLikeDocument } from '../servers/openapi/document.ts';
 import { startApi, type ApiOptions, type ApiServer } from '../servers/openapi/server.ts';
 import { until } from '../until.ts';
-import { ApiRoom, runApi, SECRET, type ApiApplication, type ApiReport, type Members } from './room.ts';
+import { ApiRoom, runApi, API_SECRET, type ApiApplication, type ApiReport, type Members } from './room.ts';
 
 const DOCUMENT = publicLikeDocument(['projects', 'issues']);
 const ok = (value: unknown): Members => ({ status: 'ok', value });
@@ -19,13 +19,13 @@ const failed = (reason: string, details: string, more: Members = {}): Members =>
   ...more,
 });
 
-interface Given extends Partial<ApiApplication> {
+interface CallSetup extends Partial<ApiApplication> {
   readonly server?: Partial<ApiOptions>;
 }
 
 /** Runs a program against an API; sees that no socket is left and no secret told. */
 async function runAgainst(
-  { server: options, ...application }: Given,
+  { server: options, ...application }: CallSetup,
   look: (report: ApiReport, server: ApiServer, room: ApiRoom) => void | Promise<void>,
 ): Promise<void> {
   const server = await startApi({ document: DOCUMENT, basePath: '/api/v4', ...options });
@@ -43,8 +43,8 @@ async function runAgainst(
       },
       async (report, room) => {
         await look(report, server, room);
-        const told = [report.stdout, report.stderr, JSON.stringify(report.envelope)];
-        expect(told.filter((text) => text.includes(SECRET))).to.deep.equal([]);
+        const reported = [report.stdout, report.stderr, JSON.stringify(report.envelope)];
+        expect(reported.filter((text) => text.includes(API_SECRET))).to.deep.equal([]);
       },
     );
     await until('the end of every socket', () => (server.openConnections() === 0 ? true : undefined));
@@ -202,25 +202,25 @@ describe('a mission that calls operations of an API (providers.md §7.9)', () =>
 
 describe('the credentials of an API', () => {
   const TRUSTED = { SSL_CERT_FILE: join(CERTIFICATES, 'authority.pem') };
-  const key = { credentials: { key: { literal: SECRET } } };
+  const key = { credentials: { key: { literal: API_SECRET } } };
 
-  async function overTls(given: Given, look: (value: unknown, server: ApiServer) => void): Promise<void> {
-    const server = await startApi({ document: DOCUMENT, tls: 'trusted', ...given.server });
+  async function overTls(callSetup: CallSetup, look: (value: unknown, server: ApiServer) => void): Promise<void> {
+    const server = await startApi({ document: DOCUMENT, tls: 'trusted', ...callSetup.server });
     const room = new ApiRoom({
       document: DOCUMENT,
       host: key,
       program: '(tool/get-issue {:id 1})',
       config: { allow: ['get-issue'] },
-      ...given,
+      ...callSetup,
       installation: {
         endpoint: server.url,
         tools: { '*': { error_feedback: 'bounded' } },
-        ...given.installation,
+        ...callSetup.installation,
       },
     });
     try {
       const ended = await room.command(['run', 'svc.json', '--host-config', 'svc-host.json'], TRUSTED);
-      expect(ended.stdout + ended.stderr).not.to.contain(SECRET);
+      expect(ended.stdout + ended.stderr).not.to.contain(API_SECRET);
       look(ended.status === 0 ? JSON.parse(ended.stdout) : ended.stderr, server);
     } finally {
       room.close();
@@ -232,14 +232,14 @@ describe('the credentials of an API', () => {
     await overTls(
       {
         server: {
-          authorization: `Bearer ${SECRET}`,
-          behaviours: { getIssue: { status: 409, body: JSON.stringify({ message: `you are ${SECRET}` }) } },
+          authorization: `Bearer ${API_SECRET}`,
+          behaviours: { getIssue: { status: 409, body: JSON.stringify({ message: `you are ${API_SECRET}` }) } },
         },
         installation: { auth: [{ scheme: 'bearer', binding: 'key' }] },
       },
       (value, { requests }) => {
         expect(value).to.deep.include({ reason: 'domain_error', details: 'HTTP 409: you are [redacted]' });
-        expect(requests[0]?.headers['authorization']).to.equal(secretHash(`Bearer ${SECRET}`));
+        expect(requests[0]?.headers['authorization']).to.equal(secretHash(`Bearer ${API_SECRET}`));
       },
     );
   });
@@ -267,7 +267,7 @@ describe('the credentials of an API', () => {
       },
       (value, { requests }) => {
         expect(value).to.deep.include({ details: 'HTTP 404: no issues 1\nRefused' });
-        expect(requests[0]?.headers['x-api-key']).to.equal(secretHash(SECRET));
+        expect(requests[0]?.headers['x-api-key']).to.equal(secretHash(API_SECRET));
       },
     );
   });

@@ -236,8 +236,8 @@ describe('svc catalog and doctor of an API', () => {
       });
       expect([server.connections(), server.requests]).to.deep.equal([1, []]);
       await server.close();
-      const gone = await room.command(['doctor', 'svc.json', '--connect', '--host-config', 'svc-host.json']);
-      expect(gone.stdout).to.contain('provider_endpoint_connection_refused');
+      const ended = await room.command(['doctor', 'svc.json', '--connect', '--host-config', 'svc-host.json']);
+      expect(ended.stdout).to.contain('provider_endpoint_connection_refused');
     } finally {
       room.close();
       await server.close();

@@ -7,7 +7,7 @@ import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts
 export type Members = Readonly<Record<string, unknown>>;
 
 /** What no artifact, stream or message may ever hold. */
-export const SECRET = 'sk-planted-4711-0815';
+export const API_SECRET = 'sk-planted-4711-0815';
 
 const WORKFLOW =
   '(ns main) (defn run [input] (let [record (kernel/eval-source "desk" (get input "program"))] (if (get input "whole") record (get record :value record))))';
@@ -83,8 +83,8 @@ export class ApiRoom {
     argv: readonly string[] = ['run', 'svc.json'],
     environment: Readonly<Record<string, string>> = {},
   ): Promise<ApiReport> {
-    const given = [...argv, '--host-config', 'svc-host.json', '--envelope', 'envelope.json'];
-    const ended = await this.command(given, environment);
+    const input = [...argv, '--host-config', 'svc-host.json', '--envelope', 'envelope.json'];
+    const ended = await this.command(input, environment);
     const envelope = validEnvelope(readFileSync(join(this.directory, 'envelope.json'), 'utf8'));
     return { ...ended, envelope, value: Object(envelope['result']).value, code: Object(envelope['error']).code };
   }

@@ -42,14 +42,14 @@ const items = (call: string): string => `(get ${call} "items")`;
 
 /** An agent at work with recorded answers, once for all cases; its files are copied for each. */
 describe('repl over captured runs (cli.md §11, evidence.md §8)', () => {
-  let kept: string;
+  let stored: string;
   let runId: string;
   let directory: string;
 
   before(async () => {
-    kept = makeWorkDirectory({ 'traces/': null });
+    stored = makeWorkDirectory({ 'traces/': null });
     const svc = (...argv: readonly string[]): Promise<Ended> =>
-      start({ argv, directory: kept, environment: { OPENROUTER_API_KEY: 'none' } }).ended;
+      start({ argv, directory: stored, environment: { OPENROUTER_API_KEY: 'none' } }).ended;
     expect(await svc('init', TREE, '--example', TREE)).to.include({ status: 0 });
     expect(
       await svc(
@@ -63,13 +63,13 @@ describe('repl over captured runs (cli.md §11, evidence.md §8)', () => {
         'run.svcins',
       ),
     ).to.include({ status: 0 });
-    runId = readdirSync(join(kept, 'traces'))[0]?.replace('.jsonl', '') ?? '';
+    runId = readdirSync(join(stored, 'traces'))[0]?.replace('.jsonl', '') ?? '';
   });
-  after(() => removeWorkDirectory(kept));
+  after(() => removeWorkDirectory(stored));
   beforeEach(() => {
     directory = makeWorkDirectory({ 'traces/': null, 'inspection/': null, 'sessions/': null, 'out/': null });
-    copyFileSync(join(kept, `traces/${runId}.jsonl`), join(directory, `traces/${runId}.jsonl`));
-    copyFileSync(join(kept, 'run.svcins'), join(directory, `inspection/${runId}.svcins`));
+    copyFileSync(join(stored, `traces/${runId}.jsonl`), join(directory, `traces/${runId}.jsonl`));
+    copyFileSync(join(stored, 'run.svcins'), join(directory, `inspection/${runId}.svcins`));
   });
   afterEach(() => removeWorkDirectory(directory));
 
@@ -118,7 +118,7 @@ describe('repl over captured runs (cli.md §11, evidence.md §8)', () => {
   });
 
   it('never opens what is private', async () => {
-    copyFileSync(join(kept, `traces/${runId}.jsonl`), join(directory, `traces/${ABSENT}.private.jsonl`));
+    copyFileSync(join(stored, `traces/${runId}.jsonl`), join(directory, `traces/${ABSENT}.private.jsonl`));
     const { stdout } = await open(
       ...evals(
         '(get (analysis/runs {}) "excluded_private_trace_files")',
@@ -211,8 +211,8 @@ describe('repl over captured runs (cli.md §11, evidence.md §8)', () => {
     expect(stdout).to.match(
       /^svc repl: analysis session, profile run-analysis-v1\ntraces: 1 files, 1 runs\nsvc> #'user\/a\nsvc> Error \(arithmetic_error\): Divide by zero\n {2}at repl:1:1\nsvc> 1\nsvc> \n$/,
     );
-    const given = await open(...evals('(/ 1 0)'));
-    expect([given.status, given.stderr.split('\n').slice(0, 3)]).to.deep.equal([
+    const ended = await open(...evals('(/ 1 0)'));
+    expect([ended.status, ended.stderr.split('\n').slice(0, 3)]).to.deep.equal([
       1,
       ['Error (arithmetic_error): Divide by zero', '  at -e:1:1', 'continuation: preserved'],
     ]);
@@ -261,11 +261,11 @@ describe('repl over captured runs (cli.md §11, evidence.md §8)', () => {
         if (path !== undefined) reported.push(path);
       }
       expect(reported).to.have.length(4);
-      const kept = readdirSync(join(directory, root), { recursive: true, withFileTypes: true });
-      expect(kept.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))).to.have.members(
-        reported,
-      );
-      expect(kept.filter((entry) => entry.isDirectory())).to.have.length(4);
+      const entries = readdirSync(join(directory, root), { recursive: true, withFileTypes: true });
+      expect(
+        entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)),
+      ).to.have.members(reported);
+      expect(entries.filter((entry) => entry.isDirectory())).to.have.length(4);
       if (cache !== '') expect(readdirSync(join(directory, 'temporary'))).to.deep.equal([]);
     });
   }
@@ -311,18 +311,22 @@ describe('repl over captured runs (cli.md §11, evidence.md §8)', () => {
     [256, 256, 0],
   ] as const) {
     it(`answers ${first} calls of one query and ${second} of another: exit ${status}`, async () => {
-      const asked = (count: number, call: string): string => `(dotimes [_ ${count}] ${call})`;
+      const repeatedCalls = (count: number, call: string): string => `(dotimes [_ ${count}] ${call})`;
       const ended = await open(
-        ...evals(asked(first, '(analysis/runs {"limit" 1})'), asked(second, '(analysis/counters {})')),
+        ...evals(repeatedCalls(first, '(analysis/runs {"limit" 1})'), repeatedCalls(second, '(analysis/counters {})')),
       );
       expect(ended.status, ended.stderr).to.equal(status);
     });
   }
 
   it('answers 512 calls in all', async () => {
-    const asked = (call: string): string => `(dotimes [_ 256] ${call})`;
+    const repeatedCalls = (call: string): string => `(dotimes [_ 256] ${call})`;
     const ended = await open(
-      ...evals(asked('(analysis/runs {"limit" 1})'), asked('(analysis/counters {})'), `(analysis/open "${runId}")`),
+      ...evals(
+        repeatedCalls('(analysis/runs {"limit" 1})'),
+        repeatedCalls('(analysis/counters {})'),
+        `(analysis/open "${runId}")`,
+      ),
     );
     expect([ended.status, ended.stdout]).to.deep.equal([1, 'nil\nnil\n']);
   });
@@ -412,7 +416,7 @@ describe('repl over captured runs (cli.md §11, evidence.md §8)', () => {
   });
 
   it('refuses a capture without runs, a resource that is not named or not there, and one it does not read', async () => {
-    for (const [argv, told] of [
+    for (const [argv, reported] of [
       [['--resource', 'traces=out'], 'repl/command_failed: there is no run'],
       [[], 'repl/profile_setup_failed: a resource of the profile is not named'],
       [['--resource', 'traces=nowhere'], 'repl/source_unavailable: '],
@@ -423,7 +427,7 @@ describe('repl over captured runs (cli.md §11, evidence.md §8)', () => {
     ] as const) {
       const ended = await repl(['--profile', 'run-analysis-v1', '--session-trace-dir', 'sessions', ...argv, '-e', '1']);
       expect([ended.status, ended.stdout], ended.stderr).to.deep.equal([1, '']);
-      expect(ended.stderr).to.include(told);
+      expect(ended.stderr).to.include(reported);
     }
   });
 

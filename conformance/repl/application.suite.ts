@@ -274,7 +274,7 @@ describe('repl on a shipped example', () => {
     expect((await runToEnd({ argv: ['init', 'app', '--example', 'support-triage'], directory })).status).to.equal(0);
     const at = join(directory, 'app');
     const form = '(agent.main/run data/input)';
-    const asked = await runToEnd({
+    const ended = await runToEnd({
       argv: [
         'repl',
         '--project',
@@ -286,7 +286,7 @@ describe('repl on a shipped example', () => {
       ],
       directory: at,
     });
-    expect([asked.stderr, asked.stdout, asked.status]).to.deep.equal([
+    expect([ended.stderr, ended.stdout, ended.status]).to.deep.equal([
       '',
       '[{"id" "T-1004", "priority" 81} {"id" "T-1001", "priority" 75} {"id" "T-1006", "priority" 58} {"id" "T-1005", "priority" 52}]\n',
       0,

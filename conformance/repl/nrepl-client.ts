@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
 
 type Sent = Readonly<Record<string, string>>;
-export type Received = Readonly<Record<string, unknown>>;
+export type NreplMessage = Readonly<Record<string, unknown>>;
 
 /** A client of nREPL as editors are one: it writes and reads bencode by itself, and takes answers by their id. */
 export class EditorClient {
   readonly #socket: Socket;
-  readonly #answers = new Map<string, (message: Received) => void>();
+  readonly #answers = new Map<string, (message: NreplMessage) => void>();
   #buffered = Buffer.alloc(0);
   #ids = 0;
 
@@ -30,10 +30,10 @@ export class EditorClient {
   }
 
   /** All answers to one message, without its id and session. */
-  async ask(message: Sent, id?: string): Promise<readonly Received[]> {
+  async ask(message: Sent, id?: string): Promise<readonly NreplMessage[]> {
     this.#ids += 1;
     const name = id ?? `message-${this.#ids}`;
-    const answers: Received[] = [];
+    const answers: NreplMessage[] = [];
     return new Promise((resolve) => {
       this.#answers.set(name, (answer) => {
         const { session, ...rest } = answer;

@@ -76,8 +76,10 @@ describe('repl --nrepl (first-day.md §6)', () => {
       ns: 'user',
       value: '[1 8]',
     });
-    const [told, failed] = await client.ask({ op: 'eval', session: two, code: '\n a', file: 'src/x.clj' });
-    expect(told?.['err']).to.match(/^Error \(unbound_var\): Unable to resolve symbol: a\n {2}at src\/x\.clj:2:2\n$/);
+    const [reported, failed] = await client.ask({ op: 'eval', session: two, code: '\n a', file: 'src/x.clj' });
+    expect(reported?.['err']).to.match(
+      /^Error \(unbound_var\): Unable to resolve symbol: a\n {2}at src\/x\.clj:2:2\n$/,
+    );
     expect(failed).to.deep.equal({ ex: 'unbound_var', 'root-ex': 'unbound_var', ns: 'user', status: ['eval-error'] });
     expect((await client.ask({ op: 'ls-sessions' }))[0]?.['sessions']).to.include.members([one, two]);
     for (const session of [one, two])
@@ -109,8 +111,8 @@ describe('repl --nrepl (first-day.md §6)', () => {
   it('loads files, and keeps what they require', async () => {
     const session = await client.clone();
     const file = `(require '[clojure.string :as s])\n(defn shout "Louder." [x] (s/upper-case x))\n(shout nil)`;
-    const [told] = await client.ask({ op: 'load-file', session, file, 'file-path': 'src/my/app.clj' });
-    expect(told?.['err']).to.include('at src/my/app.clj:');
+    const [reported] = await client.ask({ op: 'load-file', session, file, 'file-path': 'src/my/app.clj' });
+    expect(reported?.['err']).to.include('at src/my/app.clj:');
     await client.ask({ op: 'load-file', session, file: file.replace('nil', '"a"'), 'file-path': 'src/my/app.clj' });
     expect(await client.ask({ op: 'eval', session, code: '[(shout "b") (s/lower-case "C")]' })).to.deep.equal([
       { ns: 'user', value: '["B" "c"]' },

@@ -13,9 +13,9 @@ describe('repl --describe-profile (cli.md §11)', () => {
       expect(line)
         .to.have.property('profile_digest')
         .that.matches(/^sha256:[0-9a-f]{64}$/);
-      const told = await repl({ argv: ['--describe-profile', profile] });
-      expect([told.status, told.stderr]).to.deep.equal([0, '']);
-      expect(told.stdout).to.include(`:profile_id "${profile}"`);
+      const ended = await repl({ argv: ['--describe-profile', profile] });
+      expect([ended.status, ended.stderr]).to.deep.equal([0, '']);
+      expect(ended.stdout).to.include(`:profile_id "${profile}"`);
     });
   }
 

@@ -25,8 +25,8 @@ type Row = readonly [rule: string, given: ReplCase, expected: Expected];
 
 function suite(title: string, rows: readonly Row[]): void {
   describe(title, () => {
-    for (const [rule, given, expected] of rows) {
-      it(rule, async () => expectEnd(await repl(given), expected));
+    for (const [rule, replCase, expected] of rows) {
+      it(rule, async () => expectEnd(await repl(replCase), expected));
     }
   });
 }

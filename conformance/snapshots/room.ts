@@ -4,7 +4,7 @@ import { runToEnd, type Ended } from '../cli/program.ts';
 import { makeWorkDirectory } from '../cli/work-directory.ts';
 
 /** Stands in what the earlier run was given and made; no public answer may hold it. */
-export const SECRET = 'planted-4711-secret';
+export const SNAPSHOT_SECRET = 'planted-4711-secret';
 
 const TARGET = {
   'target/main.clj':
@@ -18,7 +18,7 @@ const TARGET = {
     },
     missions: { room: { components: [{ id: 'prices', path: 'prices.clj' }] } },
     labels: { name: 'target' },
-    input: { value: { source: `(return {:sum (prices/twice 21) :of "${SECRET}"})` } },
+    input: { value: { source: `(return {:sum (prices/twice 21) :of "${SNAPSHOT_SECRET}"})` } },
   },
   'target/project.json': {
     kind: 'svc-project',

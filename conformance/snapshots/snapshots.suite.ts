@@ -9,7 +9,7 @@ import {
   makeRoom,
   PRIVATE_PAIR,
   read,
-  SECRET,
+  SNAPSHOT_SECRET,
   traceSnapshot,
 } from './room.ts';
 
@@ -106,10 +106,10 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
       { reason: 'invalid_request', details: 'invalid_query' },
     ],
   ];
-  for (const [what, call, told] of refusals) {
+  for (const [what, call, reported] of refusals) {
     it(`refuses ${what}`, async () => {
       const { value } = await read(directory, { install: PAST, program: `(return ${call})` });
-      expect(value).to.deep.include({ status: 'error', kind: 'provider_error', 'retryable?': false, ...told });
+      expect(value).to.deep.include({ status: 'error', kind: 'provider_error', 'retryable?': false, ...reported });
     });
   }
 
@@ -125,7 +125,7 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
   });
 
   it('tells in its own trace what was captured, with one identity for changing content', async () => {
-    const told = async () => {
+    const readWords = async () => {
       const { value } = await read(directory, {
         install: PAST,
         program: '(return (get (:value (tool/past.runs {})) "content_snapshot_hash"))',
@@ -138,12 +138,12 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
       expect(acquisition).to.include({ source: 'svc_trace_snapshot' });
       return { identity, content, acquisition };
     };
-    const first = await told();
-    const again = await told();
+    const first = await readWords();
+    const again = await readWords();
     expect(again.content).to.equal(first.content);
     expect(again.acquisition.capture_id).not.to.equal(first.acquisition.capture_id);
     expect(await leaveEvidence(directory)).to.deep.include({ status: 0 });
-    const other = await told();
+    const other = await readWords();
     expect(other.identity).to.equal(first.identity);
     expect(other.content).not.to.equal(first.content);
     expect(other.acquisition).to.include({
@@ -154,7 +154,10 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
 
   it('a failed run is followed from its error to the program that made it, and to what that calls', async () => {
     expect(
-      await leaveEvidence(directory, `(do (def wanted (prices/twice 4)) (fail {:kind :broken :of "${SECRET}"}))`),
+      await leaveEvidence(
+        directory,
+        `(do (def wanted (prices/twice 4)) (fail {:kind :broken :of "${SNAPSHOT_SECRET}"}))`,
+      ),
     ).to.deep.include({ status: 5 });
     const program = `(let [id ${PRIVATE_NEWEST}
       items (fn [collection filters] 
@@ -183,8 +186,8 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
       reached: ['prices'],
       value: 'failed',
     });
-    expect(Object(value).source).to.include(SECRET);
-    expect(stdout + stderr).not.to.include(SECRET);
+    expect(Object(value).source).to.include(SNAPSHOT_SECRET);
+    expect(stdout + stderr).not.to.include(SNAPSHOT_SECRET);
   });
 
   it('a dependency that is not exposed grants nothing by itself', async () => {

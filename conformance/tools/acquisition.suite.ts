@@ -1,12 +1,22 @@
 import { expect } from 'chai';
-import type { Action, Script, Step } from '../servers/mcp-stdio/script.ts';
-import { DISCOVERED, LOOK_UP, TERMS, call, discover, list, runTools, textOf, type ToolApplication } from './room.ts';
+import type { StdioAction, Script, StdioStep } from '../servers/mcp-stdio/script.ts';
+import {
+  DISCOVERED,
+  LOOK_UP,
+  TERMS,
+  call,
+  discover,
+  listing,
+  runTools,
+  textResult,
+  type ToolApplication,
+} from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
 const SUBJECT = { name: 'desk', occurrence: { destination: 'mission', index: 0 }, kind: 'provider' };
-const usable = (...steps: readonly Step[]): Script => ({ steps: [discover(), ...steps] });
-const page = (cursor: string | null, tools: readonly unknown[], more: Members = {}): Step => ({
+const usable = (...steps: readonly StdioStep[]): Script => ({ steps: [discover(), ...steps] });
+const page = (cursor: string | null, tools: readonly unknown[], more: Members = {}): StdioStep => ({
   method: 'tools/list',
   ...(cursor === null ? {} : { cursor }),
   action: { result: { ...TERMS, tools, ...more } },
@@ -16,7 +26,7 @@ const tools = (count: number): readonly unknown[] => [
   ...Array.from({ length: count - 1 }, (_, at) => ({ name: `tool-${at}`, inputSchema: 1 })),
 ];
 /** Pages 1 to `count`, of which the last has the tool. */
-const pages = (count: number): readonly Step[] =>
+const pages = (count: number): readonly StdioStep[] =>
   Array.from({ length: count }, (_, at) =>
     page(
       at === 0 ? null : `p${at}`,
@@ -25,22 +35,22 @@ const pages = (count: number): readonly Step[] =>
     ),
   );
 const discovery = (changes: Members): Script => ({
-  steps: [discover({ result: { ...DISCOVERED, ...changes } }), list(LOOK_UP)],
+  steps: [discover({ result: { ...DISCOVERED, ...changes } }), listing(LOOK_UP)],
 });
 const refusedWith = (code: number): Script => ({ steps: [discover({ error: { code, message: 'planted-words' } })] });
-const tool = (changes: Members): Script => usable(list({ ...LOOK_UP, ...changes }));
-const answering = (action: Action): Script => ({ steps: [discover(action)] });
+const tool = (changes: Members): Script => usable(listing({ ...LOOK_UP, ...changes }));
+const answering = (action: StdioAction): Script => ({ steps: [discover(action)] });
 const IDENTITY = { snapshot_identity: { tool: 'version', field: 'content' } };
 const WITH_VERSION = { lookUp: { as: 'look-up', effect: 'read' }, version: { as: 'version', effect: 'read' } };
 const VERSION = { name: 'version', inputSchema: { type: 'object' }, outputSchema: { type: 'object' } };
-const identified = (action: Action): Partial<ToolApplication> & { readonly script: Script } => ({
-  script: usable(list(LOOK_UP, VERSION), call(action, 'version'), call({ result: textOf('a') })),
+const identified = (action: StdioAction): Partial<ToolApplication> & { readonly script: Script } => ({
+  script: usable(listing(LOOK_UP, VERSION), call(action, 'version'), call({ result: textResult('a') })),
   tools: WITH_VERSION,
   installation: IDENTITY,
 });
 /** More than the reader of an answer has memory for. */
 const TOO_MUCH = { _meta: { a: Array.from({ length: 600_000 }, () => []) } };
-const contentOf = (content: unknown): Action => ({
+const contentOf = (content: unknown): StdioAction => ({
   result: { resultType: 'complete', content: [], structuredContent: { content } },
 });
 
@@ -109,15 +119,18 @@ const REFUSED: Readonly<
     usable(page(null, [LOOK_UP], { nextCursor: 'a' }), page('a', [], { cacheScope: 'public' })),
     'provider_protocol_error',
   ],
-  'with a name twice': [usable(list(LOOK_UP, LOOK_UP)), 'provider_protocol_error'],
-  'with a name that has a space': [usable(list(LOOK_UP, { name: 'a b', inputSchema: {} })), 'provider_protocol_error'],
-  'with 129 tools': [usable(list(...tools(129))), 'provider_protocol_error'],
+  'with a name twice': [usable(listing(LOOK_UP, LOOK_UP)), 'provider_protocol_error'],
+  'with a name that has a space': [
+    usable(listing(LOOK_UP, { name: 'a b', inputSchema: {} })),
+    'provider_protocol_error',
+  ],
+  'with 129 tools': [usable(listing(...tools(129))), 'provider_protocol_error'],
   'with more tools than the installation allows': [
-    { script: usable(list(...tools(3))), installation: { ceilings: { max_catalog_tools: 2, timeout_ms: 60_000 } } },
+    { script: usable(listing(...tools(3))), installation: { ceilings: { max_catalog_tools: 2, timeout_ms: 60_000 } } },
     'provider_protocol_error',
   ],
   'whose catalogue is too large': [
-    usable(list(LOOK_UP, { name: 'other', description: 'x'.repeat(1_048_576), inputSchema: {} })),
+    usable(listing(LOOK_UP, { name: 'other', description: 'x'.repeat(1_048_576), inputSchema: {} })),
     'provider_protocol_error',
   ],
   'whose description is too long': [tool({ description: 'd'.repeat(4097) }), 'provider_protocol_error'],
@@ -134,7 +147,7 @@ const REFUSED: Readonly<
     }),
     'provider_protocol_error',
   ],
-  'without the tool': [usable(list({ ...LOOK_UP, name: 'other' })), 'provider_tool_missing'],
+  'without the tool': [usable(listing({ ...LOOK_UP, name: 'other' })), 'provider_tool_missing'],
   'whose content has no identity': [identified(contentOf('sha256:1')), 'provider_protocol_error'],
   'whose identity is refused': [
     identified({ error: { code: 1, message: 'planted-words' } }),
@@ -162,9 +175,9 @@ const MESSAGES: Readonly<Record<string, string>> = {
 };
 
 describe('a server of tools that cannot be opened (providers.md §3 table B, §7.3, §7.6)', () => {
-  for (const [what, [given, code, retryable = false]] of Object.entries(REFUSED)) {
+  for (const [what, [input, code, retryable = false]] of Object.entries(REFUSED)) {
     it(`${what}: ${code}`, async () => {
-      await runTools('steps' in given ? { script: given } : given, (report) => {
+      await runTools('steps' in input ? { script: input } : input, (report) => {
         expect(report.status).to.equal(4);
         expect(report.envelope['error']).to.deep.include({
           phase: 'provider_acquisition',
@@ -199,7 +212,7 @@ describe('a server of tools that cannot be opened (providers.md §3 table B, §7
         missions: { desk: { providers: order } },
         providers: { mission: order.map((name) => ({ name })) },
       };
-      await runTools({ script: usable(list(LOOK_UP)), manifest, others: { other: broken } }, (report) => {
+      await runTools({ script: usable(listing(LOOK_UP)), manifest, others: { other: broken } }, (report) => {
         const occurrence = { destination: 'mission', index: order.indexOf('other') };
         expect(report.envelope['error']).to.deep.include({
           code: 'provider_unavailable',
@@ -214,8 +227,8 @@ describe('a server of tools that cannot be opened (providers.md §3 table B, §7
 
 describe('a server of tools that is opened (providers.md §2, §7)', () => {
   const sound: Readonly<Record<string, ToolApplication>> = {
-    'of 16 pages': { script: usable(...pages(16), call({ result: textOf('a') })) },
-    'of 128 tools': { script: usable(list(...tools(128)), call({ result: textOf('a') })) },
+    'of 16 pages': { script: usable(...pages(16), call({ result: textResult('a') })) },
+    'of 128 tools': { script: usable(listing(...tools(128)), call({ result: textResult('a') })) },
     'of 32 versions': {
       script: {
         steps: [
@@ -225,20 +238,20 @@ describe('a server of tools that is opened (providers.md §2, §7)', () => {
               supportedVersions: ['2026-07-28', ...Array.from({ length: 31 }, (_, at) => `v${at}`)],
             },
           }),
-          list(LOOK_UP),
-          call({ result: textOf('a') }),
+          listing(LOOK_UP),
+          call({ result: textResult('a') }),
         ],
       },
     },
     'whose other tools nobody can use': {
       script: usable(
-        list({ name: 'other', description: 7, inputSchema: 'none' }, LOOK_UP),
-        call({ result: textOf('a') }),
+        listing({ name: 'other', description: 7, inputSchema: 'none' }, LOOK_UP),
+        call({ result: textResult('a') }),
       ),
     },
     'whose schema has keywords that are not enforced': {
       script: usable(
-        list({
+        listing({
           ...LOOK_UP,
           inputSchema: {
             $schema: 'http://json-schema.org/draft-07/schema#',
@@ -247,15 +260,15 @@ describe('a server of tools that is opened (providers.md §2, §7)', () => {
             'x-own': 1,
           },
         }),
-        call({ result: textOf('a') }),
+        call({ result: textResult('a') }),
       ),
     },
     'that names itself nowhere': {
       script: {
         steps: [
           discover({ result: { ...DISCOVERED, serverInfo: undefined } }),
-          list(LOOK_UP),
-          call({ result: textOf('a') }),
+          listing(LOOK_UP),
+          call({ result: textResult('a') }),
         ],
       },
     },
@@ -287,7 +300,7 @@ describe('a server of tools that is opened (providers.md §2, §7)', () => {
         '[(mapv (fn [tool] (get tool "description" (get tool :description))) (tool/cap-list {})) (get (tool/look-up {:city "a"}) :status)]';
       await runTools(
         {
-          script: usable(list(LOOK_UP), call({ result: textOf('a') })),
+          script: usable(listing(LOOK_UP), call({ result: textResult('a') })),
           tools: { lookUp: { as: 'look-up', effect: 'read', ...mapping } },
           program,
           ...(config === undefined ? {} : { config }),

@@ -56,9 +56,9 @@ class AuthRoom {
   }
 
   async run(...argv: readonly string[]): Promise<ToolReport> {
-    const given = argv.length === 0 ? ['run', 'svc.json'] : argv;
+    const input = argv.length === 0 ? ['run', 'svc.json'] : argv;
     rmSync(join(this.room.directory, 'envelope.json'), { force: true });
-    return this.room.report(await this.room.start(given, this.#environment).ended);
+    return this.room.report(await this.room.start(input, this.#environment).ended);
   }
 
   async command(...argv: readonly string[]): Promise<Ended> {
@@ -219,7 +219,7 @@ describe('what a user granted (world.md §2.5)', () => {
     await follow((await watchTerminal(started).address()) ?? expect.fail('nobody is sent anywhere'));
     expect((await started.ended).status).to.equal(0);
     const used = room.server.requests.flatMap(({ headers: { authorization } }) => authorization ?? []);
-    expect(new Set(used)).to.deep.equal(new Set([authority.given[1]]));
+    expect(new Set(used)).to.deep.equal(new Set([authority.issued[1]]));
   });
 
   describe('is refused, with nothing lost,', () => {

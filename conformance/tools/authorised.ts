@@ -1,16 +1,16 @@
-import type { Action, Step } from '../servers/mcp-http/script.ts';
+import type { HttpAction, HttpStep } from '../servers/mcp-http/script.ts';
 import { startToolServer, type ToolServer } from '../servers/mcp-http/server.ts';
 import type { RealAuthority } from '../servers/oauth/real.ts';
 import type { Authority } from '../servers/oauth/server.ts';
-import { DISCOVERED, LOOK_UP, TERMS, textOf } from './room.ts';
+import { DISCOVERED, LOOK_UP, TERMS, textResult } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-const SERVED: readonly Step[] = [
+const SERVED: readonly HttpStep[] = [
   { match: { hasToken: false }, action: { status: 401, headers: { 'www-authenticate': 'Bearer' } } },
   { match: { method: 'server/discover' }, action: { result: DISCOVERED } },
   { match: { method: 'tools/list' }, action: { result: { ...TERMS, tools: [LOOK_UP] } } },
-  { match: { method: 'tools/call' }, action: { result: textOf('sunny') } },
+  { match: { method: 'tools/call' }, action: { result: textResult('sunny') } },
 ];
 
 /** A server of tools that lets in only those who carry a token. */
@@ -27,7 +27,7 @@ export async function startAuthorisedServer(
   oauth: Members = {},
 ): Promise<AuthorisedServer> {
   const issuer = 'issuer' in authority ? authority.issuer : authority.url;
-  const pages: Record<string, Action> = {};
+  const pages: Record<string, HttpAction> = {};
   const server = await startToolServer({ script: SERVED, pages, tls: 'trusted' });
   pages['/.well-known/oauth-protected-resource/mcp'] = {
     body: JSON.stringify({

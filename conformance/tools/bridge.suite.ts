@@ -8,7 +8,7 @@ import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts
 import { CERTIFICATES, listen } from '../servers/http/listen.ts';
 import { until } from '../until.ts';
 import { BRIDGE } from './bridge-program.ts';
-import { SECRET, ToolRoom, runTools, type ToolApplication } from './room.ts';
+import { TOOL_SECRET, ToolRoom, runTools, type ToolApplication } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -33,7 +33,7 @@ const mapped = (tools: Readonly<Record<string, string>>, effects: Readonly<Recor
       { as, effect: effects[name] ?? 'read', error_feedback: 'bounded' },
     ]),
   );
-const behind = (command: readonly string[], more: Partial<ToolApplication> = {}): ToolApplication => ({
+const applicationBehind = (command: readonly string[], more: Partial<ToolApplication> = {}): ToolApplication => ({
   script: { steps: [] },
   transport: { command: BRIDGE, args: command, grace_ms: 50 },
   ...more,
@@ -49,7 +49,7 @@ describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
     });
     const program =
       '[(tool/echo {:message "hello"}) (tool/sum {:a 2 :b 3}) (tool/weather {:location "Chicago"}) (tool/image {}) (tool/echo {})]';
-    await runTools(behind(EVERYTHING, { tools, program }), ({ status, value }) => {
+    await runTools(applicationBehind(EVERYTHING, { tools, program }), ({ status, value }) => {
       expect(status).to.equal(0);
       expect(value).to.have.nested.property('[0].value.text[0]').that.matches(/hello/);
       expect(value).to.have.nested.property('[1].value.text[0]').that.matches(/5/);
@@ -67,7 +67,7 @@ describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
       const path = (name: string): string => JSON.stringify(join(root, name));
       const program = `[(tool/read-file {:path ${path('a.txt')}}) (tool/write-file {:path ${path('b.txt')} :content "second"}) (tool/read-file {:path "/etc/hostname"})]`;
       await runTools(
-        behind([...FILES, root], { tools, config: { allow: ['read-file', 'write-file'] }, program }),
+        applicationBehind([...FILES, root], { tools, config: { allow: ['read-file', 'write-file'] }, program }),
         ({ value }) => {
           expect(JSON.stringify(Object(value)[0]))
             .to.include('first')
@@ -84,7 +84,7 @@ describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
   });
 
   it('schemas pass unchanged', async () => {
-    const told = spawnSync(EVERYTHING[0] ?? '', EVERYTHING.slice(1), {
+    const result = spawnSync(EVERYTHING[0] ?? '', EVERYTHING.slice(1), {
       input: [
         INITIALIZE,
         { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -95,12 +95,12 @@ describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
       encoding: 'utf8',
       timeout: 60_000,
     });
-    const listed: { readonly tools: readonly Members[] } = told.stdout
+    const listed: { readonly tools: readonly Members[] } = result.stdout
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line))
       .find(({ id }) => id === 2).result;
-    const room = new ToolRoom(behind(EVERYTHING, { tools: mapped({ echo: 'echo' }) }));
+    const room = new ToolRoom(applicationBehind(EVERYTHING, { tools: mapped({ echo: 'echo' }) }));
     try {
       const { envelope } = await room.report(await room.start(['catalog', 'desk']).ended);
       const ours: readonly Members[] = Object(envelope['result'])['tools'];
@@ -132,7 +132,10 @@ describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
       await until('the server', () => (/listening on port/.test(said) ? true : undefined));
       const program = '[(tool/echo {:message "hello"}) (tool/sum {:a 2 :b 3}) (tool/echo {})]';
       await runTools(
-        behind([`http://127.0.0.1:${port}/mcp`], { tools: mapped({ echo: 'echo', 'get-sum': 'sum' }), program }),
+        applicationBehind([`http://127.0.0.1:${port}/mcp`], {
+          tools: mapped({ echo: 'echo', 'get-sum': 'sum' }),
+          program,
+        }),
         ({ status, value }) => {
           expect(status).to.equal(0);
           expect(value).to.have.nested.property('[0].value.text[0]').that.matches(/hello/);
@@ -148,13 +151,13 @@ describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
 
   it('a stubborn one ends with its run', async () => {
     await runTools(
-      behind(OLDER, { tools: mapped({ tell: 'tell', fail: 'fail' }), program: '(tool/tell {:a "b"})' }),
+      applicationBehind(OLDER, { tools: mapped({ tell: 'tell', fail: 'fail' }), program: '(tool/tell {:a "b"})' }),
       ({ envelope }) => {
         expect(envelope['error']).to.deep.include({ code: 'provider_tool_missing' });
       },
     );
     await runTools(
-      behind(OLDER, { tools: mapped({ tell: 'tell' }), program: '(tool/tell {:a "b"})' }),
+      applicationBehind(OLDER, { tools: mapped({ tell: 'tell' }), program: '(tool/tell {:a "b"})' }),
       ({ value, envelope }) => {
         expect(value).to.deep.equal({ status: 'ok', value: { text: ['{"a":"b"}'] } });
         expect(envelope['secondary_errors']).to.deep.equal([]);
@@ -163,13 +166,13 @@ describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
   });
 
   it('a stubborn one ends when the program is killed', async () => {
-    const room = new ToolRoom(behind(OLDER, { tools: mapped({ wait: 'wait' }), program: '(tool/wait {})' }));
+    const room = new ToolRoom(applicationBehind(OLDER, { tools: mapped({ wait: 'wait' }), program: '(tool/wait {})' }));
     try {
       const started = room.start();
       await until('a call', () => (room.methods().includes('tools/call') ? true : undefined));
       started.child.kill('SIGKILL');
       await started.ended;
-      await room.allGone();
+      await room.allEnded();
     } finally {
       room.close();
     }
@@ -177,7 +180,7 @@ describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
 
   it('one that ends under a call leaves a call that may have had its effect', async () => {
     await runTools(
-      behind(OLDER, {
+      applicationBehind(OLDER, {
         tools: mapped({ leave: 'leave' }, { leave: 'write' }),
         config: { allow: ['leave'] },
         program: '(tool/leave {})',
@@ -254,7 +257,7 @@ class Spoken {
     removeWorkDirectory(this.directory);
   }
 
-  async allGone(): Promise<void> {
+  async allEnded(): Promise<void> {
     await until('the end of the server', () =>
       readFileSync(join(this.directory, 'pids'), 'utf8')
         .split('\n')
@@ -321,7 +324,7 @@ describe('svc-mcp-bridge', () => {
       await bridge.answerTo(1);
       end(bridge);
       expect(await bridge.ended).to.equal(0);
-      await bridge.allGone();
+      await bridge.allEnded();
     });
   }
 
@@ -334,7 +337,7 @@ describe('svc-mcp-bridge', () => {
   /**
    * What a bridge to an address of a server said, and the headers that came there; the server answers each request so.
    */
-  async function asked(
+  async function bodySent(
     address: (url: string) => string,
     answer: Members,
     tls: 'trusted' | undefined,
@@ -353,7 +356,7 @@ describe('svc-mcp-bridge', () => {
         env: {
           PATH: process.env['PATH'] ?? '',
           NODE_EXTRA_CA_CERTS: join(CERTIFICATES, 'authority.pem'),
-          SVC_MCP_BRIDGE_AUTHORIZATION: `Bearer ${SECRET}`,
+          SVC_MCP_BRIDGE_AUTHORIZATION: `Bearer ${TOOL_SECRET}`,
         },
       });
       let stderr = '';
@@ -370,15 +373,19 @@ describe('svc-mcp-bridge', () => {
   }
 
   it('is authorised by a variable, over TLS alone, and follows nobody elsewhere', async () => {
-    const refused = await asked((url) => `${url}/mcp`, { status: 401 }, 'trusted');
+    const refused = await bodySent((url) => `${url}/mcp`, { status: 401 }, 'trusted');
     expect(refused.status).to.equal(1);
-    expect([...new Set(refused.headers)]).to.deep.equal([`Bearer ${SECRET}`]);
+    expect([...new Set(refused.headers)]).to.deep.equal([`Bearer ${TOOL_SECRET}`]);
     expect(refused.stderr)
       .to.match(/^svc-mcp-bridge: the server did not start: /)
-      .and.not.to.include(SECRET);
-    const moved = await asked((url) => `${url}/mcp`, { status: 307, headers: { location: '/elsewhere' } }, 'trusted');
-    expect(moved).to.deep.include({ status: 1, headers: [`Bearer ${SECRET}`] });
-    const open = await asked((url) => `${url}/mcp`, { status: 401 }, undefined);
+      .and.not.to.include(TOOL_SECRET);
+    const moved = await bodySent(
+      (url) => `${url}/mcp`,
+      { status: 307, headers: { location: '/elsewhere' } },
+      'trusted',
+    );
+    expect(moved).to.deep.include({ status: 1, headers: [`Bearer ${TOOL_SECRET}`] });
+    const open = await bodySent((url) => `${url}/mcp`, { status: 401 }, undefined);
     expect(open).to.deep.include({ status: 1, headers: [] });
   });
 

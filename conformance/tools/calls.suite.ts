@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import type { Action, Step } from '../servers/mcp-stdio/script.ts';
+import type { StdioAction, StdioStep } from '../servers/mcp-stdio/script.ts';
 import {
   CALL,
   LOOK_UP,
-  SECRET,
+  TOOL_SECRET,
   SERVER,
   call,
   discover,
-  list,
+  listing,
   runTools,
-  textOf,
+  textResult,
   type ToolApplication,
   type ToolReport,
 } from './room.ts';
@@ -19,7 +19,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** An application of one tool; `action` is what its server does with a call. */
 function application(
-  action: Action,
+  action: StdioAction,
   {
     tool = {},
     mapping = {},
@@ -27,7 +27,7 @@ function application(
   }: Partial<ToolApplication> & { readonly tool?: Members; readonly mapping?: Members } = {},
 ): ToolApplication {
   return {
-    script: { steps: [discover(), list({ ...LOOK_UP, ...tool }), call(action)] },
+    script: { steps: [discover(), listing({ ...LOOK_UP, ...tool }), call(action)] },
     tools: { lookUp: { as: 'look-up', effect: 'read', ...mapping } },
     config: { allow: ['look-up'] },
     ...more,
@@ -42,164 +42,169 @@ const failed = (reason: string, details: string | null, more: Members = {}): Mem
   ...(details === null ? {} : { details }),
   ...more,
 });
-const block = (content: Members): Action => ({ result: { resultType: 'complete', content: [content] } });
+const block = (content: Members): StdioAction => ({ result: { resultType: 'complete', content: [content] } });
 const usageOf = ({ envelope }: ToolReport): Members => Object(Object(envelope['execution'])['usage']);
 
 /** providers.md §7.5: what the server does, reason and details, and whether a write is in doubt behind it. */
-const TABLE: readonly (readonly [what: string, action: Action, reason: string, details: string, isInDoubt: boolean])[] =
+const TABLE: readonly (readonly [
+  what: string,
+  action: StdioAction,
+  reason: string,
+  details: string,
+  isInDoubt: boolean,
+])[] = [
   [
-    [
-      'a failure of the tool',
-      { result: { ...textOf('planted-words'), isError: true } },
-      'domain_error',
-      'mcp_domain_error',
-      false,
-    ],
-    [
-      'an error of JSON-RPC',
-      { error: { code: -32_602, message: 'planted-words' } },
-      'domain_error',
-      'mcp_remote_error',
-      false,
-    ],
-    [
-      'an unknown type of result',
-      { result: { resultType: 'task', taskId: 'planted-words' } },
-      'invalid_result',
-      'mcp_unsupported_result',
-      false,
-    ],
-    [
-      'a demand of input',
-      {
-        result: {
-          resultType: 'input_required',
-          inputRequests: {
-            a: {
-              method: 'elicitation/create',
-              params: { mode: 'form', message: 'planted-words', requestedSchema: { type: 'object', properties: {} } },
-            },
+    'a failure of the tool',
+    { result: { ...textResult('planted-words'), isError: true } },
+    'domain_error',
+    'mcp_domain_error',
+    false,
+  ],
+  [
+    'an error of JSON-RPC',
+    { error: { code: -32_602, message: 'planted-words' } },
+    'domain_error',
+    'mcp_remote_error',
+    false,
+  ],
+  [
+    'an unknown type of result',
+    { result: { resultType: 'task', taskId: 'planted-words' } },
+    'invalid_result',
+    'mcp_unsupported_result',
+    false,
+  ],
+  [
+    'a demand of input',
+    {
+      result: {
+        resultType: 'input_required',
+        inputRequests: {
+          a: {
+            method: 'elicitation/create',
+            params: { mode: 'form', message: 'planted-words', requestedSchema: { type: 'object', properties: {} } },
           },
         },
       },
-      'invalid_result',
-      'mcp_capability_negotiation_error',
-      false,
-    ],
-    [
-      'a demand of state alone',
-      { result: { resultType: 'input_required', requestState: 'planted-words' } },
-      'denied',
-      'mcp_input_required_refused',
-      false,
-    ],
-    [
-      'a malformed demand of input',
-      { result: { resultType: 'input_required' } },
-      'invalid_result',
-      'mcp_protocol_error',
-      true,
-    ],
-    ['a result without a type', { result: { content: [] } }, 'invalid_result', 'mcp_protocol_error', true],
-    [
-      'neither result nor error',
-      { lines: ['{"jsonrpc":"2.0","id":{{id}}}'] },
-      'invalid_result',
-      'mcp_protocol_error',
-      true,
-    ],
-    [
-      'both',
-      { lines: ['{"jsonrpc":"2.0","id":{{id}},"result":{},"error":{"code":1,"message":"m"}}'] },
-      'invalid_result',
-      'mcp_protocol_error',
-      true,
-    ],
-    [
-      'another protocol',
-      { lines: ['{"jsonrpc":"1.0","id":{{id}},"result":{}}'] },
-      'invalid_result',
-      'mcp_protocol_error',
-      true,
-    ],
-    ['another id', { lines: ['{"jsonrpc":"2.0","id":77,"result":{}}'] }, 'invalid_result', 'mcp_protocol_error', true],
-    [
-      'a request of its own',
-      { lines: ['{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{}}'] },
-      'invalid_result',
-      'mcp_protocol_error',
-      true,
-    ],
-    ['what is no message', { lines: ['planted-words'] }, 'invalid_result', 'mcp_protocol_error', true],
-    [
-      'a member twice',
-      { lines: ['{"jsonrpc":"2.0","id":{{id}},"result":{"resultType":"complete","content":[],"content":[]}}'] },
-      'invalid_result',
-      'mcp_protocol_error',
-      true,
-    ],
-    [
-      '52 levels',
-      {
-        lines: [
-          `{"jsonrpc":"2.0","id":{{id}},"result":{"resultType":"complete","content":[],"_meta":{"a":${'['.repeat(49)}${']'.repeat(49)}}}}`,
-        ],
+    },
+    'invalid_result',
+    'mcp_capability_negotiation_error',
+    false,
+  ],
+  [
+    'a demand of state alone',
+    { result: { resultType: 'input_required', requestState: 'planted-words' } },
+    'denied',
+    'mcp_input_required_refused',
+    false,
+  ],
+  [
+    'a malformed demand of input',
+    { result: { resultType: 'input_required' } },
+    'invalid_result',
+    'mcp_protocol_error',
+    true,
+  ],
+  ['a result without a type', { result: { content: [] } }, 'invalid_result', 'mcp_protocol_error', true],
+  [
+    'neither result nor error',
+    { lines: ['{"jsonrpc":"2.0","id":{{id}}}'] },
+    'invalid_result',
+    'mcp_protocol_error',
+    true,
+  ],
+  [
+    'both',
+    { lines: ['{"jsonrpc":"2.0","id":{{id}},"result":{},"error":{"code":1,"message":"m"}}'] },
+    'invalid_result',
+    'mcp_protocol_error',
+    true,
+  ],
+  [
+    'another protocol',
+    { lines: ['{"jsonrpc":"1.0","id":{{id}},"result":{}}'] },
+    'invalid_result',
+    'mcp_protocol_error',
+    true,
+  ],
+  ['another id', { lines: ['{"jsonrpc":"2.0","id":77,"result":{}}'] }, 'invalid_result', 'mcp_protocol_error', true],
+  [
+    'a request of its own',
+    { lines: ['{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{}}'] },
+    'invalid_result',
+    'mcp_protocol_error',
+    true,
+  ],
+  ['what is no message', { lines: ['planted-words'] }, 'invalid_result', 'mcp_protocol_error', true],
+  [
+    'a member twice',
+    { lines: ['{"jsonrpc":"2.0","id":{{id}},"result":{"resultType":"complete","content":[],"content":[]}}'] },
+    'invalid_result',
+    'mcp_protocol_error',
+    true,
+  ],
+  [
+    '52 levels',
+    {
+      lines: [
+        `{"jsonrpc":"2.0","id":{{id}},"result":{"resultType":"complete","content":[],"_meta":{"a":${'['.repeat(49)}${']'.repeat(49)}}}}`,
+      ],
+    },
+    'invalid_result',
+    'mcp_protocol_error',
+    true,
+  ],
+  ['an unknown block', block({ type: 'hologram' }), 'invalid_result', 'mcp_invalid_result', false],
+  [
+    'a failure that is an image',
+    {
+      result: {
+        resultType: 'complete',
+        content: [{ type: 'image', data: '', mimeType: 'image/png' }],
+        isError: true,
       },
-      'invalid_result',
-      'mcp_protocol_error',
-      true,
-    ],
-    ['an unknown block', block({ type: 'hologram' }), 'invalid_result', 'mcp_invalid_result', false],
-    [
-      'a failure that is an image',
-      {
-        result: {
-          resultType: 'complete',
-          content: [{ type: 'image', data: '', mimeType: 'image/png' }],
-          isError: true,
-        },
-      },
-      'domain_error',
-      'mcp_domain_error',
-      false,
-    ],
-    [
-      'a priority beyond 1',
-      block({ type: 'text', text: 'a', annotations: { priority: 2 } }),
-      'invalid_result',
-      'mcp_invalid_result',
-      false,
-    ],
-    ['its end', { exit: 1 }, 'transport_error', 'mcp_transport_error', true],
-    [
-      'its end in the middle of an answer',
-      { lines: ['{"jsonrpc":"2.0","id":{{id}},"resu'], exit: 0 },
-      'invalid_result',
-      'mcp_protocol_error',
-      true,
-    ],
-    [
-      'a line that is too long',
-      { result: textOf('x'.repeat(2_097_152)) },
-      'invalid_result',
-      'mcp_response_exceeded',
-      true,
-    ],
-    [
-      'too many notifications',
-      {
-        lines: Array.from(
-          { length: 3 },
-          () =>
-            `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":{{id}},"progress":1,"message":"${'x'.repeat(1_000_000)}"}}`,
-        ),
-        result: textOf('a'),
-      },
-      'invalid_result',
-      'mcp_response_exceeded',
-      true,
-    ],
-  ];
+    },
+    'domain_error',
+    'mcp_domain_error',
+    false,
+  ],
+  [
+    'a priority beyond 1',
+    block({ type: 'text', text: 'a', annotations: { priority: 2 } }),
+    'invalid_result',
+    'mcp_invalid_result',
+    false,
+  ],
+  ['its end', { exit: 1 }, 'transport_error', 'mcp_transport_error', true],
+  [
+    'its end in the middle of an answer',
+    { lines: ['{"jsonrpc":"2.0","id":{{id}},"resu'], exit: 0 },
+    'invalid_result',
+    'mcp_protocol_error',
+    true,
+  ],
+  [
+    'a line that is too long',
+    { result: textResult('x'.repeat(2_097_152)) },
+    'invalid_result',
+    'mcp_response_exceeded',
+    true,
+  ],
+  [
+    'too many notifications',
+    {
+      lines: Array.from(
+        { length: 3 },
+        () =>
+          `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":{{id}},"progress":1,"message":"${'x'.repeat(1_000_000)}"}}`,
+      ),
+      result: textResult('a'),
+    },
+    'invalid_result',
+    'mcp_response_exceeded',
+    true,
+  ],
+];
 
 describe('what a call of a tool comes to (providers.md §7.5)', () => {
   for (const [what, action, reason, details, isInDoubt] of TABLE) {
@@ -230,7 +235,7 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
     });
   }
 
-  const values: Readonly<Record<string, readonly [Action, unknown, Members?]>> = {
+  const values: Readonly<Record<string, readonly [StdioAction, unknown, Members?]>> = {
     'text, in several blocks': [
       {
         result: {
@@ -249,7 +254,7 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
       { text: [], resources: [{ uri: 'file:///a', mimeType: 'text/plain', text: 'b' }] },
     ],
     'structured content of its schema': [
-      { result: { ...textOf('a'), structuredContent: { n: 1 } } },
+      { result: { ...textResult('a'), structuredContent: { n: 1 } } },
       { n: 1 },
       { outputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } },
     ],
@@ -257,7 +262,7 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
       {
         lines: ['{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":{{id}},"progress":1}}'],
         split: 1,
-        result: textOf('a'),
+        result: textResult('a'),
       },
       { text: ['a'] },
     ],
@@ -280,7 +285,7 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
       const tool = { outputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } };
       await runTools(
         application(
-          { result: { ...textOf('a'), structuredContent: { n: 'planted-words' } } },
+          { result: { ...textResult('a'), structuredContent: { n: 'planted-words' } } },
           { tool, mapping: { effect } },
         ),
         (report) => {
@@ -295,11 +300,14 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
     });
 
     it(`an answer that is too much for the memory of its reader, of a tool that ${effect}s: the server works on`, async () => {
-      const steps: Step[] = [
+      const steps: StdioStep[] = [
         discover(),
-        list(LOOK_UP),
-        { ...call({ result: { ...textOf('a'), _meta: { a: Array.from({ length: 600_000 }, () => []) } } }), times: 1 },
-        call({ result: textOf('next') }),
+        listing(LOOK_UP),
+        {
+          ...call({ result: { ...textResult('a'), _meta: { a: Array.from({ length: 600_000 }, () => []) } } }),
+          times: 1,
+        },
+        call({ result: textResult('next') }),
       ];
       await runTools(
         { ...application({}, { mapping: { effect } }), script: { steps }, program: `[${CALL} ${CALL}]` },
@@ -319,11 +327,11 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
     });
 
     it(`a call without an answer in its time, of a tool that ${effect}s: it is taken back, and the server works on`, async () => {
-      const steps: Step[] = [
+      const steps: StdioStep[] = [
         discover(),
-        list(LOOK_UP),
-        { ...call({ waitsForCancel: true, result: textOf('late') }), times: 1 },
-        call({ result: textOf('next') }),
+        listing(LOOK_UP),
+        { ...call({ waitsForCancel: true, result: textResult('late') }), times: 1 },
+        call({ result: textResult('next') }),
       ];
       const program = `[${CALL} ${CALL}]`;
       await runTools(
@@ -379,7 +387,7 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
     it(`a value of ${length} bytes where 100 may be`, async () => {
       await runTools(
         application(
-          { result: textOf('x'.repeat(length - bytes)) },
+          { result: textResult('x'.repeat(length - bytes)) },
           { config: { allow: ['look-up'], max_result_bytes: 100 } },
         ),
         (report) => {
@@ -399,7 +407,7 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
   ];
   for (const [what, program, rule] of refused) {
     it(`arguments ${what} are refused before anything is sent`, async () => {
-      await runTools(application({ result: textOf('a') }, { program }), (report, room) => {
+      await runTools(application({ result: textResult('a') }, { program }), (report, room) => {
         expect(report.value).to.deep.include({
           status: 'error',
           kind: 'protocol_error',
@@ -416,15 +424,15 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
   }
 
   it('arguments that nobody declared are named, with those that may be given (world.md §3.4)', async () => {
-    await runTools(application({ result: textOf('a') }, { program: UNDECLARED }), ({ value }) => {
+    await runTools(application({ result: textResult('a') }, { program: UNDECLARED }), ({ value }) => {
       expect(JSON.stringify(value)).to.include('"allowed":["city"]').and.include('"unknown":"planted_words"');
     });
   });
 
   it('arguments are sent as they were given, under the name of the server, with a trace of the run and no secret', async () => {
-    const given = '(tool/look-up {:city "Köln" :nested {:a-b [1 2.5 nil true]}})';
+    const input = '(tool/look-up {:city "Köln" :nested {:a-b [1 2.5 nil true]}})';
     await runTools(
-      application({ result: textOf('a') }, { program: given, tool: { inputSchema: { type: 'object' } } }),
+      application({ result: textResult('a') }, { program: input, tool: { inputSchema: { type: 'object' } } }),
       (report, room) => {
         expect(report.value).to.deep.include({ status: 'ok' });
         const [, , sent] = room.requests();
@@ -456,26 +464,29 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
         headers: { type: 'object' },
       },
     };
-    const given =
+    const input =
       '(tool/look-up {:per-page 5 :sort-by "a" :page-token "t" :other-key 1 "as-it-is" 2 :headers {"X-Trace-Id" "a" :x-id "b"}})';
-    await runTools(application({ result: textOf('a') }, { program: given, tool: { inputSchema } }), (report, room) => {
-      expect(report.value).to.deep.include({ status: 'ok' });
-      const [, , { params } = {}] = room.requests();
-      expect(Object(params).arguments).to.deep.equal({
-        perPage: 5,
-        'sort-by': 'a',
-        page_token: 't',
-        other_key: 1,
-        'as-it-is': 2,
-        headers: { 'X-Trace-Id': 'a', x_id: 'b' },
-      });
-    });
+    await runTools(
+      application({ result: textResult('a') }, { program: input, tool: { inputSchema } }),
+      (report, room) => {
+        expect(report.value).to.deep.include({ status: 'ok' });
+        const [, , { params } = {}] = room.requests();
+        expect(Object(params).arguments).to.deep.equal({
+          perPage: 5,
+          'sort-by': 'a',
+          page_token: 't',
+          other_key: 1,
+          'as-it-is': 2,
+          headers: { 'X-Trace-Id': 'a', x_id: 'b' },
+        });
+      },
+    );
   });
 
   it('two keys of the same property are refused, both named, and nothing is sent', async () => {
     await runTools(
       application(
-        { result: textOf('a') },
+        { result: textResult('a') },
         { program: '(tool/look-up {:city-name 1 "city_name" 2})', tool: { inputSchema: { type: 'object' } } },
       ),
       (report, room) => {
@@ -507,21 +518,21 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
     const wanted = {
       transport: { env: { TOKEN: { binding: 'key' } } },
       host,
-      environment: { DESK_KEY: SECRET, TERM: 'dumb', LEAKED: 'yes' },
+      environment: { DESK_KEY: TOOL_SECRET, TERM: 'dumb', LEAKED: 'yes' },
     };
     await runTools(application({ dump: true }, wanted), (report, room) => {
-      const told: unknown = JSON.parse(Object(Object(report.value)['value'])['text'][0]);
-      const names = Object.keys(Object(Object(told)['environment']));
+      const reported: unknown = JSON.parse(Object(Object(report.value)['value'])['text'][0]);
+      const names = Object.keys(Object(Object(reported)['environment']));
       expect(names).to.have.members(['HOME', 'LC_ALL', 'PATH', 'TERM', 'TOKEN']);
-      expect(told).to.have.property('cwd', room.directory);
-      expect(JSON.stringify(report.envelope) + report.stderr + room.text('log')).not.to.include(SECRET);
+      expect(reported).to.have.property('cwd', room.directory);
+      expect(JSON.stringify(report.envelope) + report.stderr + room.text('log')).not.to.include(TOOL_SECRET);
     });
   });
 
   it('a child that inherits nothing has its credentials and its locale alone', async () => {
     await runTools(application({ dump: true }, { transport: { inherit_environment: false } }), (report) => {
-      const told: unknown = JSON.parse(Object(Object(report.value)['value'])['text'][0]);
-      expect(Object.keys(Object(Object(told)['environment']))).to.deep.equal(['LC_ALL']);
+      const reported: unknown = JSON.parse(Object(Object(report.value)['value'])['text'][0]);
+      expect(Object.keys(Object(Object(reported)['environment']))).to.deep.equal(['LC_ALL']);
     });
   });
 
@@ -537,8 +548,8 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
       await runTools(
         application({ dump: true }, { ...KEY, transport: { env: bound(count) }, environment }),
         (report) => {
-          const told: unknown = JSON.parse(Object(Object(report.value)['value'])['text'][0]);
-          expect(Object.keys(Object(Object(told)['environment']))).to.have.length(variables);
+          const reported: unknown = JSON.parse(Object(Object(report.value)['value'])['text'][0]);
+          expect(Object.keys(Object(Object(reported)['environment']))).to.have.length(variables);
         },
       );
     });
@@ -549,7 +560,7 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
       const script = `echo $# > count; exec ${process.execPath} ${SERVER} --script script.json --log log --pids pids`;
       const args = ['-c', script, 'sh', ...Array<string>(count - 3).fill('a')];
       await runTools(
-        application({ result: textOf('a') }, { transport: { command: '/bin/sh', args } }),
+        application({ result: textResult('a') }, { transport: { command: '/bin/sh', args } }),
         (report, room) => {
           expect(report.value).to.deep.include({ status: 'ok' });
           expect(room.text('count')).to.equal(`${count - 3}\n`);
@@ -563,7 +574,7 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
     ['env', { env: bound(250) }],
   ] as const) {
     it(`a child with one of ${member} more than may be is not declared`, async () => {
-      await runTools(application({ result: textOf('a') }, { ...KEY, transport }), (report, room) => {
+      await runTools(application({ result: textResult('a') }, { ...KEY, transport }), (report, room) => {
         expect(report.envelope).to.deep.nested.include({
           'error.code': 'host_schema_invalid',
           'error.path': `/install/*/transport/${member}`,
@@ -577,7 +588,7 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
   it('a private inspection keeps what was exchanged, and what was written on the standard error meanwhile', async () => {
     await runTools(
       application(
-        { stderr: 'a warning\n', result: textOf('sunny') },
+        { stderr: 'a warning\n', result: textResult('sunny') },
         { argv: ['run', 'svc.json', '--inspect', 'run.svcins'], transport: { stderr_bytes: 4 } },
       ),
       (report, room) => {
@@ -587,15 +598,15 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
           .split('\n')
           .filter((line) => line.includes('mcp-'));
         expect(records.length).to.be.greaterThan(0);
-        const kept = records.join('\n');
-        expect(kept).to.include('"tools/call"').and.to.include('sunny').and.to.include('ing\\n');
-        expect(kept).not.to.include('a warn');
+        const stored = records.join('\n');
+        expect(stored).to.include('"tools/call"').and.to.include('sunny').and.to.include('ing\\n');
+        expect(stored).not.to.include('a warn');
       },
     );
   });
 
   it('what it writes on its standard error disturbs nobody, however much it is', async () => {
-    await runTools(application({ stderr: 'planted-words '.repeat(200_000), result: textOf('a') }), (report) => {
+    await runTools(application({ stderr: 'planted-words '.repeat(200_000), result: textResult('a') }), (report) => {
       expect(report.value).to.deep.include({ status: 'ok' });
       expect(report.stderr).to.equal('');
     });

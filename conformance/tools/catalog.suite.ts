@@ -2,7 +2,16 @@ import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Script } from '../servers/mcp-stdio/script.ts';
-import { LOOK_UP, SECRET, TERMS, ToolRoom, discover, list, type ToolApplication, type ToolReport } from './room.ts';
+import {
+  LOOK_UP,
+  TOOL_SECRET,
+  TERMS,
+  ToolRoom,
+  discover,
+  listing,
+  type ToolApplication,
+  type ToolReport,
+} from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -12,7 +21,7 @@ const OTHER = {
   outputSchema: { type: 'object', properties: { n: { type: 'integer' } } },
 };
 const LISTED = { ...LOOK_UP, description: 'Looks up.\u001b[2J' };
-const SCRIPT: Script = { steps: [discover(), list(OTHER, LISTED)] };
+const SCRIPT: Script = { steps: [discover(), listing(OTHER, LISTED)] };
 const place = (operation: string): Members => ({
   kind: 'provider',
   name: 'desk',
@@ -20,16 +29,16 @@ const place = (operation: string): Members => ({
   occurrence: { destination: 'mission', index: 0 },
 });
 
-async function asked(
+async function runCatalog(
   application: Partial<ToolApplication>,
   look: (report: ToolReport, room: ToolRoom) => void,
   argv: readonly string[] = ['catalog', 'desk'],
 ): Promise<void> {
   const room = new ToolRoom({ script: SCRIPT, ...application });
   try {
-    if (argv.includes('--env-file')) writeFileSync(join(room.directory, 'keys.env'), `DESK_KEY=${SECRET}\n`);
+    if (argv.includes('--env-file')) writeFileSync(join(room.directory, 'keys.env'), `DESK_KEY=${TOOL_SECRET}\n`);
     look(await room.report(await room.start(argv, application.environment).ended), room);
-    await room.allGone();
+    await room.allEnded();
   } finally {
     room.close();
   }
@@ -41,29 +50,32 @@ describe('the catalogue of a server, for a workflow (documents.md §3)', () => {
     missions: {},
     workflow: { components: [{ id: 'main', path: 'own.clj' }], entry: 'main/run' },
   };
-  const told = async (source: string, look: (report: ToolReport, room: ToolRoom) => void): Promise<void> => {
+  const runSource = async (source: string, look: (report: ToolReport, room: ToolRoom) => void): Promise<void> => {
     const room = new ToolRoom({ script: SCRIPT, manifest: WORKFLOW });
     try {
       writeFileSync(join(room.directory, 'own.clj'), source);
       look(await room.report(await room.start().ended), room);
-      await room.allGone();
+      await room.allEnded();
     } finally {
       room.close();
     }
   };
 
   it('is read, and nothing of the server can be called', async () => {
-    await told('(ns main) (defn run [input] [(tool/desk.catalog) (tool/desk.catalog {:a 1})])', ({ value }, room) => {
-      expect(value).to.have.deep.nested.property('[0].value.tools[0]', {
-        name: 'lookUp',
-        description: 'Looks up.\u001b[2J',
-        input_schema: LOOK_UP.inputSchema,
-      });
-      expect(value).to.have.deep.nested.property('[0].value.pagination', { pages: 1, truncated: false });
-      expect(value).to.have.nested.property('[1].reason', 'invalid_arguments');
-      expect(room.methods()).to.deep.equal(['server/discover', 'tools/list']);
-    });
-    await told('(ns main) (defn run [input] (tool/look-up {:city "a"}))', ({ status }) => {
+    await runSource(
+      '(ns main) (defn run [input] [(tool/desk.catalog) (tool/desk.catalog {:a 1})])',
+      ({ value }, room) => {
+        expect(value).to.have.deep.nested.property('[0].value.tools[0]', {
+          name: 'lookUp',
+          description: 'Looks up.\u001b[2J',
+          input_schema: LOOK_UP.inputSchema,
+        });
+        expect(value).to.have.deep.nested.property('[0].value.pagination', { pages: 1, truncated: false });
+        expect(value).to.have.nested.property('[1].reason', 'invalid_arguments');
+        expect(room.methods()).to.deep.equal(['server/discover', 'tools/list']);
+      },
+    );
+    await runSource('(ns main) (defn run [input] (tool/look-up {:city "a"}))', ({ status }) => {
       expect(status).not.to.equal(0);
     });
   });
@@ -71,7 +83,7 @@ describe('the catalogue of a server, for a workflow (documents.md §3)', () => {
 
 describe('svc catalog (providers.md §13)', () => {
   it('lists everything that a server offers, mapped or not, and calls nothing', async () => {
-    await asked({}, (report, room) => {
+    await runCatalog({}, (report, room) => {
       const result = {
         provider: 'desk',
         tool_count: 2,
@@ -100,7 +112,7 @@ describe('svc catalog (providers.md §13)', () => {
       ...(cursor === null ? {} : { cursor }),
       action: { result: { ...TERMS, tools: [], ...(next === null ? {} : { nextCursor: next }) } },
     });
-    await asked(
+    await runCatalog(
       { script: { steps: [discover(), page(null, 'a'), page('a', 'b'), page('b', null)] } },
       ({ envelope }) => {
         expect(envelope).to.have.deep.property('result', {
@@ -114,7 +126,7 @@ describe('svc catalog (providers.md §13)', () => {
   });
 
   it('is within the ceiling of the installation, whatever an evaluation may take', async () => {
-    await asked(
+    await runCatalog(
       { installation: { ceilings: { timeout_ms: 60_000 } }, host: { limits: { evaluation_timeout_ms: 1 } } },
       ({ envelope }) => {
         expect(envelope).to.have.property('status', 'ok');
@@ -127,11 +139,11 @@ describe('svc catalog (providers.md §13)', () => {
     host: { credentials: { key: { env: 'DESK_KEY' } } },
   };
   it('gives the server its credentials, of the environment file too, and tells them nobody', async () => {
-    await asked(
+    await runCatalog(
       CREDENTIALS,
       (report) => {
         expect(report.status).to.equal(0);
-        expect(JSON.stringify(report)).not.to.include(SECRET);
+        expect(JSON.stringify(report)).not.to.include(TOOL_SECRET);
       },
       ['catalog', 'desk', '--env-file', 'keys.env'],
     );
@@ -220,7 +232,7 @@ describe('svc catalog (providers.md §13)', () => {
       { code: 'provider_protocol_error', subject: place('acquisition'), provider_activity: true },
     ],
     'a schema that is none': [
-      { script: { steps: [discover(), list({ name: 'a', inputSchema: 7 })] } },
+      { script: { steps: [discover(), listing({ name: 'a', inputSchema: 7 })] } },
       ['catalog', 'desk'],
       4,
       { code: 'provider_protocol_error', subject: place('acquisition'), provider_activity: true },
@@ -228,7 +240,7 @@ describe('svc catalog (providers.md §13)', () => {
   };
   for (const [what, [application, argv, status, error, hint = '']] of Object.entries(refused)) {
     it(`refuses ${what}: ${String(error['code'])}`, async () => {
-      await asked(
+      await runCatalog(
         application,
         (report) => {
           expect(report.envelope['error']).to.deep.include(error);
@@ -259,7 +271,7 @@ describe('svc catalog (providers.md §13)', () => {
       transport: { type: 'streamable_http', endpoint: 'https://away.example/mcp', oauth },
       tools: { a: { as: 'a', effect: 'read' } },
     };
-    await asked(
+    await runCatalog(
       { others: { away } },
       ({ envelope, status }) => {
         expect(status).to.equal(4);

@@ -4,7 +4,7 @@ import { until } from '../until.ts';
 import { descendantsOf, isAlive, membersOf, workingIn } from '../cli/descendants.ts';
 import type { Started } from '../cli/program.ts';
 import type { Script } from '../servers/mcp-stdio/script.ts';
-import { CALL, LOOK_UP, ToolRoom, call, discover, list, runTools, textOf } from './room.ts';
+import { CALL, LOOK_UP, ToolRoom, call, discover, listing, runTools, textResult } from './room.ts';
 
 /** Programs that are killed at each stage, one after the other: SVC_KILLS says how many. */
 const KILLS = Number(process.env['SVC_KILLS'] ?? '2');
@@ -19,9 +19,9 @@ const KINDS: Readonly<Record<string, Omit<Script, 'steps'>>> = {
   'with a process that was forked twice': { daemon: true },
   'that is stubborn in every way': STUBBORN,
 };
-const ANSWERED = [discover(), list(LOOK_UP), call({ result: textOf('a') })];
+const ANSWERED = [discover(), listing(LOOK_UP), call({ result: textResult('a') })];
 /** A call that nobody answers. */
-const SILENT = [discover(), list(LOOK_UP), call({})];
+const SILENT = [discover(), listing(LOOK_UP), call({})];
 const TRANSPORT = { grace_ms: 50 };
 
 /** Waits for something that a running program does; its end is the end of the wait. */
@@ -45,7 +45,7 @@ async function inRoom(
   const room = new ToolRoom({ script, transport });
   try {
     await work(room);
-    await room.allGone();
+    await room.allEnded();
   } finally {
     room.close();
   }
@@ -104,7 +104,12 @@ describe('the end of a server of tools (providers.md §7.8)', () => {
   it('that ends itself under a run leaves nothing either', async () => {
     await runTools(
       {
-        script: { steps: [discover(), list(LOOK_UP), call({ exit: 3 })], grandchild: true, stray: true, daemon: true },
+        script: {
+          steps: [discover(), listing(LOOK_UP), call({ exit: 3 })],
+          grandchild: true,
+          stray: true,
+          daemon: true,
+        },
         transport: TRANSPORT,
         program: `[${CALL} ${CALL}]`,
       },
@@ -147,9 +152,9 @@ describe('the end of a server of tools (providers.md §7.8)', () => {
     });
 
   it(`comes with the program's own, killed at ${4 * KILLS} moments between its start and its end`, async () => {
-    const begun = performance.now();
+    const opened = performance.now();
     await inRoom({ steps: ANSWERED, ...STUBBORN }, async (room) => void (await room.start().ended));
-    const lasting = performance.now() - begun;
+    const lasting = performance.now() - opened;
     for (let time = 0; time < 4 * KILLS; time += 1) {
       await inRoom({ steps: ANSWERED, ...STUBBORN }, async (room) => {
         const started = room.start();

@@ -3,7 +3,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { read } from '../snapshots/room.ts';
-import { CALL, LOOK_UP, SECRET, ToolRoom, call, discover, list, textOf, type ToolApplication } from './room.ts';
+import {
+  CALL,
+  LOOK_UP,
+  TOOL_SECRET,
+  ToolRoom,
+  call,
+  discover,
+  listing,
+  textResult,
+  type ToolApplication,
+} from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -14,9 +24,9 @@ const PROJECT = {
   artifacts: { root: '.svc', trace: true, inspection: true },
 };
 const SAID = 'a line on standard error\n';
-const ANSWERED = { stderr: SAID, result: textOf('a') };
+const ANSWERED = { stderr: SAID, result: textResult('a') };
 const HOST = { credentials: { key: { env: 'DESK_KEY' } } };
-const KEYED = { transport: { env: { TOKEN: { binding: 'key' } } }, host: HOST, environment: { DESK_KEY: SECRET } };
+const KEYED = { transport: { env: { TOKEN: { binding: 'key' } } }, host: HOST, environment: { DESK_KEY: TOOL_SECRET } };
 
 /** Items of a collection of the one run that a directory has evidence of. */
 const itemsOf = (collection: string, filters = '{}'): string =>
@@ -29,7 +39,7 @@ async function evidenceOf(
     readonly exchanges: readonly Members[];
     readonly calls: readonly Members[];
     readonly room: ToolRoom;
-    readonly told: string;
+    readonly reply: string;
   }) => void,
   filters?: string,
 ): Promise<void> {
@@ -48,7 +58,7 @@ async function evidenceOf(
       isPrivate: true,
     });
     const [exchanges, calls]: readonly (readonly Members[])[] = Object(value);
-    look({ exchanges: exchanges ?? [], calls: calls ?? [], room, told: `${JSON.stringify(value)}${stdout}${stderr}` });
+    look({ exchanges: exchanges ?? [], calls: calls ?? [], room, reply: `${JSON.stringify(value)}${stdout}${stderr}` });
   } finally {
     room.close();
   }
@@ -57,11 +67,11 @@ async function evidenceOf(
 describe('what a run exchanged with a server of tools, as a later run reads it (evidence.md §6, §7; providers.md §10)', () => {
   it('is the messages as they went over the wire, with what the server said beside them, and no secret', async () => {
     const script = {
-      steps: [discover(), list(LOOK_UP), { ...call(ANSWERED), times: 1 }, call({ result: textOf('b') })],
+      steps: [discover(), listing(LOOK_UP), { ...call(ANSWERED), times: 1 }, call({ result: textResult('b') })],
     };
     await evidenceOf(
       { script, program: `[${CALL} (tool/look-up {:city "Bergen"})]`, ...KEYED },
-      ({ exchanges, calls, room, told }) => {
+      ({ exchanges, calls, room, reply }) => {
         expect(
           exchanges.map(({ transport, mission_name: mission, request_id: id }) => [transport, mission, id]),
         ).to.deep.equal([
@@ -70,8 +80,8 @@ describe('what a run exchanged with a server of tools, as a later run reads it (
         ]);
         expect(exchanges.map(({ request }) => request)).to.deep.equal(room.requests().slice(2));
         expect(exchanges.map(({ response }) => response)).to.deep.equal([
-          { jsonrpc: '2.0', id: 3, result: textOf('a') },
-          { jsonrpc: '2.0', id: 4, result: textOf('b') },
+          { jsonrpc: '2.0', id: 3, result: textResult('a') },
+          { jsonrpc: '2.0', id: 4, result: textResult('b') },
         ]);
         expect(exchanges.map(({ stderr }) => stderr ?? null)).to.deep.equal([SAID, null]);
         // By the one identifier that joins them with their calls, and by what their server was told of these.
@@ -81,13 +91,13 @@ describe('what a run exchanged with a server of tools, as a later run reads it (
         expect(spans).to.deep.equal(
           own.map(({ capability_id: id }) => createHash('sha256').update(String(id)).digest('hex').slice(0, 16)),
         );
-        expect(told).not.to.include(SECRET);
+        expect(reply).not.to.include(TOOL_SECRET);
       },
     );
   });
 
   it('is found by the number of its request', async () => {
-    const script = { steps: [discover(), list(LOOK_UP), call({ result: textOf('a') })] };
+    const script = { steps: [discover(), listing(LOOK_UP), call({ result: textResult('a') })] };
     await evidenceOf(
       { script, program: `[${CALL} ${CALL}]` },
       ({ exchanges }) => {
@@ -101,7 +111,7 @@ describe('what a run exchanged with a server of tools, as a later run reads it (
     const script = {
       steps: [
         discover(),
-        list(LOOK_UP),
+        listing(LOOK_UP),
         { ...call({ error: { code: 7, message: 'no such place' } }), times: 1 },
         call({ exit: 0 }),
       ],
@@ -118,7 +128,7 @@ describe('what a run exchanged with a server of tools, as a later run reads it (
   });
 
   it('is what identifies an answer, where the operator wants no more kept', async () => {
-    const script = { steps: [discover(), list(LOOK_UP), call(ANSWERED)] };
+    const script = { steps: [discover(), listing(LOOK_UP), call(ANSWERED)] };
     await evidenceOf(
       { script, tools: { lookUp: { as: 'look-up', effect: 'read', inspection_capture: 'digest_results' } } },
       ({ exchanges, calls }) => {

@@ -22,7 +22,7 @@ describe('svc-fs-mcp, the server of text files beside svc (cli.md §9)', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   /** Tells a server the requests, then that there are no more; what it answers, by number, and how it ended. */
-  const tell = async (
+  const exchange = async (
     argv: readonly string[],
     requests: readonly (readonly [string, Answer])[],
   ): Promise<{ readonly answers: readonly Answer[]; readonly status: number | null; readonly stderr: string }> => {
@@ -50,7 +50,7 @@ describe('svc-fs-mcp, the server of text files beside svc (cli.md §9)', () => {
     }
     return { answers, status: await ended, stderr };
   };
-  const call = (name: string, given: Answer): readonly [string, Answer] => ['tools/call', { name, arguments: given }];
+  const call = (name: string, input: Answer): readonly [string, Answer] => ['tools/call', { name, arguments: input }];
 
   it('is discovered, and offers to write only where it may', async () => {
     for (const [argv, names] of [
@@ -63,7 +63,7 @@ describe('svc-fs-mcp, the server of text files beside svc (cli.md §9)', () => {
       const {
         answers: [discovered, listed],
         status,
-      } = await tell(
+      } = await exchange(
         ['--root', folder, ...argv],
         [
           ['server/discover', {}],
@@ -77,7 +77,7 @@ describe('svc-fs-mcp, the server of text files beside svc (cli.md §9)', () => {
   });
 
   it('reads page by page, and writes', async () => {
-    const { answers } = await tell(
+    const { answers } = await exchange(
       ['--root', folder, '--max-write-bytes', '9'],
       [
         call('read_text_file', { path: 'a.txt', max_lines: 1 }),
@@ -93,7 +93,7 @@ describe('svc-fs-mcp, the server of text files beside svc (cli.md §9)', () => {
   });
 
   it('tells what it refuses as an answer of the tool, without a path of the machine', async () => {
-    const { answers } = await tell(
+    const { answers } = await exchange(
       ['--root', folder, '--include', '*.txt', '--max-write-bytes', '3'],
       [
         call('read_text_file', { path: '../a.txt' }),
@@ -111,7 +111,7 @@ describe('svc-fs-mcp, the server of text files beside svc (cli.md §9)', () => {
     symlinkSync('..', join(folder, 'public/up'));
     writeFileSync(join(folder, 'public/b.txt'), 'b');
     chmodSync(join(folder, 'public/b.txt'), 0o640);
-    const { answers } = await tell(
+    const { answers } = await exchange(
       ['--root', folder, '--include', 'public/**', '--max-write-bytes', '3'],
       [
         call('read_text_file', { path: 'public/up/a.txt' }),
@@ -131,7 +131,7 @@ describe('svc-fs-mcp, the server of text files beside svc (cli.md §9)', () => {
       ['--root', join(folder, 'none')],
       ['--root', folder, '--max-write-bytes', '0'],
     ]) {
-      const { status, stderr, answers } = await tell(argv, []);
+      const { status, stderr, answers } = await exchange(argv, []);
       expect({ status, answers }).to.deep.equal({ status: 2, answers: [] });
       expect(stderr).to.match(/^error: --.*\nusage: svc-fs-mcp --root/);
     }

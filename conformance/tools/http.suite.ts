@@ -2,31 +2,40 @@ import { expect } from 'chai';
 import { join } from 'node:path';
 import { CERTIFICATES, type ListenOptions } from '../servers/http/listen.ts';
 import { secretHash } from '../servers/http/log.ts';
-import type { Action, Step } from '../servers/mcp-http/script.ts';
+import type { HttpAction, HttpStep } from '../servers/mcp-http/script.ts';
 import { startToolServer, type ToolServer } from '../servers/mcp-http/server.ts';
 import { until } from '../until.ts';
-import { DISCOVERED, LOOK_UP, SECRET, TERMS, runTools, textOf, type ToolApplication, type ToolReport } from './room.ts';
+import {
+  DISCOVERED,
+  LOOK_UP,
+  TOOL_SECRET,
+  TERMS,
+  runTools,
+  textResult,
+  type ToolApplication,
+  type ToolReport,
+} from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
 const SUBJECT = { name: 'desk', occurrence: { destination: 'mission', index: 0 }, kind: 'provider' };
-const answers = (method: string, action: Action): Step => ({ match: { method }, action });
-const discover = (action: Action = { result: DISCOVERED }): Step => answers('server/discover', action);
-const list = (...tools: readonly unknown[]): Step => answers('tools/list', { result: { ...TERMS, tools } });
-const call = (action: Action): Step => answers('tools/call', action);
+const answers = (method: string, action: HttpAction): HttpStep => ({ match: { method }, action });
+const discover = (action: HttpAction = { result: DISCOVERED }): HttpStep => answers('server/discover', action);
+const list = (...tools: readonly unknown[]): HttpStep => answers('tools/list', { result: { ...TERMS, tools } });
+const call = (action: HttpAction): HttpStep => answers('tools/call', action);
 const TRUSTED = { SSL_CERT_FILE: join(CERTIFICATES, 'authority.pem') };
-const BEARER = { host: { credentials: { key: { literal: SECRET } } }, environment: TRUSTED };
+const BEARER = { host: { credentials: { key: { literal: TOOL_SECRET } } }, environment: TRUSTED };
 
 /**
  * Runs an application against a server that does what a script says; sees that every socket is closed and no secret
  * told.
  */
 async function runOver(
-  steps: readonly Step[],
-  given: Partial<ToolApplication> & { readonly transport?: Members; readonly listening?: ListenOptions },
+  steps: readonly HttpStep[],
+  input: Partial<ToolApplication> & { readonly transport?: Members; readonly listening?: ListenOptions },
   look: (report: ToolReport, server: ToolServer) => void,
 ): Promise<void> {
-  const { transport, listening, ...application } = given;
+  const { transport, listening, ...application } = input;
   const server = await startToolServer({ script: steps, ...listening });
   try {
     const http = {
@@ -42,7 +51,7 @@ async function runOver(
         const { stdout, stderr, envelope } = report;
         expect(
           [stdout, stderr, JSON.stringify(envelope)].filter(
-            (text) => text.includes(SECRET) || text.includes(String(server.port)),
+            (text) => text.includes(TOOL_SECRET) || text.includes(String(server.port)),
           ),
         ).to.deep.equal([]);
       },
@@ -58,7 +67,7 @@ describe('a mission that calls a tool over HTTP (providers.md §7, §8)', () => 
     it(`has its answer, which comes as ${as}, split at every byte`, async () => {
       const slow = { as, delivery: { split: 1 } } as const;
       await runOver(
-        [discover({ ...slow, result: DISCOVERED }), list(LOOK_UP), call({ ...slow, result: textOf('sunny') })],
+        [discover({ ...slow, result: DISCOVERED }), list(LOOK_UP), call({ ...slow, result: textResult('sunny') })],
         {},
         ({ status, value }, { requests }) => {
           expect(status).to.equal(0);
@@ -90,7 +99,7 @@ describe('a mission that calls a tool over HTTP (providers.md §7, §8)', () => 
       },
     };
     await runOver(
-      [discover(), list(tool), call({ result: textOf('sunny') })],
+      [discover(), list(tool), call({ result: textResult('sunny') })],
       { program: '(tool/look-up {:city "Zürich" :days 3})' },
       ({ value }, { requests }) => {
         expect(value).to.have.property('status', 'ok');
@@ -118,7 +127,7 @@ describe('a mission that calls a tool over HTTP (providers.md §7, §8)', () => 
         };
         const program = `(tool/look-up {:city (apply str (repeat ${bytes - header} "x"))})`;
         await runOver(
-          [discover(), list(tool), call({ result: textOf('sunny') })],
+          [discover(), list(tool), call({ result: textResult('sunny') })],
           { tools: { lookUp: { as: 'look-up', effect } }, config: { allow: ['look-up'] }, program },
           ({ value }, { requests }) => {
             expect(value).to.deep.equal(
@@ -140,14 +149,14 @@ describe('a mission that calls a tool over HTTP (providers.md §7, §8)', () => 
   }
 
   const schemes: Readonly<Record<string, readonly [Members, string, string]>> = {
-    bearer: [{ scheme: 'bearer', binding: 'key' }, 'authorization', `Bearer ${SECRET}`],
-    basic: [{ scheme: 'basic', binding: 'key' }, 'authorization', `Basic ${SECRET}`],
-    api_key: [{ scheme: 'api_key', binding: 'key', header: 'X-Api-Key' }, 'x-api-key', SECRET],
+    bearer: [{ scheme: 'bearer', binding: 'key' }, 'authorization', `Bearer ${TOOL_SECRET}`],
+    basic: [{ scheme: 'basic', binding: 'key' }, 'authorization', `Basic ${TOOL_SECRET}`],
+    api_key: [{ scheme: 'api_key', binding: 'key', header: 'X-Api-Key' }, 'x-api-key', TOOL_SECRET],
   };
   for (const [scheme, [auth, header, sent]] of Object.entries(schemes)) {
     it(`authenticates by ${scheme}, over TLS`, async () => {
       await runOver(
-        [discover(), list(LOOK_UP), call({ result: textOf('sunny') })],
+        [discover(), list(LOOK_UP), call({ result: textResult('sunny') })],
         { ...BEARER, transport: { auth: [auth] }, listening: { tls: 'trusted' } },
         ({ status, value, stderr }, { requests }) => {
           expect(status, stderr).to.equal(0);
@@ -164,7 +173,7 @@ describe('a mission that calls a tool over HTTP (providers.md §7, §8)', () => 
    */
   const table: readonly (readonly [
     what: string,
-    action: Action,
+    action: HttpAction,
     reason: string,
     details: string,
     isRetryable: boolean,
@@ -172,7 +181,7 @@ describe('a mission that calls a tool over HTTP (providers.md §7, §8)', () => 
   ])[] = [
     [
       'a failure of the tool',
-      { result: { ...textOf('no'), isError: true } },
+      { result: { ...textResult('no'), isError: true } },
       'domain_error',
       'mcp_domain_error',
       false,
@@ -263,7 +272,7 @@ describe('a mission that calls a tool over HTTP (providers.md §7, §8)', () => 
   /** What the server becomes once it was opened: nothing of a call gets there, so that nothing is in doubt. */
   const unreached: readonly (readonly [
     what: string,
-    becomes: NonNullable<Action['becomes']>,
+    becomes: NonNullable<HttpAction['becomes']>,
     details: string,
     isRetryable: boolean,
   ])[] = [
@@ -302,7 +311,7 @@ describe('a mission that calls a tool over HTTP (providers.md §7, §8)', () => 
 
   /** providers.md §3, table B. */
   const refused: Readonly<
-    Record<string, readonly [steps: readonly Step[], code: string, more?: Partial<Parameters<typeof runOver>[1]>]>
+    Record<string, readonly [steps: readonly HttpStep[], code: string, more?: Partial<Parameters<typeof runOver>[1]>]>
   > = {
     'that knows no discovery': [
       [discover({ status: 404, error: { code: -32_601, message: 'no' } })],
@@ -357,9 +366,9 @@ describe('a mission that calls a tool over HTTP (providers.md §7, §8)', () => 
     ['whose name nobody knows', 'https://nobody.invalid/mcp', 'provider_endpoint_name_unresolved', false],
   ] as const) {
     it(`is not begun with a server ${what}: ${code}`, async () => {
-      const gone = await startToolServer({ script: [] });
-      await gone.close();
-      const transport = endpoint === null ? { endpoint: gone.url, allow_insecure_loopback: true } : { endpoint };
+      const closed = await startToolServer({ script: [] });
+      await closed.close();
+      const transport = endpoint === null ? { endpoint: closed.url, allow_insecure_loopback: true } : { endpoint };
       await runTools(
         { script: { steps: [] }, installation: { transport: { type: 'streamable_http', ...transport } } },
         ({ envelope }) => {
@@ -389,7 +398,7 @@ describe('a mission that calls a tool over HTTP (providers.md §7, §8)', () => 
         [
           discover({ headers: baked, result: DISCOVERED }),
           list(LOOK_UP),
-          call({ headers: baked, result: textOf('sunny') }),
+          call({ headers: baked, result: textResult('sunny') }),
         ],
         {
           environment: { ...proxies, NODE_USE_ENV_PROXY: '1' },
@@ -457,7 +466,7 @@ describe('a mission that calls a tool over HTTP (providers.md §7, §8)', () => 
       [],
       {
         environment: TRUSTED,
-        host: { credentials: { key: { literal: `${SECRET}\nx-more: 1` } } },
+        host: { credentials: { key: { literal: `${TOOL_SECRET}\nx-more: 1` } } },
         transport: { auth: [{ scheme: 'bearer', binding: 'key' }] },
         listening: { tls: 'trusted' },
       },

@@ -2,11 +2,11 @@ import { chmodSync, chownSync, mkdirSync, renameSync, symlinkSync, writeFileSync
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runToEnd } from '../cli/program.ts';
-import { LOOK_UP, ToolRoom, call, discover, list, textOf, type ToolApplication } from './room.ts';
+import { LOOK_UP, ToolRoom, call, discover, listing, textResult, type ToolApplication } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-const SCRIPT = { steps: [discover(), list(LOOK_UP), call({ result: textOf('a') })] };
+const SCRIPT = { steps: [discover(), listing(LOOK_UP), call({ result: textResult('a') })] };
 const NOBODY = 65_534;
 const SUBJECT = {
   kind: 'provider',
@@ -186,7 +186,7 @@ describe('what is looked at before a server of tools is started (providers.md §
         );
         const report = await room.report(await room.start(['run', 'svc.json'], environment).ended);
         expect(report.value).to.deep.equal({ status: 'ok', value: { text: ['a'] } });
-        await room.allGone();
+        await room.allEnded();
       });
     });
   }
@@ -244,7 +244,7 @@ describe('a server of tools as the doctor finds it (providers.md §12)', () => {
       ]);
       expect(JSON.parse(ended.stdout)).to.deep.include({ readiness: 'ready', provider_activity: true });
       expect(room.methods()).to.deep.equal(['server/discover', 'tools/list']);
-      await room.allGone();
+      await room.allEnded();
     });
   });
 
@@ -253,7 +253,7 @@ describe('a server of tools as the doctor finds it (providers.md §12)', () => {
       { steps: [discover({ error: { code: -32_601, message: 'no' } })] },
       'provider_protocol_version_unsupported',
     ],
-    'without the tool': [{ steps: [discover(), list()] }, 'provider_tool_missing'],
+    'without the tool': [{ steps: [discover(), listing()] }, 'provider_tool_missing'],
     'that breaks the protocol': [{ steps: [discover({ lines: ['Ready!'] })] }, 'provider_protocol_error'],
     'that is not there': [{ steps: [discover({ exit: 1 })] }, 'provider_unavailable'],
   };
@@ -273,7 +273,7 @@ describe('a server of tools as the doctor finds it (providers.md §12)', () => {
           provider_activity: true,
           subject: { ...SUBJECT, operation: 'acquisition' },
         });
-        await room.allGone();
+        await room.allEnded();
       });
     });
   }

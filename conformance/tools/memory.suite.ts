@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { endedWithPeak } from '../cli/peak-memory.ts';
-import type { Action } from '../servers/mcp-http/script.ts';
+import type { HttpAction } from '../servers/mcp-http/script.ts';
 import { startToolServer } from '../servers/mcp-http/server.ts';
 import { until } from '../until.ts';
 import { DISCOVERED, LOOK_UP, TERMS, ToolRoom, discover, type ToolApplication, type ToolReport } from './room.ts';
@@ -15,7 +15,7 @@ const BYTES_SENT = 4 * 2_097_152 + 16 * 1024 * 1024;
 const TIMEOUT = { ceilings: { timeout_ms: 8000 } };
 
 /** How a call ends, by what the server does instead of an answer. */
-const OVER_HTTP: readonly (readonly [NonNullable<Action['fault']>, string])[] = [
+const OVER_HTTP: readonly (readonly [NonNullable<HttpAction['fault']>, string])[] = [
   ['huge', 'mcp_response_exceeded'],
   ['endless', 'mcp_response_exceeded'],
   ['endless_notifications', 'mcp_response_exceeded'],

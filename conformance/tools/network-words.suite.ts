@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CERTIFICATES } from '../servers/http/listen.ts';
-import type { Action, Step } from '../servers/mcp-http/script.ts';
+import type { HttpAction, HttpStep } from '../servers/mcp-http/script.ts';
 import { startToolServer, type ToolServerOptions } from '../servers/mcp-http/server.ts';
 import { publicLikeDocument } from '../servers/openapi/document.ts';
 import { startApi, type Behaviour } from '../servers/openapi/server.ts';
 import { ApiRoom } from '../openapi/room.ts';
-import { DISCOVERED, LOOK_UP, TERMS, ToolRoom, textOf } from './room.ts';
+import { DISCOVERED, LOOK_UP, TERMS, ToolRoom, textResult } from './room.ts';
 
 /** Fails with what a call was answered, so that its words are told. */
 const WORKFLOW = `(ns main) (defn run [input]
@@ -15,16 +15,17 @@ const WORKFLOW = `(ns main) (defn run [input]
     (if (= "error" (:status answer)) (fail answer) answer)))`;
 const TRUSTED = { SSL_CERT_FILE: join(CERTIFICATES, 'authority.pem') };
 
-const on = (method: string, action: Action, times?: number): Step => ({
+const on = (method: string, action: HttpAction, times?: number): HttpStep => ({
   match: { method },
   action,
   ...(times === undefined ? {} : { times }),
 });
 const NEWEST = [on('server/discover', { result: DISCOVERED })];
-const listed = (more: Action = {}): Step => on('tools/list', { result: { ...TERMS, tools: [LOOK_UP] }, ...more });
+const listed = (more: HttpAction = {}): HttpStep =>
+  on('tools/list', { result: { ...TERMS, tools: [LOOK_UP] }, ...more });
 
 /** What people read on standard error of a run whose one call of a tool failed, or that began no session. */
-async function toldOf(options: ToolServerOptions, endpoint?: string): Promise<string> {
+async function failureText(options: ToolServerOptions, endpoint?: string): Promise<string> {
   const server = await startToolServer(options);
   const room = new ToolRoom({
     script: { steps: [] },
@@ -72,11 +73,11 @@ describe('what people read of a call that failed on its way (world.md §1.5)', (
   };
   for (const [what, [options, words]] of Object.entries(calls))
     it(`of a tool, where ${what}`, async () => {
-      expect(await toldOf(options)).to.match(words);
+      expect(await failureText(options)).to.match(words);
     });
 
   it('of a server whose name nobody knows', async () => {
-    const stderr = await toldOf({ script: [] }, 'https://nobody.invalid/mcp');
+    const stderr = await failureText({ script: [] }, 'https://nobody.invalid/mcp');
     expect(stderr).to.match(/^provider desk: name not found.* \(nobody\.invalid\)$/m);
   });
 
@@ -86,18 +87,18 @@ describe('what people read of a call that failed on its way (world.md §1.5)', (
   };
   for (const [what, [behaviour, words]] of Object.entries(operations))
     it(`of an operation, where ${what}`, async () => {
-      expect(await toldOfApi({ getIssue: behaviour })).to.match(words);
+      expect(await apiFailureText({ getIssue: behaviour })).to.match(words);
     });
 
   it('of an API that is not there, and of one whose name nobody knows', async () => {
-    expect(await toldOfApi({}, 'gone')).to.match(/^provider api: connection refused \(127\.0\.0\.1:\d+\)$/m);
-    expect(await toldOfApi({}, 'https://nobody.invalid')).to.match(
+    expect(await apiFailureText({}, 'gone')).to.match(/^provider api: connection refused \(127\.0\.0\.1:\d+\)$/m);
+    expect(await apiFailureText({}, 'https://nobody.invalid')).to.match(
       /^provider api: name not found.* \(nobody\.invalid\)$/m,
     );
   });
 });
 
-async function toldOfApi(
+async function apiFailureText(
   behaviours: Readonly<Record<string, Behaviour>>,
   endpoint: 'gone' | `https://${string}` | null = null,
 ): Promise<string> {
@@ -126,11 +127,11 @@ async function toldOfApi(
 }
 
 describe('what people read of a session (world.md §2.1)', () => {
-  const begun = {
+  const started = {
     headers: { 'mcp-session-id': 'one' },
     result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'old', version: '1' } },
   };
-  const opening = (more: readonly Step[]): ToolServerOptions => ({
+  const opening = (more: readonly HttpStep[]): ToolServerOptions => ({
     isOlder: true,
     script: [on('server/discover', { status: 404 }), ...more],
   });
@@ -138,19 +139,21 @@ describe('what people read of a session (world.md §2.1)', () => {
   const LISTED = on('tools/list', { result: { tools: [LOOK_UP] } });
 
   it('whose server will not hear that it began', async () => {
-    const stderr = await toldOf(opening([on('initialize', begun), on('notifications/initialized', { status: 400 })]));
+    const stderr = await failureText(
+      opening([on('initialize', started), on('notifications/initialized', { status: 400 })]),
+    );
     expect(stderr).to.match(/^provider desk: it did not take the beginning of its session$/m);
   });
 
   it('that its server has forgotten, and will not begin again', async () => {
-    const steps = [on('initialize', begun, 1), on('initialize', { status: 400 }), HEARD, LISTED];
-    const stderr = await toldOf(opening([...steps, on('tools/call', { status: 404 })]));
+    const steps = [on('initialize', started, 1), on('initialize', { status: 400 }), HEARD, LISTED];
+    const stderr = await failureText(opening([...steps, on('tools/call', { status: 404 })]));
     expect(stderr).to.match(/^provider desk: it knows nothing of its session any more$/m);
   });
 
   it('nothing where it was begun again', async () => {
-    const steps = [on('initialize', begun), HEARD, LISTED, on('tools/call', { status: 404 }, 1)];
-    const server = await startToolServer(opening([...steps, on('tools/call', { result: textOf('sunny') })]));
+    const steps = [on('initialize', started), HEARD, LISTED, on('tools/call', { status: 404 }, 1)];
+    const server = await startToolServer(opening([...steps, on('tools/call', { result: textResult('sunny') })]));
     const room = new ToolRoom({
       script: { steps: [] },
       installation: { transport: { type: 'streamable_http', endpoint: server.url, allow_insecure_loopback: true } },

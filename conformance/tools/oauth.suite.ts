@@ -2,30 +2,30 @@ import { expect } from 'chai';
 import { join } from 'node:path';
 import { GO, watchTerminal } from '../cli/log-in.ts';
 import { CERTIFICATES } from '../servers/http/listen.ts';
-import type { Action, Step } from '../servers/mcp-http/script.ts';
+import type { HttpAction, HttpStep } from '../servers/mcp-http/script.ts';
 import { startToolServer, type ToolServer } from '../servers/mcp-http/server.ts';
 import { agree, visit } from '../servers/oauth/robot.ts';
 import { startAuthority, type Authority, type AuthorityScript } from '../servers/oauth/server.ts';
 import { until } from '../until.ts';
-import { DISCOVERED, LOOK_UP, TERMS, ToolRoom, textOf, type ToolReport } from './room.ts';
+import { DISCOVERED, LOOK_UP, TERMS, ToolRoom, textResult, type ToolReport } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-const REFUSED: Step = {
+const REFUSED: HttpStep = {
   match: { hasToken: false },
   action: { status: 401, headers: { 'www-authenticate': 'Bearer' } },
 };
-const SERVED: readonly Step[] = [
+const SERVED: readonly HttpStep[] = [
   REFUSED,
   { match: { method: 'server/discover' }, action: { result: DISCOVERED } },
   { match: { method: 'tools/list' }, action: { result: { ...TERMS, tools: [LOOK_UP] } } },
 ];
-const call = (action: Action): Step => ({ match: { method: 'tools/call' }, action });
-const SUNNY = call({ result: textOf('sunny') });
+const call = (action: HttpAction): HttpStep => ({ match: { method: 'tools/call' }, action });
+const SUNNY = call({ result: textResult('sunny') });
 
 interface Scene {
   readonly authority?: AuthorityScript;
-  readonly steps?: readonly Step[];
+  readonly steps?: readonly HttpStep[];
   readonly oauth?: Members;
   /** Of the tool; absent: it reads. */
   readonly effect?: 'read' | 'write';
@@ -61,7 +61,7 @@ async function play(
   look: (played: Played) => void,
 ): Promise<void> {
   const authority = await startAuthority({ script, tls: 'trusted' });
-  const pages: Record<string, Action> = {};
+  const pages: Record<string, HttpAction> = {};
   const server = await startToolServer({ script: steps, pages, tls: 'trusted' });
   pages['/.well-known/oauth-protected-resource/mcp'] = {
     body: JSON.stringify({ resource: server.url, authorization_servers: [authority.url], scopes_supported: ['read'] }),
@@ -118,7 +118,7 @@ describe('a mission that calls a tool which somebody must authorise (providers.m
       const tokens = server.requests.flatMap(({ headers }) =>
         headers['authorization'] === undefined ? [] : [headers['authorization']],
       );
-      expect(tokens).to.deep.equal([authority.given[0], authority.given[0], authority.given[0]]);
+      expect(tokens).to.deep.equal([authority.issued[0], authority.issued[0], authority.issued[0]]);
       expect(authority.forms).to.have.length(1);
       const said = [report.stdout, JSON.stringify(report.envelope)].join('\n');
       expect(said).not.to.include(authority.url).and.not.to.include('access-');
@@ -178,7 +178,7 @@ describe('a mission that calls a tool which somebody must authorise (providers.m
     });
   }
 
-  const REFUSALS: Readonly<Record<string, Action>> = {
+  const REFUSALS: Readonly<Record<string, HttpAction>> = {
     'by status 401': { status: 401 },
     'by status 401 whose headers never end': { fault: 'endless_401' },
     'for too few scopes': {

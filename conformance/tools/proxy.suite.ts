@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withOwnAuthority, type SignedCertificate } from '../servers/http/own-authority.ts';
 import { startTlsFront } from '../servers/http/tls-front.ts';
-import type { Action, Step } from '../servers/mcp-http/script.ts';
+import type { HttpAction, HttpStep } from '../servers/mcp-http/script.ts';
 import { startToolServer, type ToolServer } from '../servers/mcp-http/server.ts';
 import { startProxyProcess, type ProxyProcess } from '../servers/proxy/process.ts';
-import { DISCOVERED, LOOK_UP, SECRET, TERMS, runTools, textOf, type ToolReport } from './room.ts';
+import { DISCOVERED, LOOK_UP, TOOL_SECRET, TERMS, runTools, textResult, type ToolReport } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
 const NAME = 'tools.corp.test';
 const LOGIN = 'ann:pl4nted-login-4711';
-const answers = (method: string, action: Action): Step => ({ match: { method }, action });
-const SCRIPT: readonly Step[] = [
+const answers = (method: string, action: HttpAction): HttpStep => ({ match: { method }, action });
+const SCRIPT: readonly HttpStep[] = [
   answers('server/discover', { result: DISCOVERED }),
   answers('tools/list', { result: { ...TERMS, tools: [LOOK_UP] } }),
-  answers('tools/call', { result: textOf('sunny') }),
+  answers('tools/call', { result: textResult('sunny') }),
 ];
 
 describe('a server of tools behind a proxy, with an authority of its own (world.md §1.6)', () => {
@@ -56,7 +56,7 @@ describe('a server of tools behind a proxy, with an authority of its own (world.
         script: { steps: [] },
         installation: { transport: { type: 'streamable_http', endpoint: `https://${NAME}/mcp`, auth } },
         host: {
-          credentials: { key: { literal: SECRET }, login: { literal: LOGIN } },
+          credentials: { key: { literal: TOOL_SECRET }, login: { literal: LOGIN } },
           network: network(proxy.url),
         },
         environment: environment(proxy.url),
@@ -65,7 +65,7 @@ describe('a server of tools behind a proxy, with an authority of its own (world.
         look(report, server, proxy);
         const { stdout, stderr, envelope } = report;
         for (const text of [stdout, stderr, JSON.stringify(envelope)]) {
-          expect(text).not.to.include(SECRET);
+          expect(text).not.to.include(TOOL_SECRET);
           expect(text).not.to.include(LOGIN);
         }
       },

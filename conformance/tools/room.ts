@@ -5,13 +5,13 @@ import { isAlive, membersOf } from '../cli/descendants.ts';
 import { runToEnd, start, type Ended, type Started } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
 import { bundleProgram } from '../servers/bundled.ts';
-import type { Action, Script, Step } from '../servers/mcp-stdio/script.ts';
+import type { StdioAction, Script, StdioStep } from '../servers/mcp-stdio/script.ts';
 import { until } from '../until.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
 /** What no artifact, stream or message may ever hold. */
-export const SECRET = 'sk-planted-4711-0815';
+export const TOOL_SECRET = 'sk-planted-4711-0815';
 export const SERVER = bundleProgram(join(import.meta.dirname, '../servers/mcp-stdio/main.ts'));
 export const TERMS = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 export const DISCOVERED = {
@@ -30,13 +30,16 @@ export const LOOK_UP = {
     additionalProperties: false,
   },
 };
-export const discover = (action: Action = { result: DISCOVERED }): Step => ({ method: 'server/discover', action });
-export const list = (...tools: readonly unknown[]): Step => ({
+export const discover = (action: StdioAction = { result: DISCOVERED }): StdioStep => ({
+  method: 'server/discover',
+  action,
+});
+export const listing = (...tools: readonly unknown[]): StdioStep => ({
   method: 'tools/list',
   action: { result: { ...TERMS, tools } },
 });
-export const call = (action: Action, name = 'lookUp'): Step => ({ method: 'tools/call', name, action });
-export const textOf = (text: string): Members => ({ resultType: 'complete', content: [{ type: 'text', text }] });
+export const call = (action: StdioAction, name = 'lookUp'): StdioStep => ({ method: 'tools/call', name, action });
+export const textResult = (text: string): Members => ({ resultType: 'complete', content: [{ type: 'text', text }] });
 
 /** A program of the mission, and what it comes to: its value alone, or the whole record of its evaluation. */
 export const CALL = '(tool/look-up {:city "Oslo"})';
@@ -174,7 +177,7 @@ export class ToolRoom {
   }
 
   /** Waits for the end of each process that the server is or started, and of whatever watches over it. */
-  async allGone(): Promise<void> {
+  async allEnded(): Promise<void> {
     await until('the end of every process of the server', () =>
       this.pids().some((pid) => isAlive(pid) || membersOf(pid).length > 0) ? undefined : true,
     );
@@ -194,7 +197,7 @@ export async function runTools(
   try {
     const report = await room.report(await room.start(application.argv, application.environment).ended);
     await look(report, room);
-    await room.allGone();
+    await room.allEnded();
   } finally {
     room.close();
   }

@@ -1,29 +1,39 @@
 import { expect } from 'chai';
-import { DISCOVERED, SECRET, ToolRoom, call, discover, list, runTools, textOf, type ToolApplication } from './room.ts';
+import {
+  DISCOVERED,
+  TOOL_SECRET,
+  ToolRoom,
+  call,
+  discover,
+  listing,
+  runTools,
+  textResult,
+  type ToolApplication,
+} from './room.ts';
 
 /** A server that says why it does not start, and repeats its credential. */
 const DYING: ToolApplication = {
-  script: { steps: [discover({ stderr: `no luck with ${SECRET}\u001b[2J\n`, exit: 3 })] },
+  script: { steps: [discover({ stderr: `no luck with ${TOOL_SECRET}\u001b[2J\n`, exit: 3 })] },
   transport: { env: { TOKEN: { binding: 'key' } } },
   host: { credentials: { key: { env: 'DESK_KEY' } } },
-  environment: { DESK_KEY: SECRET },
+  environment: { DESK_KEY: TOOL_SECRET },
 };
 const SAID = 'provider desk: it exited with status 3 before it answered';
 const LINES = [SAID, 'provider desk: its stderr', '  | no luck with [redacted]⟨U+001B⟩[2J'].join('\n');
 const PRIVATE = { events: { policy: 'private' } };
 
 const stderrOf = async (application: ToolApplication, argv: readonly string[]): Promise<string> =>
-  (await toldBy(application, argv)).stderr;
+  (await failureTextOf(application, argv)).stderr;
 
-async function toldBy(
+async function failureTextOf(
   application: ToolApplication,
   argv: readonly string[],
 ): Promise<{ readonly stdout: string; readonly stderr: string }> {
   const room = new ToolRoom(application);
   try {
     const { stderr, stdout } = await room.start(argv, application.environment).ended;
-    expect(stdout + stderr).not.to.include(SECRET);
-    await room.allGone();
+    expect(stdout + stderr).not.to.include(TOOL_SECRET);
+    await room.allEnded();
     return { stdout, stderr };
   } finally {
     room.close();
@@ -62,7 +72,7 @@ describe('a server that does not start (world.md §2.4)', () => {
     ['doctor', 'svc.json', '--connect'],
   ])
     it(`was looked for by svc ${argv.join(' ')}`, async () => {
-      const { stdout, stderr } = await toldBy(MISSING, argv);
+      const { stdout, stderr } = await failureTextOf(MISSING, argv);
       // The report of doctor is its result, the codes of its rows with it.
       expect(argv[0] === 'doctor' ? stdout : stderr).to.include('command_not_found');
       expect(stderr).to.include(LOOKED);
@@ -81,8 +91,8 @@ describe('a server whose tools are all mapped (world.md §2.3)', () => {
     script: {
       steps: [
         discover({ result: DISCOVERED }),
-        list(tool('getUser', { annotations: { readOnlyHint: true } }), tool('put_user')),
-        call({ result: textOf('done') }, 'put_user'),
+        listing(tool('getUser', { annotations: { readOnlyHint: true } }), tool('put_user')),
+        call({ result: textResult('done') }, 'put_user'),
       ],
     },
     tools: { '*': { effect: 'annotations', model_visible: true } },
@@ -103,7 +113,7 @@ describe('a server whose tools are all mapped (world.md §2.3)', () => {
   });
 
   it('is refused with both names where two of them would have one', async () => {
-    const script = { steps: [discover(), list(tool('getUser'), tool('get_user'))] };
+    const script = { steps: [discover(), listing(tool('getUser'), tool('get_user'))] };
     await runTools({ ...EVERY, script }, ({ envelope, stderr }) => {
       expect(envelope).to.have.nested.property('error.code', 'provider_protocol_error');
       expect(stderr).to.include('the tools "getUser" and "get_user" would both be called get-user');
@@ -118,7 +128,7 @@ describe('a server whose tools are all mapped (world.md §2.3)', () => {
       expect(stdout).to.include(
         '"tools": {\n  "getUser": {"as": "get-user", "effect": "read"},\n  "put_user": {"as": "put-user", "effect": "write"}\n}',
       );
-      await room.allGone();
+      await room.allEnded();
     } finally {
       room.close();
     }

@@ -2,17 +2,17 @@
 import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { ModelRoom, SECRET } from '../models/room.ts';
+import { ModelRoom, MODEL_SECRET } from '../models/room.ts';
 import { runToEnd, type Ended } from '../cli/program.ts';
 
 /** As much of a report as is looked at. */
-interface Told {
+interface TrialReport {
   readonly totals: Readonly<Record<string, number | null>>;
   readonly models: readonly { readonly model: string; readonly pass_rate: { readonly runs: number } }[];
-  readonly cases: readonly ToldCase[];
+  readonly cases: readonly ReportedCase[];
 }
 
-interface ToldCase {
+interface ReportedCase {
   readonly name: string;
   readonly model: string | null;
   readonly problem: string | null;
@@ -58,10 +58,10 @@ describe('svc test (first-day.md §2)', () => {
     }
   }
   const test = async (...argv: readonly string[]): Promise<Ended> =>
-    runToEnd({ argv: ['test', ...argv], directory: room.directory, environment: { KEY: SECRET } });
+    runToEnd({ argv: ['test', ...argv], directory: room.directory, environment: { KEY: MODEL_SECRET } });
   const reportOf = async (
     ...argv: readonly string[]
-  ): Promise<{ readonly status: number | null; readonly report: Told }> => {
+  ): Promise<{ readonly status: number | null; readonly report: TrialReport }> => {
     const { status, stdout, stderr } = await test(...argv, '--json');
     if (stdout === '') expect.fail(stderr);
     return { status, report: Object(JSON.parse(stdout)) };
@@ -199,9 +199,9 @@ describe('svc test (first-day.md §2)', () => {
       expect(xml).to.match(/<testsuites name="svc-project.json" tests="3" failures="1" errors="0" skipped="1"/u);
       expect(xml).to.include('name="right &lt;&amp;&gt;"');
       const [name = ''] = await readdir(join(room.directory, '.svc/tests'));
-      const kept: Told = JSON.parse(await readFile(join(room.directory, '.svc/tests', name), 'utf8'));
-      expect(kept.totals).to.deep.include({ cases: 3, passed: 1, failed: 1, skipped: 1, runs: 2 });
-      const runs = kept.cases.flatMap(({ runs: own }) => own.map(({ run_ref }) => `${run_ref}.jsonl`));
+      const trialReport: TrialReport = JSON.parse(await readFile(join(room.directory, '.svc/tests', name), 'utf8'));
+      expect(trialReport.totals).to.deep.include({ cases: 3, passed: 1, failed: 1, skipped: 1, runs: 2 });
+      const runs = trialReport.cases.flatMap(({ runs: own }) => own.map(({ run_ref }) => `${run_ref}.jsonl`));
       expect(await readdir(join(room.directory, '.svc/traces'))).to.have.members(runs);
       expect((await test('--junit', 'report.xml')).status).to.equal(7);
     });
@@ -276,9 +276,9 @@ describe('svc test (first-day.md §2)', () => {
       expect(await readdir(join(room.directory, 'tests/fixtures'))).to.have.members(files);
       for (const name of files)
         expect((await stat(join(room.directory, 'tests/fixtures', name))).mode & 0o777).to.equal(0o600);
-      const asked = room.server.requests.length;
+      const requested = room.server.requests.length;
       expect((await test()).status).to.equal(0);
-      expect(room.server.requests).to.have.length(asked);
+      expect(room.server.requests).to.have.length(requested);
       const replayed = await runToEnd({
         argv: ['run', 'svc-project.json', '--host-config', 'tests/fixtures/greeting.svc-host.json'],
         directory: room.directory,

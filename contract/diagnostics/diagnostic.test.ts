@@ -136,8 +136,8 @@ describe('diagnostic', () => {
   });
 
   it('takes all facts out of the message of a private run', () => {
-    const told = diagnostic('runtime_limit_exceeded', { message: agentTurnsMessage(4) });
-    expect(withGenericMessage(told).message).to.equal('a runtime limit was exceeded');
+    const reported = diagnostic('runtime_limit_exceeded', { message: agentTurnsMessage(4) });
+    expect(withGenericMessage(reported).message).to.equal('a runtime limit was exceeded');
   });
 
   it('takes logical names alone as names of sources', () => {

@@ -6,33 +6,33 @@ import type { Diagnostic, Subject } from './diagnostic.ts';
 type Category =
   'cleanup' | 'internal' | 'result_guard' | 'kernel_or_session' | 'event_sink' | 'inspection_sink' | 'publication';
 
-interface Standing {
+interface Precedence {
   readonly rank: number;
   readonly category: Category;
 }
 
-const CLEANUP: Readonly<Record<string, Standing>> = {
+const CLEANUP: Readonly<Record<string, Precedence>> = {
   provider_cleanup_timeout: { rank: 1, category: 'cleanup' },
   provider_cleanup_failed: { rank: 2, category: 'cleanup' },
 };
 
-const SINKS: Readonly<Record<string, Standing>> = {
+const SINKS: Readonly<Record<string, Precedence>> = {
   event_capture_limit_exceeded: { rank: 7, category: 'event_sink' },
   event_sink_unavailable: { rank: 7, category: 'event_sink' },
   inspection_capture_limit_exceeded: { rank: 7, category: 'inspection_sink' },
   inspection_sink_unavailable: { rank: 7, category: 'inspection_sink' },
 };
 
-const PUBLICATION: Standing = { rank: 8, category: 'publication' };
+const PUBLICATION: Precedence = { rank: 8, category: 'publication' };
 
 /** At most so many failures follow the first (interface.md §1.8). */
 const FOLLOWING_MAX = 6;
 
 const POSITIONS: ReadonlyMap<string, number> = new Map(DIAGNOSTIC_CODES.map((code, position) => [code, position]));
 
-const KERNEL_OR_SESSION: Standing = { rank: 6, category: 'kernel_or_session' };
+const KERNEL_OR_SESSION: Precedence = { rank: 6, category: 'kernel_or_session' };
 
-function standing({ phase, code }: Diagnostic): Standing {
+function precedenceOf({ phase, code }: Diagnostic): Precedence {
   if (phase === 'result_cleanup') return CLEANUP[code] ?? { rank: 4, category: 'result_guard' };
   if (phase === 'internal') return { rank: 3, category: 'internal' };
   if (phase === 'execution') return SINKS[code] ?? { rank: 5, category: 'kernel_or_session' };
@@ -67,11 +67,11 @@ export function severalFailures(failures: readonly [Diagnostic, ...Diagnostic[]]
     .filter((failure) => !seen.has(identity(failure)) && seen.add(identity(failure)))
     .map((failure) => ({
       failure,
-      standing: standing(failure),
+      precedence: precedenceOf(failure),
       position: POSITIONS.get(failure.code) ?? POSITIONS.size,
     }))
-    .toSorted((left, right) => left.standing.rank - right.standing.rank || left.position - right.position)
-    .filter(({ standing: { category } }) => !categories.has(category) && categories.add(category))
+    .toSorted((left, right) => left.precedence.rank - right.precedence.rank || left.position - right.position)
+    .filter(({ precedence: { category } }) => !categories.has(category) && categories.add(category))
     .map(({ failure }) => failure);
   if (error === undefined) throw new TypeError('one of several failures is always kept');
   return { error, secondaryErrors: following.slice(0, FOLLOWING_MAX) };

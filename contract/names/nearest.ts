@@ -17,11 +17,11 @@ export function nearestNames(word: string, names: readonly string[]): readonly s
 }
 
 /** Letters of a word that is not complete yet; fewer begin too much. */
-const BEGUN_LENGTH_MIN = 4;
+const STARTED_LENGTH_MIN = 4;
 
 /** The one name that begins with the word and goes on with a separator. */
 function unfinished(word: string, names: readonly string[]): readonly string[] {
-  if (lettersOf(word).length < BEGUN_LENGTH_MIN) return [];
+  if (lettersOf(word).length < STARTED_LENGTH_MIN) return [];
   const longer = names.filter((name) => name.startsWith(word) && /^[._/-]/u.test(name.slice(word.length)));
   return longer.length === 1 ? longer : [];
 }

@@ -21,7 +21,7 @@ export interface LocalFinding {
   /** Which rule is broken and where, for people; no content, no path. Null when the code says all. */
   readonly hint: string | null;
   /** What was looked for, and where (world.md §2.4): a run of normal class and the person who asks a server show it. */
-  readonly sought?: string;
+  readonly search?: string;
 }
 
 /** What a local check came to. */

@@ -18,14 +18,18 @@ function objectOf(plain: unknown): JsonObject {
 const YES = { type: 'boolean', instructions: 'Is it so?' };
 const some = (count: number, value: unknown): Record<string, unknown> =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${String(at)}`, value]));
-const asked = (question: unknown): unknown => ({ state: 1, questions: { q: question } });
-const choice = (criteria: unknown): unknown => asked({ type: 'choice', instructions: 'Which?', criteria });
+const questionInput = (question: unknown): unknown => ({ state: 1, questions: { q: question } });
+const choice = (criteria: unknown): unknown => questionInput({ type: 'choice', instructions: 'Which?', criteria });
 
 describe('requests and answers of decisions (providers.md §11)', () => {
   const requests: readonly (readonly [string, unknown, string])[] = [
-    ['one question', asked(YES), 'ok'],
+    ['one question', questionInput(YES), 'ok'],
     ['a state of null', { state: null, questions: { q: YES } }, 'ok'],
-    ['criteria of a score', asked({ type: 'score', instructions: 'How well?', criteria: 'the whole text' }), 'ok'],
+    [
+      'criteria of a score',
+      questionInput({ type: 'score', instructions: 'How well?', criteria: 'the whole text' }),
+      'ok',
+    ],
     ['no state', { questions: { q: YES } }, '/state required'],
     ['no questions', { state: 1 }, '/questions required'],
     ['questions in a list', { state: 1, questions: [YES] }, '/questions type'],
@@ -36,14 +40,18 @@ describe('requests and answers of decisions (providers.md §11)', () => {
     ['a name of 64 characters', { state: 1, questions: { ['q'.repeat(64)]: YES } }, 'ok'],
     ['a name of 65 characters', { state: 1, questions: { ['q'.repeat(65)]: YES } }, '/questions propertyNames'],
     ['an empty name', { state: 1, questions: { '': YES } }, '/questions propertyNames'],
-    ['a question that is a text', asked('yes?'), '/questions/* type'],
-    ['an unknown member of a question', asked({ ...YES, weight: 1 }), '/questions/* additionalProperties'],
-    ['no type', asked({ instructions: 'x' }), '/questions/*/type required'],
-    ['an unknown type', asked({ ...YES, type: 'essay' }), '/questions/*/type enum'],
-    ['no instructions', asked({ type: 'boolean' }), '/questions/*/instructions required'],
-    ['blank instructions', asked({ ...YES, instructions: ' \n' }), '/questions/*/instructions minLength'],
-    ['instructions that are a number', asked({ ...YES, instructions: 1 }), '/questions/*/instructions type'],
-    ['criteria of a boolean in an object', asked({ ...YES, criteria: { a: 'b' } }), '/questions/*/criteria type'],
+    ['a question that is a text', questionInput('yes?'), '/questions/* type'],
+    ['an unknown member of a question', questionInput({ ...YES, weight: 1 }), '/questions/* additionalProperties'],
+    ['no type', questionInput({ instructions: 'x' }), '/questions/*/type required'],
+    ['an unknown type', questionInput({ ...YES, type: 'essay' }), '/questions/*/type enum'],
+    ['no instructions', questionInput({ type: 'boolean' }), '/questions/*/instructions required'],
+    ['blank instructions', questionInput({ ...YES, instructions: ' \n' }), '/questions/*/instructions minLength'],
+    ['instructions that are a number', questionInput({ ...YES, instructions: 1 }), '/questions/*/instructions type'],
+    [
+      'criteria of a boolean in an object',
+      questionInput({ ...YES, criteria: { a: 'b' } }),
+      '/questions/*/criteria type',
+    ],
     ['a choice without criteria', choice(undefined), '/questions/*/criteria required'],
     ['a choice of 1', choice(some(1, 'x')), '/questions/*/criteria minProperties'],
     ['a choice of 2', choice(some(2, 'x')), 'ok'],
@@ -83,10 +91,10 @@ describe('requests and answers of decisions (providers.md §11)', () => {
     ['a list', [0.5, 1, 'red'], false],
     ['nothing', null, false],
   ];
-  for (const [title, given, expected] of answers) {
+  for (const [title, input, expected] of answers) {
     it(`answers, ${title}: ${String(expected)}`, () => {
       if (!read.ok) throw new Error('the request is one');
-      expect(areAnswers(read.questions, json(given))).to.equal(expected);
+      expect(areAnswers(read.questions, json(input))).to.equal(expected);
     });
   }
 });

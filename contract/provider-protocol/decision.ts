@@ -44,13 +44,13 @@ export function readDecision(request: JsonObject): DecisionReading {
     return broken('', 'additionalProperties');
   const state = request.get('state');
   if (state === undefined) return broken('/state', 'required');
-  const given = request.get('questions');
-  if (given === undefined) return broken('/questions', 'required');
-  if (!isJsonObject(given)) return broken('/questions', 'type');
-  const fault = countFault('/questions', given, 1, DECISION_BOUNDS.questions);
+  const input = request.get('questions');
+  if (input === undefined) return broken('/questions', 'required');
+  if (!isJsonObject(input)) return broken('/questions', 'type');
+  const fault = countFault('/questions', input, 1, DECISION_BOUNDS.questions);
   if (fault !== null) return { ok: false, violations: [fault] };
   const questions = new Map<string, DecisionQuestion>();
-  for (const [name, value] of given) {
+  for (const [name, value] of input) {
     const question = readQuestion(value);
     if ('rule' in question) return broken(`/questions/*${question.path}`, question.rule);
     questions.set(name, question);

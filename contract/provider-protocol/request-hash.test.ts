@@ -18,8 +18,8 @@ describe('what the replay key of a request is made of (world.md §1.2, providers
       { messages: [{ role: 'user', content: 'x' }] },
       { messages: [{ continuation: 7 }, 'x', null] },
     ]) {
-      const given = request(plain);
-      expect(hashedRequest(given)).to.equal(given);
+      const input = request(plain);
+      expect(hashedRequest(input)).to.equal(input);
     }
   });
 

@@ -22,14 +22,14 @@ describe('what people are told of a server that did not start (world.md §2.4)',
     expect(end(`${SECRET.slice(-5)} then`)).to.deep.equal({ text: '56789 then', isTruncated: false });
   });
 
-  for (const [bytes, kept] of [
+  for (const [bytes, stored] of [
     [2047, 2047],
     [2048, 2048],
     [2049, 2048],
   ] as const)
-    it(`of ${bytes} bytes has ${kept}`, () => {
+    it(`of ${bytes} bytes has ${stored}`, () => {
       const text = `${'a'.repeat(bytes - 1)}z`;
-      expect(end(text)).to.deep.equal({ text: text.slice(-kept), isTruncated: bytes > kept });
+      expect(end(text)).to.deep.equal({ text: text.slice(-stored), isTruncated: bytes > stored });
     });
 
   it('is cut behind a credential that became longer, and never within a character', () => {

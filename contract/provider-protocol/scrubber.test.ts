@@ -70,10 +70,10 @@ describe('what servers say, without credentials (providers.md §5.6)', () => {
   }
 
   it('values are scrubbed at any depth: keys, texts and numbers', () => {
-    const given = jsonFromPlain({ a: ['x', `say ${SECRET}`, { [SECRET]: true }], n: 12_345_678, f: 0.5, none: null });
-    if (given === undefined) throw new Error('this is JSON');
+    const input = jsonFromPlain({ a: ['x', `say ${SECRET}`, { [SECRET]: true }], n: 12_345_678, f: 0.5, none: null });
+    if (input === undefined) throw new Error('this is JSON');
     const numbers = new Scrubber([SECRET, '12345678']);
-    expect(plainFromJson(doAll(slicedScrub(numbers, given)))).to.deep.equal({
+    expect(plainFromJson(doAll(slicedScrub(numbers, input)))).to.deep.equal({
       a: ['x', 'say [redacted]', { '[redacted]': true }],
       n: '[redacted]',
       f: 0.5,

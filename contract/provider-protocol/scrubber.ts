@@ -170,7 +170,7 @@ function formsOf(secret: string): readonly string[] {
   const inUrl = encodeURIComponent(secret.toWellFormed());
   const inForm = new URLSearchParams([['', secret]]).toString().slice(1);
   const inHex = bytes.toString('hex');
-  const inBase64 = [0, 1, 2].map((before) => base64Behind(bytes, before));
+  const inBase64 = [0, 1, 2].map((before) => base64After(bytes, before));
   return [
     secret,
     inJson,
@@ -187,7 +187,7 @@ function formsOf(secret: string): readonly string[] {
 }
 
 /** Without the symbols at its ends that hold bits of its neighbours. */
-function base64Behind(bytes: Uint8Array, before: number): string {
+function base64After(bytes: Uint8Array, before: number): string {
   const behind = Buffer.concat([Buffer.alloc(before), bytes]);
   return behind.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((behind.length * 8) / 6));
 }

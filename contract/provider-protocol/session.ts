@@ -147,7 +147,7 @@ export interface ProviderSession {
    * The same open provider for one of the runs that share it: what is of one run alone is new, and its `close` closes
    * nothing. Null: it is of the run that it was opened for, and of no other.
    */
-  readonly lend: ((run: SharingRun) => ProviderSession) | null;
+  readonly share: ((run: SharingRun) => ProviderSession) | null;
   /** Called once, after the last call ended. Rejects where an end could not be proved. */
   close(): Promise<void>;
 }

@@ -20,7 +20,7 @@ export function slicedScrub(scrubber: Scrubber, value: JsonValue): Sliced<JsonVa
 
 interface ItemLevel {
   readonly kind: 'items';
-  readonly given: JsonArray;
+  readonly input: JsonArray;
   readonly items: JsonValue[];
   isSame: boolean;
 }
@@ -28,7 +28,7 @@ interface ItemLevel {
 /** Its keys are scrubbed as its values are, each before its own. */
 interface MemberLevel {
   readonly kind: 'members';
-  readonly given: JsonObject;
+  readonly input: JsonObject;
   readonly entries: Iterator<readonly [string, JsonValue]>;
   /** The member that is being scrubbed. */
   entry: readonly [string, JsonValue];
@@ -91,8 +91,8 @@ class ValueScrubbing implements Sliced<JsonValue> {
     if (level.kind === 'members' && !level.isSame) this.#left -= fillMembers(level, this.#left + 1);
     if (level.kind === 'members' && !level.isSame && level.filled < level.scrubbed.length) return undefined;
     this.#levels.pop();
-    if (level.isSame) return level.given;
-    return level.kind === 'items' ? level.items : (level.members ?? level.given);
+    if (level.isSame) return level.input;
+    return level.kind === 'items' ? level.items : (level.members ?? level.input);
   }
 
   #begin(value: JsonValue): JsonValue | undefined {
@@ -110,13 +110,13 @@ class ValueScrubbing implements Sliced<JsonValue> {
       return this.#scrubber.text(digits) === digits ? value : SCRUBBED;
     }
     if (isJsonArray(value)) {
-      this.#levels.push({ kind: 'items', given: value, items: [], isSame: true });
+      this.#levels.push({ kind: 'items', input: value, items: [], isSame: true });
       return undefined;
     }
     if (isJsonObject(value)) {
       this.#levels.push({
         kind: 'members',
-        given: value,
+        input: value,
         entries: value.entries(),
         entry: NONE,
         scrubbed: [],
@@ -145,7 +145,7 @@ const NONE = ['', null] as const;
 
 /** The next item, key or value; undefined at the end. */
 function nextOf(level: Level): JsonValue | undefined {
-  if (level.kind === 'items') return level.given[level.items.length];
+  if (level.kind === 'items') return level.input[level.items.length];
   if (level.scrubbed.length % 2 === 1) return level.entry[1];
   if (level.filled > 0) return undefined;
   const next = level.entries.next();
@@ -156,7 +156,7 @@ function nextOf(level: Level): JsonValue | undefined {
 
 function put(level: Level, scrubbed: JsonValue): void {
   if (level.kind === 'items') {
-    level.isSame &&= scrubbed === level.given[level.items.length];
+    level.isSame &&= scrubbed === level.input[level.items.length];
     level.items.push(scrubbed);
     return;
   }

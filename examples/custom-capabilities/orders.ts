@@ -22,7 +22,7 @@ export function offerOrders(orders: ReadonlyMap<string, Order>) {
         effect: 'read',
         modelVisible: true,
         inputSchema: { type: 'object', properties: { id }, required: ['id'], additionalProperties: false },
-        call: (given) => orders.get(String(given['id'])) ?? providerError('not_found'),
+        call: (input) => orders.get(String(input['id'])) ?? providerError('not_found'),
       },
       {
         name: 'refund',
@@ -36,8 +36,8 @@ export function offerOrders(orders: ReadonlyMap<string, Order>) {
         },
         outputSchema: { type: 'object', properties: { receipt: { type: 'string' } }, required: ['receipt'] },
         timeoutMs: 2000,
-        call: (given, { capabilityId, signal }) => {
-          const order = String(given['id']);
+        call: (input, { capabilityId, signal }) => {
+          const order = String(input['id']);
           if (signal.aborted) return notDispatched('unavailable', { retryable: true });
           if (refunded.has(order))
             return providerError('domain_error', { details: 'already refunded', isComplete: true });

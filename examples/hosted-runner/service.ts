@@ -48,7 +48,7 @@ function isName(text: string): text is RunRecord['runRef'] {
   return /^cmd-[0-9a-z]{26}$/.test(text);
 }
 
-function told({ runRef, state, effect, epoch, envelope }: RunRecord) {
+function describeRun({ runRef, state, effect, epoch, envelope }: RunRecord) {
   return { run_ref: runRef, state, effect, attempt: epoch, envelope };
 }
 
@@ -78,7 +78,7 @@ app.post('/runs/:runRef?', async (context) => {
 
 app.get('/runs/:runRef', async (context) => {
   const record = await ownRun(context);
-  return record === null ? context.json({ error: 'run_unknown' }, 404) : context.json(told(record));
+  return record === null ? context.json({ error: 'run_unknown' }, 404) : context.json(describeRun(record));
 });
 
 /** Every state that the run is seen in, until its end. A client that comes back sees where it is. */
@@ -94,7 +94,7 @@ app.get('/runs/:runRef/events', async (context) => {
     ) {
       const event = `${record.epoch} ${record.state}`;
       if (event !== shown)
-        await stream.writeSSE({ event: record.state, id: event, data: JSON.stringify(told(record)) });
+        await stream.writeSSE({ event: record.state, id: event, data: JSON.stringify(describeRun(record)) });
       shown = event;
       if (ENDS.has(record.state)) return;
       await after(LOOK_MS);

@@ -7,7 +7,7 @@
  */
 
 /** What a program's compiled code may find on the global object. All else is deleted. */
-const KEPT_GLOBALS: readonly string[] = [
+const ALLOWED_GLOBALS: readonly string[] = [
   'Infinity',
   'NaN',
   'undefined',
@@ -133,9 +133,9 @@ export function lockDown(): void {
   removeFunctionConstructors();
   fixErrorConstructor();
   const late = [...[...FROZEN_LATE].map(intrinsic), asyncIteratorPrototype(), Object.getPrototypeOf(globalThis)];
-  const kept = new Set(KEPT_GLOBALS);
+  const allowed = new Set(ALLOWED_GLOBALS);
   for (const name of Object.getOwnPropertyNames(globalThis)) {
-    if (!kept.has(name) && !Reflect.deleteProperty(globalThis, name))
+    if (!allowed.has(name) && !Reflect.deleteProperty(globalThis, name))
       throw new Error(`global ${name} cannot be removed`);
   }
   for (const value of late) Object.freeze(value);
@@ -186,7 +186,7 @@ function namedIntrinsics(): ReadonlyMap<string, object> {
   const add = (name: string, value: unknown): void => {
     if (isObject(value)) found.set(name, value);
   };
-  for (const name of KEPT_GLOBALS) {
+  for (const name of ALLOWED_GLOBALS) {
     if (name === 'globalThis') continue;
     add(name, intrinsic(name));
     add(`${name}.prototype`, intrinsic(`${name}.prototype`));

@@ -10,7 +10,7 @@ import { Server, Socket } from 'node:net';
  */
 
 /** Functions of `process` that a host, or node below it, still needs; all others go. */
-const KEPT_FUNCTIONS: ReadonlySet<string> = new Set([
+const ALLOWED_FUNCTIONS: ReadonlySet<string> = new Set([
   '_fatalException',
   '_rawDebug',
   '_tickCallback',
@@ -76,7 +76,7 @@ export function bereaveProcess(): void {
   for (const name of Object.getOwnPropertyNames(process)) {
     // A member that is computed when it is read is not read for this.
     const value: unknown = Object.getOwnPropertyDescriptor(process, name)?.value;
-    if (LEADING.has(name) || (typeof value === 'function' && !KEPT_FUNCTIONS.has(name)))
+    if (LEADING.has(name) || (typeof value === 'function' && !ALLOWED_FUNCTIONS.has(name)))
       Reflect.deleteProperty(process, name);
   }
   for (const name of GLOBALS) Reflect.deleteProperty(globalThis, name);

@@ -14,20 +14,20 @@ describe('a host that watches its memory', () => {
   });
 
   it('goes on at its limit, and ends beyond it at the next look', () => {
-    let held = 99;
+    let acquired = 99;
     let ends = 0;
     watchMemory(100, {
-      held: () => held,
+      usedBytes: () => acquired,
       end: () => {
         ends += 1;
       },
     });
     for (const now of [99, 100]) {
-      held = now;
+      acquired = now;
       clock.tick(1000);
       expect(ends).to.equal(0);
     }
-    held = 101;
+    acquired = 101;
     clock.next();
     expect(ends).to.equal(1);
   });

@@ -106,12 +106,12 @@ export class HostServer {
 
   /** The spare if it is of that kind and size, otherwise a new one. A spare that could not be made is made again. */
   async #takeIsolate(wanted: Size): Promise<GuestIsolate> {
-    const taken = this.#spare;
+    const used = this.#spare;
     this.#spare = null;
-    if (taken === null) return this.#openInTurn(wanted);
-    this.#isForeseen = taken.environment === wanted.environment && taken.heapWords === wanted.heapWords;
-    if (this.#isForeseen) return taken.isolate;
-    const [isolate] = await Promise.all([this.#openInTurn(wanted), discard(taken)]);
+    if (used === null) return this.#openInTurn(wanted);
+    this.#isForeseen = used.environment === wanted.environment && used.heapWords === wanted.heapWords;
+    if (this.#isForeseen) return used.isolate;
+    const [isolate] = await Promise.all([this.#openInTurn(wanted), discard(used)]);
     return isolate;
   }
 

@@ -10,7 +10,7 @@ const STATUS = keyword(null, 'status');
  * What an error of `pmap` or `pcalls` keeps of a `fail` value (runtime.md §8): an envelope as it is, so that the run
  * knows its own refusals again; of another map its kind; nothing of anything else.
  */
-export function keptOfFailure(payload: unknown): unknown {
+export function storedFailure(payload: unknown): unknown {
   if (!(payload instanceof LispMap)) return null;
   if (isWord(lookupFlexible(payload, STATUS), 'error')) return payload;
   const kind = lookupFlexible(payload, KIND);

@@ -13,7 +13,7 @@ const ANSWERED = '{"reply":"envelope","envelope":{"status":"ok","value":1}}';
 
 /** What is said of the places of calls by whoever is asked about each of them. */
 class Places {
-  readonly told: (CallPlaces | null)[] = [];
+  readonly reported: (CallPlaces | null)[] = [];
   readonly names: string[] = [];
   readonly guest: GuestUnderTest = guestUnderTest((text) => this.answer(text, null));
 
@@ -21,7 +21,7 @@ class Places {
     const message = messageOf(text);
     this.names.push(message.name);
     if (message.name !== CALL_PLACE) return placeQuestion(program);
-    this.told.push(readCallPlaces(message.arguments));
+    this.reported.push(readCallPlaces(message.arguments));
     return ANSWERED;
   }
 
@@ -33,10 +33,10 @@ class Places {
   }
 
   of(source: string): readonly (CallPlaces | null)[] {
-    this.told.length = 0;
+    this.reported.length = 0;
     const reply = this.guest.evaluate(source, { tools: ['close', 'list'] });
     expect(reply.outcome, JSON.stringify(reply)).to.be.oneOf(['continued', 'returned']);
-    return this.told;
+    return this.reported;
   }
 }
 
@@ -90,8 +90,8 @@ describe('the place of a capability call (approvals.md §3)', () => {
 
   it('ends with the form of a program that has no code of its own', () => {
     const places = new Places().with('(ns app)\n(defn close [x] (tool/close {:id x}))');
-    const [told] = places.of('(app/close 1)');
-    expect(told?.stack.at(-1)).to.include({ component: null, text: '(app/close 1)' });
+    const [callPlaces] = places.of('(app/close 1)');
+    expect(callPlaces?.stack.at(-1)).to.include({ component: null, text: '(app/close 1)' });
   });
 
   it('has eight calls at most', () => {
@@ -99,9 +99,9 @@ describe('the place of a capability call (approvals.md §3)', () => {
       { length: 20 },
       (_, at) => `(defn f${at} [x] [(${at === 0 ? 'tool/close' : `f${at - 1}`} x)])`,
     );
-    const [told] = new Places().of(`${functions.join('\n')} (f19 {})`);
-    expect(told?.place.text).to.equal('(tool/close x)');
-    expect(told?.stack).to.have.length(8);
+    const [callPlaces] = new Places().of(`${functions.join('\n')} (f19 {})`);
+    expect(callPlaces?.place.text).to.equal('(tool/close x)');
+    expect(callPlaces?.stack).to.have.length(8);
   });
 
   it('of a function that an earlier program defined is where this program calls it', () => {
@@ -150,7 +150,7 @@ describe('the place of a capability call (approvals.md §3)', () => {
           call,
         }),
       );
-      expect(branches.told.map((told) => told?.place)).to.deep.include({
+      expect(branches.reported.map((callPlaces) => callPlaces?.place)).to.deep.include({
         component: null,
         ref: null,
         line,
@@ -172,6 +172,6 @@ describe('the place of a capability call (approvals.md §3)', () => {
       createGuest((message) => branches.answer(message, other)).handle(
         JSON.stringify({ operation: 'branch', ...rest, shared, call: calls[0] }),
       );
-    expect(branches.told).to.deep.equal([null, null, null]);
+    expect(branches.reported).to.deep.equal([null, null, null]);
   });
 });

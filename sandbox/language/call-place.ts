@@ -54,9 +54,9 @@ export function callPlaces(session: Session, running: RunningCode, branchOf: str
     const component = session.components.get(block.slice(0, Math.max(block.indexOf('@'), 0))) ?? null;
     if (component !== null) return { component, source: component.source, table: component.places };
     if (running.kind === 'program') {
-      const { source, surroundings, compiled } = running.program;
+      const { source, context, compiled } = running.program;
       if (block !== compiled.name) return null;
-      return { component, source, table: tableOf(() => programPlaces(source, surroundings, compiled)) };
+      return { component, source, table: tableOf(() => programPlaces(source, context, compiled)) };
     }
     const piece = running.pieces.get(block);
     if (piece === undefined || branchOf === null) return null;

@@ -20,14 +20,14 @@ const HINT_LENGTH = 24;
  * compiled again in every isolate, for nearly every program (bench/README.md).
  */
 export function letters(hint: string): string {
-  let kept = '';
-  for (let index = 0; index < hint.length && kept.length < HINT_LENGTH; index += 1) {
+  let text = '';
+  for (let index = 0; index < hint.length && text.length < HINT_LENGTH; index += 1) {
     const unit = hint.charCodeAt(index);
-    if (isLetter(unit) || isDigit(unit)) kept += hint[index];
-    else if (kept !== '' && !kept.endsWith('_')) kept += '_';
+    if (isLetter(unit) || isDigit(unit)) text += hint[index];
+    else if (text !== '' && !text.endsWith('_')) text += '_';
   }
-  if (kept.endsWith('_')) kept = kept.slice(0, -1);
-  return kept === '' || isDigit(kept.charCodeAt(0)) ? `v${kept}` : kept;
+  if (text.endsWith('_')) text = text.slice(0, -1);
+  return text === '' || isDigit(text.charCodeAt(0)) ? `v${text}` : text;
 }
 
 function isLetter(unit: number): boolean {

@@ -68,14 +68,14 @@ export function readSource(source: string): Syntax[] {
 }
 
 /** Compiles a dynamic program. Throws `CompileFailure`; nothing of the program has run then. */
-export function compileProgram(source: string, surroundings: AnalysisContext): CompiledProgram {
-  const { code, ...program } = compiled(source, surroundings, false);
+export function compileProgram(source: string, analysisContext: AnalysisContext): CompiledProgram {
+  const { code, ...program } = compiled(source, analysisContext, false);
   return { ...program, ...named(code, program.name) };
 }
 
 /** The places of a program that compiled before (`emitter/places.ts`); none where its code is another one now. */
-export function programPlaces(source: string, surroundings: AnalysisContext, before: CompiledProgram): string {
-  const { code, places } = takeMarks(compiled(source, surroundings, true).code);
+export function programPlaces(source: string, analysisContext: AnalysisContext, before: CompiledProgram): string {
+  const { code, places } = takeMarks(compiled(source, analysisContext, true).code);
   return named(code, before.name).code === before.code ? places : '';
 }
 
@@ -83,8 +83,8 @@ export function programPlaces(source: string, surroundings: AnalysisContext, bef
  * The places of a piece of a program's code (`codeOfUnits`), compiled among the same definitions; none where it is of
  * another program.
  */
-export function piecePlaces(source: string, surroundings: AnalysisContext, { block, code }: CodePiece): string {
-  const { code: marked, name } = compiled(source, surroundings, true);
+export function piecePlaces(source: string, analysisContext: AnalysisContext, { block, code }: CodePiece): string {
+  const { code: marked, name } = compiled(source, analysisContext, true);
   const exact = named(takeMarks(marked).code, name);
   if (exact.block !== block) return '';
   const units = [...codeBlock(block, code).entries.values()].flatMap((entry) =>
@@ -94,10 +94,10 @@ export function piecePlaces(source: string, surroundings: AnalysisContext, { blo
   return piece.code === code ? piece.places : '';
 }
 
-function compiled(source: string, surroundings: AnalysisContext, marks: boolean): Omit<CompiledProgram, 'block'> {
+function compiled(source: string, analysisContext: AnalysisContext, marks: boolean): Omit<CompiledProgram, 'block'> {
   const forms = readSource(source);
-  const names = new Names(surroundings);
-  const analyser = new Analyser(source, surroundings, names);
+  const names = new Names(analysisContext);
+  const analyser = new Analyser(source, analysisContext, names);
   const name = workingName(source);
   const block = new Block(name, marks);
   for (const form of forms) {
@@ -105,7 +105,7 @@ function compiled(source: string, surroundings: AnalysisContext, marks: boolean)
     addForm(block, analyser.analyse(form, rootContext()));
   }
   refusePrivateTools(names.tools);
-  refuseUnknownTools(names, surroundings);
+  refuseUnknownTools(names, analysisContext);
   const unbound = names.unboundFault();
   if (unbound !== null) throw unbound;
   return {
@@ -115,7 +115,7 @@ function compiled(source: string, surroundings: AnalysisContext, marks: boolean)
     namespace: names.current,
     definitions: names.ownDefinitions(),
     references: new Set(names.references.map(({ variable }) => `${variable.namespace}/${variable.name}`)),
-    required: surroundings.required === undefined ? null : requiredAfter(names),
+    required: analysisContext.required === undefined ? null : requiredAfter(names),
   };
 }
 
@@ -141,8 +141,8 @@ function named(code: string, name: string): Pick<CompiledProgram, 'code' | 'bloc
 const NAMED = 16;
 
 /** Names that must not stop a program before it runs: every tool it mentions is granted (language.md §14). */
-function refuseUnknownTools(names: Names, surroundings: AnalysisContext): void {
-  const { tools } = surroundings;
+function refuseUnknownTools(names: Names, analysisContext: AnalysisContext): void {
+  const { tools } = analysisContext;
   if (tools === null) return;
   const unknown = names.tools.filter((use) => !tools.has(use.name));
   const [first] = unknown;

@@ -15,7 +15,7 @@ import { callPlaces } from './call-place.ts';
 import { exportCall } from './export-call.ts';
 import { HISTORY } from './history.ts';
 import { errorOfFailure, errorOfMessage, rememberError } from './last-error.ts';
-import { kept, resume } from './keeping.ts';
+import { retainSession, resume } from './keeping.ts';
 import { observe } from './observe.ts';
 import { project } from './project.ts';
 import { compileProgram, type CompiledProgram } from './compile.ts';
@@ -43,8 +43,8 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   // What a session required may give the namespace of an export to another one.
   const isWritten = request.show_code === true || request.required !== undefined;
   const call = isWritten ? null : exportCall(session, request.source);
-  const surroundings = surroundingsOf(session, request);
-  const compiled = call ?? compiledOrFault(request.source, surroundings, positions);
+  const context = analysisContext(session, request);
+  const compiled = call ?? compiledOrFault(request.source, context, positions);
   if ('fault' in compiled) {
     rememberError(session, errorOfMessage(compiled.fault.message));
     return { outcome: 'evaluation_error', fault: compiled.fault, prints: [] };
@@ -53,7 +53,7 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   const running: RunningProgram = {
     source: request.source,
     compiled: program,
-    surroundings,
+    context,
     positions,
     form: null,
   };
@@ -70,7 +70,7 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
     if ((reply.outcome === 'continued' || reply.outcome === 'returned') && 'value' in ended) {
       commit(session, request.source, program);
       if (reply.outcome === 'continued') remember(session, ended.value);
-      answer = kept(session, request, { ...reply, ...leftBy(program) });
+      answer = retainSession(session, request, { ...reply, ...leftBy(program) });
       keeps =
         request.keeps_isolate === true ||
         (answer.outcome !== 'evaluation_error' && answer.commit_refusal === undefined);
@@ -92,7 +92,7 @@ function leftBy({ required, namespace }: CompiledProgram): Pick<Success, 'requir
 /** Of a session that runs nothing. */
 const NO_PLACES = (): string => '[]';
 
-function surroundingsOf(session: Session, { required }: EvaluateRequest): AnalysisContext {
+function analysisContext(session: Session, { required }: EvaluateRequest): AnalysisContext {
   return {
     kind: 'program',
     builtins: session.builtins,
@@ -108,11 +108,11 @@ function surroundingsOf(session: Session, { required }: EvaluateRequest): Analys
 
 function compiledOrFault(
   source: string,
-  surroundings: AnalysisContext,
+  analysisContext: AnalysisContext,
   positions: Positions,
 ): { readonly program: CompiledProgram } | { readonly fault: EvaluationFault } {
   try {
-    return { program: compileProgram(source, surroundings) };
+    return { program: compileProgram(source, analysisContext) };
   } catch (thrown) {
     return { fault: compileFault(thrown, positions) };
   }

@@ -1,4 +1,4 @@
-import { forgetMiss } from '../runtime/last-miss.ts';
+import { clearMiss } from '../runtime/last-miss.ts';
 import type { CompiledProgram } from './compile.ts';
 import { dataValue } from './link/data.ts';
 import { fn } from './link/functions.ts';
@@ -33,7 +33,7 @@ export function exportCall(session: Session, source: string): ExportCall | null 
   )
     return null;
   const variable = variableOf(session, namespace, name);
-  forgetMiss();
+  clearMiss();
   return {
     program: {
       name: '',

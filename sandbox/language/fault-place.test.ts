@@ -110,12 +110,12 @@ describe('the place of a run-time error (language.md §17)', () => {
     const source =
       '(ns app)\n(defn- inner [x] (nth x 3))\n(defn- down [n x] (if (= n 0) (inner x) (str (down (dec n) x))))\n(defn open [x] [(down 20 x)])';
     const fault = faultOf('[(app/open [1])]', withComponent(source));
-    const told = fault.report?.trail.map(({ component: id, ref, span }) => [
+    const reported = fault.report?.trail.map(({ component: id, ref, span }) => [
       id,
       ref,
       formOf(id === null ? '[(app/open [1])]' : source, { ...fault, span }),
     ]);
-    expect(told).to.deep.equal([
+    expect(reported).to.deep.equal([
       ['app', 'app/inner', '(nth x 3)'],
       ['app', 'app/down', '(inner x)'],
       ['app', 'app/down', '(down (dec n) x)'],

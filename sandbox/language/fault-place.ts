@@ -36,7 +36,7 @@ export interface FaultPlaces {
 export interface RunningProgram {
   readonly source: string;
   readonly compiled: CompiledProgram;
-  readonly surroundings: AnalysisContext;
+  readonly context: AnalysisContext;
   readonly positions: Positions;
   /** The top-level form that was running, for errors whose stack does not show it; null after the last one. */
   readonly form: SourcePlace | null;
@@ -93,9 +93,9 @@ function placesOf(
 }
 
 /** A program is compiled again to learn its places: most never need them. */
-function tableOf({ source, surroundings, compiled }: RunningProgram): string {
+function tableOf({ source, context, compiled }: RunningProgram): string {
   try {
-    return programPlaces(source, surroundings, compiled);
+    return programPlaces(source, context, compiled);
   } catch (thrown) {
     if (thrown instanceof CompileFailure || thrown instanceof RangeError) return '';
     throw thrown;

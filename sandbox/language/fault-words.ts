@@ -17,7 +17,7 @@ export function faultWords(session: Session, error: LispError, form: string | nu
     case 'index_error':
       return indexWords(error, head) ?? message;
     case 'not_callable':
-      return withAdvice(message, callWords(session, error, head));
+      return withHint(message, callWords(session, error, head));
     case 'arity_error':
       return arityWords(session, error, message);
     case 'type_error':
@@ -36,7 +36,7 @@ function headOf(form: string): string | null {
 }
 
 /** `exceptionMessage` may have said more in brackets behind the message, which stays. */
-function withAdvice(message: string, words: string): string {
+function withHint(message: string, words: string): string {
   const advice = / \([^()]* found nothing; [^()]*\)$/.exec(message)?.[0] ?? '';
   return `${words}${advice}`;
 }
@@ -54,11 +54,11 @@ function indexWords({ detail, message }: LispError, head: string | null): string
 }
 
 function callWords(session: Session, { facts, detail }: LispError, head: string | null): string {
-  const given = detail?.shown ?? `a value of type ${facts?.given ?? 'unknown'}`;
-  if (head === null || head === given) return `${given} is not a function, and stands first in a call`;
+  const input = detail?.shown ?? `a value of type ${facts?.given ?? 'unknown'}`;
+  if (head === null || head === input) return `${input} is not a function, and stands first in a call`;
   return isKnownOperation(session, head)
-    ? `${given} is not a function; ${head} needs one`
-    : `${head} is ${given}, not a function`;
+    ? `${input} is not a function; ${head} needs one`
+    : `${head} is ${input}, not a function`;
 }
 
 function isKnownOperation(session: Session, name: string): boolean {

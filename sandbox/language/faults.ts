@@ -1,6 +1,6 @@
 import type { EvaluationFault } from '../../contract/sandbox-protocol.ts';
 import { isStackEnd, LimitSignal, LispError, type PublicFacts } from '../runtime/errors.ts';
-import { otherSpellingAdvice } from '../runtime/near-miss.ts';
+import { otherSpellingHint } from '../runtime/near-miss.ts';
 import { CompileFailure } from './compile-failure.ts';
 import { byteSpan, type Positions } from './reader/positions.ts';
 
@@ -34,7 +34,7 @@ export function compileFault(thrown: unknown, positions: Positions): EvaluationF
 /** What an uncaught exception says; where nil was the trouble, also the key that the last lookup may have meant. */
 export function exceptionMessage(error: LispError): string {
   const message = error.message ?? error.className;
-  const advice = isAboutNil(error) ? otherSpellingAdvice() : null;
+  const advice = isAboutNil(error) ? otherSpellingHint() : null;
   return advice === null ? message : `${message} (${advice})`;
 }
 

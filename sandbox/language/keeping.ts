@@ -28,7 +28,7 @@ export function resume(session: Session, from: Resumption = 'living'): Evaluatio
 type ValueReply = Exclude<EvaluateReply, { readonly outcome: 'evaluation_error' }>;
 
 /** The reply to a success, with what the session holds now or why it is not kept (`CommitLimits`). */
-export function kept(
+export function retainSession(
   session: Session,
   { commit: limits, omits_unchanged: omits, keeps_isolate: keepsIsolate }: EvaluateRequest,
   reply: EvaluateReply,
@@ -44,7 +44,7 @@ export function kept(
       continuation: { ...shown, defined_count: definedCount(session), history_count: texts.history.length },
     };
   }
-  if (keepsIsolate === true) return unkept(session, limits, reply, encoded);
+  if (keepsIsolate === true) return refuseRetention(session, limits, reply, encoded);
   if (encoded.kind !== 'not_retainable') return { ...reply, commit_refusal: encoded.kind };
   return {
     outcome: 'evaluation_error',
@@ -56,7 +56,7 @@ export function kept(
 const LARGEST = 3;
 
 /** The isolate is kept; its user may give it up, and say why. */
-function unkept(
+function refuseRetention(
   session: Session,
   { memory_bytes: bytes }: CommitLimits,
   reply: ValueReply,

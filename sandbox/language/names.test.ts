@@ -18,10 +18,12 @@ function aritiesOf(text: string): Arities {
 }
 
 /** Whether a function takes exactly these counts, however it divides them into arities. */
-function takesTheSame(given: Arities, wanted: Arities): boolean {
+function takesTheSame(arities: Arities, wanted: Arities): boolean {
   const takes = ({ fixed, variadicFrom }: Arities, count: number): boolean =>
     fixed.includes(count) || (variadicFrom !== null && count >= variadicFrom);
-  return Array.from({ length: 30 }, (_, count) => count).every((count) => takes(given, count) === takes(wanted, count));
+  return Array.from({ length: 30 }, (_, count) => count).every(
+    (count) => takes(arities, count) === takes(wanted, count),
+  );
 }
 
 function words(text: string): string[] {

@@ -1,4 +1,4 @@
-import type { HeldValue } from './analyser/scope.ts';
+import type { UnnamedValue } from './analyser/scope.ts';
 
 /**
  * Syntax nodes: what the reader makes of a text. Every node knows the UTF-16 offsets of its first unit and of the
@@ -79,7 +79,7 @@ export interface ShortFunctionNode extends Place {
  */
 export interface PlaceholderNode extends Place {
   readonly kind: 'placeholder';
-  readonly held: HeldValue;
+  readonly unnamed: UnnamedValue;
 }
 
 export type PrefixForm = 'quote' | 'var' | 'deref';

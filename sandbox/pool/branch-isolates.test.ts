@@ -9,7 +9,7 @@ import { type BranchIsolate, type BranchIsolates, branchIsolates, type HostSlots
 import { BRANCH_RULES, LIBRARY } from './testing/branch-rules.ts';
 
 /** Operations whose branches would tell of whatever an earlier branch left behind. */
-const TELLING: readonly string[] = [
+const SHOWING: readonly string[] = [
   '(pmap (fn [_] [(gensym) (gensym "a")]) [1 2])',
   '(def n (gensym)) (pmap (fn [_] (gensym)) [1 2])',
   '(pmap (fn [x] (mapv hash [inc (fn [] 1) (atom x) #"a+" my.lib/twice Math/abs String/.length return java.time.temporal.ChronoUnit/DAYS])) [1 2])',
@@ -125,7 +125,7 @@ describe('an isolate that serves branches in turn', () => {
     );
     ({ code: bundle } = JSON.parse(compiled));
     const found: Branch[] = [];
-    for (const source of [...BRANCH_RULES.map(([, rule]) => rule), ...TELLING])
+    for (const source of [...BRANCH_RULES.map(([, rule]) => rule), ...SHOWING])
       found.push(...(await branchesOf(source)));
     branches = found;
   });
@@ -133,7 +133,7 @@ describe('an isolate that serves branches in turn', () => {
   it('is asked for branches of every kind', () => {
     const outcomes = new Set(branches.map(({ alone }) => replyOf(alone).outcome));
     expect([...outcomes].toSorted()).to.deep.equal(['error', 'failed', 'limit', 'returned', 'value']);
-    for (const source of TELLING)
+    for (const source of SHOWING)
       expect(
         branches.filter((branch) => branch.source === source),
         source,
@@ -199,14 +199,14 @@ describe('an isolate that serves branches in turn', () => {
     const isolate = openGuestIsolate(image, MISSION_HEAP_WORDS);
     expect(await isolate.heapUse()).to.be.below(10);
     // Held by a definition: what is garbage is collected when the engine likes.
-    const held = ask(isolate, {
+    const acquired = ask(isolate, {
       operation: 'evaluate',
       ...GRANTS,
       source: '(def held (into [] (map (fn [y] [y y])) (range 75000))) (count held)',
       projection: 'printed',
     });
     expect(await isolate.heapUse(), 'while it runs').to.equal(100);
-    expect(replyOf(await held)).to.include({ value: '75000' });
+    expect(replyOf(await acquired)).to.include({ value: '75000' });
     expect(await isolate.heapUse()).to.be.within(51, 130);
     await isolate.dispose();
     expect(await isolate.heapUse(), 'at its end').to.equal(100);
@@ -306,9 +306,9 @@ describe('the isolates of an operation', () => {
     let free = 5;
     const isolates = branchIsolates({
       reserve(wanted) {
-        const given = Math.min(free, wanted);
-        free -= given;
-        return given;
+        const input = Math.min(free, wanted);
+        free -= input;
+        return input;
       },
       release: (count) => {
         free += count;

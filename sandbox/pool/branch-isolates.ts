@@ -55,9 +55,9 @@ export function branchIsolates(places: HostSlots): BranchIsolates {
     claim(wanted) {
       const lacking = Math.max(0, wanted - (reserved - claimed));
       reserved += places.reserve(lacking);
-      const given = Math.min(wanted, reserved - claimed);
-      claimed += given;
-      return given;
+      const input = Math.min(wanted, reserved - claimed);
+      claimed += input;
+      return input;
     },
     unclaim(count) {
       claimed -= count;

@@ -22,16 +22,16 @@ export function isTooMuch(units: number): boolean {
  * before it.
  */
 export function carriedReplies(replies: readonly (WrittenReply | undefined)[]): readonly string[] {
-  const kept: string[] = [];
+  const texts: string[] = [];
   let units = 0;
   for (const reply of replies) {
-    if (reply === undefined) return kept;
+    if (reply === undefined) return texts;
     units += reply.text.length;
-    if (isTooMuch(units)) return [...kept, TOO_MUCH.text];
-    kept.push(reply.text);
-    if (!reply.isValue) return kept;
+    if (isTooMuch(units)) return [...texts, TOO_MUCH.text];
+    texts.push(reply.text);
+    if (!reply.isValue) return texts;
   }
-  return kept;
+  return texts;
 }
 
 const TOO_MUCH = writeReply({

@@ -30,13 +30,13 @@ describe('turns of branches', () => {
     onCall: () => Promise<void> = async () => undefined,
   ): Promise<readonly string[]> {
     const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
-    const told: string[] = [];
+    const reported: string[] = [];
     const own = await turns.take('next', 60_000);
     const isolate: BranchIsolate = {
       request: async (_: BranchRequest, options: BranchOptions) => {
-        told.push('computes');
+        reported.push('computes');
         await onBranch(options);
-        told.push('ends');
+        reported.push('ends');
         return { status: 'replied', reply: { outcome: 'value', value: '1', printed: [] } };
       },
       loadAndRequest: () => Promise.reject(new Error('no bundle')),
@@ -50,7 +50,7 @@ describe('turns of branches', () => {
         options: {
           timeoutMs: 60_000,
           onCapabilityCall: async () => {
-            told.push('calls');
+            reported.push('calls');
             await onCall();
             return '0';
           },
@@ -69,7 +69,7 @@ describe('turns of branches', () => {
     );
     expect(JSON.parse(answer)).to.have.property('reply', 'branches');
     own.end();
-    return told;
+    return reported;
   }
 
   const call = async ({ onCapabilityCall }: BranchOptions): Promise<void> =>
@@ -82,17 +82,17 @@ describe('turns of branches', () => {
   it('are given back while a branch waits for an answer', async () => {
     let waiting = 0;
     const both = Promise.withResolvers<void>();
-    const told = await operation(2, call, async () => {
+    const reported = await operation(2, call, async () => {
       waiting += 1;
       if (waiting === 2) both.resolve();
       await both.promise;
     });
-    expect(told).to.deep.equal(['computes', 'calls', 'computes', 'calls', 'ends', 'ends']);
+    expect(reported).to.deep.equal(['computes', 'calls', 'computes', 'calls', 'ends', 'ends']);
   });
 
   it('hold a call of a branch up for nobody', async () => {
-    const told = await operation(2, call);
-    expect(told.filter((word) => word === 'calls')).to.have.length(2);
+    const reported = await operation(2, call);
+    expect(reported.filter((word) => word === 'calls')).to.have.length(2);
   });
 });
 

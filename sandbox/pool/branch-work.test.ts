@@ -19,9 +19,9 @@ describe('work of one operation of parallel branches', () => {
   interface Work {
     readonly reply: unknown;
     /** Branches that were ever asked for. */
-    readonly asked: number;
+    readonly requested: number;
     /** The most that began within one turn of the event loop, and the most signals that one raised. */
-    readonly mostBegun: number;
+    readonly mostStarted: number;
     readonly mostRaised: number;
   }
 
@@ -29,17 +29,17 @@ describe('work of one operation of parallel branches', () => {
     count: number,
     answer: (index: number, signal: AbortSignal | undefined) => Promise<BranchReply | 'cancelled'>,
   ): Promise<Work> {
-    let [asked, begun, mostBegun, raised, mostRaised] = [0, 0, 0, 0, 0];
+    let [requested, started, mostStarted, raised, mostRaised] = [0, 0, 0, 0, 0];
     let isOver = false;
     const turn = (): void => {
-      [begun, raised] = [0, 0];
+      [started, raised] = [0, 0];
       if (!isOver) setImmediate(turn);
     };
     turn();
     const request = async ({ call }: BranchRequest, { signal }: BranchOptions): Promise<GuestOutcome<BranchReply>> => {
-      asked += 1;
-      begun += 1;
-      mostBegun = Math.max(mostBegun, begun);
+      requested += 1;
+      started += 1;
+      mostStarted = Math.max(mostStarted, started);
       signal?.addEventListener('abort', () => {
         raised += 1;
         mostRaised = Math.max(mostRaised, raised);
@@ -71,24 +71,24 @@ describe('work of one operation of parallel branches', () => {
       },
     );
     isOver = true;
-    return { reply: JSON.parse(text), asked, mostBegun, mostRaised };
+    return { reply: JSON.parse(text), requested, mostStarted, mostRaised };
   }
 
   const value = (text: string): BranchReply => ({ outcome: 'value', value: text, printed: [] });
 
   it('is that of the branches it has slots for, with as many calls as it may have', async () => {
     const work = await workOf(MOST_BRANCHES, async (index) => value(String(index)));
-    expect(work.asked).to.equal(MOST_BRANCHES);
+    expect(work.requested).to.equal(MOST_BRANCHES);
     expect(work.reply).to.have.property('branches').that.has.length(MOST_BRANCHES);
-    expect(work.mostBegun).to.be.at.most(2 * SLOTS);
+    expect(work.mostStarted).to.be.at.most(2 * SLOTS);
   });
 
   it('is none with more calls: they run where they were asked for', async () => {
     for (const count of [MOST_BRANCHES + 1, 60_000, 500_000]) {
       expect(await workOf(count, async () => value(''))).to.deep.equal({
         reply: { reply: 'sequential' },
-        asked: 0,
-        mostBegun: 0,
+        requested: 0,
+        mostStarted: 0,
         mostRaised: 0,
       });
     }
@@ -104,14 +104,14 @@ describe('work of one operation of parallel branches', () => {
       return 'cancelled';
     });
     expect(work.reply).to.deep.equal({ reply: 'branches', branches: [{ outcome: 'error', value: 'e', printed: [] }] });
-    expect(work.asked).to.be.at.most(2 * SLOTS);
+    expect(work.requested).to.be.at.most(2 * SLOTS);
     expect(work.mostRaised).to.be.at.most(SLOTS);
   });
 
   it('is bounded by what all of them answer together', async () => {
     const text = 'x'.repeat(1_000_000);
     const work = await workOf(100, async () => value(text));
-    expect(work.asked).to.be.at.most(MOST_ANSWERED / 1_000_000 + 2 * SLOTS);
+    expect(work.requested).to.be.at.most(MOST_ANSWERED / 1_000_000 + 2 * SLOTS);
     const { branches } = Object(work.reply);
     expect(branches.at(-1)).to.deep.include({ outcome: 'limit', kind: 'memory_exceeded' });
     expect(branches.slice(0, -1).every(({ outcome }: BranchReply) => outcome === 'value')).to.equal(true);

@@ -6,22 +6,22 @@ import type { Isolate, ParallelOptions } from './interface.ts';
 import { BRANCH_RULES, LIBRARY } from './testing/branch-rules.ts';
 
 /** Slots that count what is taken, and never more than there are. */
-function slotsOf(count: number): ParallelOptions & { readonly most: () => number; readonly taken: () => number } {
-  let taken = 0;
+function slotsOf(count: number): ParallelOptions & { readonly most: () => number; readonly used: () => number } {
+  let used = 0;
   let most = 0;
   return {
     timeoutMs: 60_000,
     takeBranches(wanted) {
-      const given = Math.min(wanted, count - taken);
-      taken += given;
-      most = Math.max(most, taken);
-      return given;
+      const input = Math.min(wanted, count - used);
+      used += input;
+      most = Math.max(most, used);
+      return input;
     },
-    releaseBranches(given) {
-      taken -= given;
+    releaseBranches(input) {
+      used -= input;
     },
     most: () => most,
-    taken: () => taken,
+    used: () => used,
   };
 }
 
@@ -75,7 +75,7 @@ describe('parallel branches', () => {
     return outcome.status === 'replied' ? outcome.reply : outcome.status;
   }
 
-  function told(reply: EvaluateReply | string): unknown {
+  function replyOutcome(reply: EvaluateReply | string): unknown {
     if (typeof reply === 'string') return reply;
     if (reply.outcome === 'evaluation_error')
       return {
@@ -95,16 +95,16 @@ describe('parallel branches', () => {
   for (const [rule, source, expected] of BRANCH_RULES) {
     it(rule, async () => {
       const slots = slotsOf(4);
-      expect(told(await outcomeOf(source, slots)), 'isolates').to.deep.equal(expected);
-      expect(slots.taken()).to.equal(0);
-      expect(told(await outcomeOf(source, slotsOf(0))), 'no slot').to.deep.equal(expected);
-      expect(told(await outcomeOf(source, null)), 'no branches').to.deep.equal(expected);
+      expect(replyOutcome(await outcomeOf(source, slots)), 'isolates').to.deep.equal(expected);
+      expect(slots.used()).to.equal(0);
+      expect(replyOutcome(await outcomeOf(source, slotsOf(0))), 'no slot').to.deep.equal(expected);
+      expect(replyOutcome(await outcomeOf(source, null)), 'no branches').to.deep.equal(expected);
     });
   }
 
   it('make their capability calls as themselves', async () => {
     const reply = await outcomeOf('(pmap (fn [x] (my.lib/asks x)) ["a" "b"])', slotsOf(2));
-    expect(told(reply)).to.deep.include({ prints: [] });
+    expect(replyOutcome(reply)).to.deep.include({ prints: [] });
     expect(calls.map(({ name, arguments: text, branch }) => [name, text, branch])).to.have.deep.members([
       ['ask', '{"x":"a"}', '0'],
       ['ask', '{"x":"b"}', '1'],
@@ -151,11 +151,11 @@ describe('parallel branches', () => {
 
   it('take no more slots than there are, and wait for their own', async () => {
     const slots = slotsOf(2);
-    expect(told(await outcomeOf('(pmap inc (range 7))', slots))).to.deep.equal({
+    expect(replyOutcome(await outcomeOf('(pmap inc (range 7))', slots))).to.deep.equal({
       value: '(1 2 3 4 5 6 7)',
       prints: [],
     });
-    expect([slots.most(), slots.taken()]).to.deep.equal([2, 0]);
+    expect([slots.most(), slots.used()]).to.deep.equal([2, 0]);
   });
 
   it('end at one deadline, which is a limit', async () => {

@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { processesNaming } from '../testing/processes.ts';
 import { MISSION_HEAP_WORDS } from '../testing/requests.ts';
 import { productGuest, useSandboxUnderTest } from '../testing/sandbox-under-test.ts';
-import type { KeptContinuation, Resumption } from '../../contract/sandbox-protocol.ts';
+import type { StoredContinuation, Resumption } from '../../contract/sandbox-protocol.ts';
 import type { Isolate } from './interface.ts';
 
 const LIMITS = { memory_bytes: 2_000_000, history_bytes: 1_000_000 };
 
 interface Answer {
   readonly value: string | null;
-  readonly continuation: KeptContinuation;
+  readonly continuation: StoredContinuation;
 }
 
 describe('a continuation between hosts', () => {

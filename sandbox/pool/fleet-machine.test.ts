@@ -90,11 +90,11 @@ describe('a fleet of hosts', () => {
 
   it('keeps a host to one domain for its whole life, and one that is for a program alone to that', () => {
     holds((fleet) => {
-      for (const { asked } of fleet.hosts.values()) {
+      for (const { requested } of fleet.hosts.values()) {
         expect(
-          new Set(asked.map(({ environment, trustDomain }) => `${environment}/${trustDomain}`)).size,
+          new Set(requested.map(({ environment, trustDomain }) => `${environment}/${trustDomain}`)).size,
         ).to.be.at.most(1);
-        if (asked.some(({ isAlone }) => isAlone)) expect(asked).to.have.length(1);
+        if (requested.some(({ isAlone }) => isAlone)) expect(requested).to.have.length(1);
       }
     });
   });
@@ -102,9 +102,9 @@ describe('a fleet of hosts', () => {
   it('leaves half of the hosts to missions, and one that is free to another tenant', () => {
     holds((fleet) => {
       const used = fleet.living().filter(({ isolates, ends }) => isolates.size > 0 && ends === 0);
-      const workflows = used.filter(({ asked }) => asked[0]?.environment === 'workflow');
+      const workflows = used.filter(({ requested }) => requested[0]?.environment === 'workflow');
       expect(workflows.length).to.be.at.most(Math.floor(fleet.hostsMax / 2));
-      const tenants = new Set(used.map(({ asked }) => asked[0]?.tenant));
+      const tenants = new Set(used.map(({ requested }) => requested[0]?.tenant));
       const [tenant] = tenants;
       if (tenants.size === 1 && tenant !== null) expect(used.length).to.be.below(fleet.hostsMax);
     });
@@ -112,11 +112,11 @@ describe('a fleet of hosts', () => {
 
   it('ends a host that is of no further use, once', () => {
     holds((fleet) => {
-      for (const { ends, isSound, isolates, asked, isKept } of fleet.hosts.values()) {
+      for (const { ends, isSound, isolates, requested, isSpare: isKept } of fleet.hosts.values()) {
         expect(ends).to.be.at.most(1);
-        if (ends > 0 || isolates.size > 0 || asked.length === 0) continue;
+        if (ends > 0 || isolates.size > 0 || requested.length === 0) continue;
         expect(isSound && isKept, 'one that holds nothing is kept, for a while').to.equal(true);
-        expect(asked.some(({ isAlone }) => isAlone)).to.equal(false);
+        expect(requested.some(({ isAlone }) => isAlone)).to.equal(false);
       }
     });
   });

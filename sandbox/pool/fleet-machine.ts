@@ -18,7 +18,7 @@ export interface FleetState {
   readonly heavy: ReadonlySet<string>;
   /** Hosts that were ever started, and that were ever given a domain. */
   readonly started: number;
-  readonly given: number;
+  readonly assigned: number;
   /** How often one that waits is admitted, and when one was. */
   readonly letIn: { readonly everyMs: number; readonly lastAt: number };
   readonly isClosed: boolean;
@@ -136,7 +136,7 @@ export function newFleet(bounds: FleetBounds, now: number): FleetState {
     waiting: new Map(),
     heavy: new Set(),
     started: 0,
-    given: 0,
+    assigned: 0,
     letIn: { everyMs: RETRY_MS.first, lastAt: now },
     isClosed: false,
   };
@@ -183,13 +183,13 @@ export function hasReady({ hosts }: FleetState): boolean {
 
 /** Null: one more of this tenant may wait; else when to come again, milliseconds from now. */
 export function retryAfterMs({ waiting, letIn }: FleetState, tenant: string | null, now: number): number | null {
-  let taken = 0;
+  let used = 0;
   let own = 0;
   for (const entries of waiting.values()) {
-    taken += entries.length;
+    used += entries.length;
     if (entries[0]?.wanted.tenant === tenant) own += entries.length;
   }
-  const isFree = tenant === null ? taken < MAX_WAITING : mayHaveMore({ max: MAX_WAITING, taken, own });
+  const isFree = tenant === null ? used < MAX_WAITING : mayHaveMore({ max: MAX_WAITING, used, own });
   if (isFree) return null;
   const everyMs = Math.max(letIn.everyMs, now - letIn.lastAt);
   return Math.ceil(Math.min(RETRY_MS.most, Math.max(RETRY_MS.least, everyMs)));
@@ -277,16 +277,16 @@ function mayUseAnother(
   { tenant, environment }: Wanted,
   { views }: FleetMoment,
 ): boolean {
-  let taken = 0;
+  let used = 0;
   let workflows = 0;
   let own = 0;
   for (const [host, record] of hosts) {
     if (!isUsed(record, views.get(host))) continue;
-    taken += 1;
+    used += 1;
     if (record.environment === 'workflow') workflows += 1;
     if (record.tenant === tenant) own += 1;
   }
-  return mayHaveHost({ max: bounds.hosts, taken, workflows, own, isAlone: tenant === null }, environment);
+  return mayHaveHost({ max: bounds.hosts, used, workflows, own, isAlone: tenant === null }, environment);
 }
 
 /** A host for an isolate, perhaps one that starts for it; null where it has to wait. */
@@ -322,8 +322,8 @@ function place(before: FleetState, entry: WaitingIsolate, moment: FleetMoment): 
   if (found === null) return null;
   const { host, state, actions } = found;
   const { environment, heapWords, tenant } = wanted;
-  const given = state.given + (state.hosts.get(host)?.domain === null ? 1 : 0);
-  const next = changed({ ...state, given }, host, ({ isReserved, opening }) => ({
+  const input = state.assigned + (state.hosts.get(host)?.domain === null ? 1 : 0);
+  const next = changed({ ...state, assigned: input }, host, ({ isReserved, opening }) => ({
     domain: domainOf(wanted),
     environment,
     tenant,

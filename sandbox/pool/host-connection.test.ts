@@ -55,7 +55,7 @@ describe('the connection to a host', () => {
     const collect: () => void = runInNewContext('gc');
     // The isolates of other tests are not to have it.
     setFlagsFromString('--no-expose-gc');
-    const gone = await (async (): Promise<WeakRef<Duplex>> => {
+    const closed = await (async (): Promise<WeakRef<Duplex>> => {
       const pipe = silentPipe();
       const remote = connected(pipe);
       void remote.ask(OPEN);
@@ -66,7 +66,7 @@ describe('the connection to a host', () => {
     await until('its end', async () => {
       await turn();
       collect();
-      return gone.deref() === undefined ? true : undefined;
+      return closed.deref() === undefined ? true : undefined;
     });
   });
 });

@@ -28,7 +28,7 @@ export function connectHost(pipe: Duplex, events: ConnectionEvents): HostConnect
   return new PipeConnection(pipe, events);
 }
 
-interface Asked {
+interface PendingQuestion {
   readonly question: Question;
   readonly settle: (answer: Answer | Unreadable) => void;
 }
@@ -38,7 +38,7 @@ class PipeConnection implements HostConnection {
   readonly #events: ConnectionEvents;
   readonly #reader = createFrameReader(MAX_BODY_BYTES_FROM_HOST);
   /** Questions without an answer, by id. */
-  readonly #asked = new Map<number, Asked>();
+  readonly #pending = new Map<number, PendingQuestion>();
   #count = 0;
 
   constructor(pipe: Duplex, events: ConnectionEvents) {
@@ -50,7 +50,7 @@ class PipeConnection implements HostConnection {
   ask(question: Question): Promise<Answer | Unreadable> {
     return new Promise((settle) => {
       this.#count += 1;
-      this.#asked.set(this.#count, { question, settle });
+      this.#pending.set(this.#count, { question, settle });
       this.#send({ ...question, id: this.#count });
     });
   }
@@ -72,11 +72,11 @@ class PipeConnection implements HostConnection {
     const message = decodeFromHost(frame);
     if (message === null) return false;
     if (message.type === 'call') return this.#takeCall(message);
-    const asked = this.#asked.get(message.id);
-    if (asked === undefined) return false;
-    this.#asked.delete(message.id);
-    if (asked.question.type === 'open') this.#events.onOpened(asked.question.isolate, message);
-    asked.settle(message);
+    const pendingQuestion = this.#pending.get(message.id);
+    if (pendingQuestion === undefined) return false;
+    this.#pending.delete(message.id);
+    if (pendingQuestion.question.type === 'open') this.#events.onOpened(pendingQuestion.question.isolate, message);
+    pendingQuestion.settle(message);
     return true;
   }
 

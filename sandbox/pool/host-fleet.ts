@@ -140,8 +140,8 @@ export class HostFleet {
   }
 
   /** Hosts that were ever given a domain. */
-  given(): number {
-    return this.#state.given;
+  assigned(): number {
+    return this.#state.assigned;
   }
 
   async endDomain(environment: EnvironmentKind, trustDomain: string): Promise<void> {

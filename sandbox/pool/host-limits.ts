@@ -30,8 +30,9 @@ const SPARE_ISOLATES = 1;
  */
 export function hostLimits(isolatesPerHost: number, platform: NodeJS.Platform): HostLimits {
   const isolates = isolatesPerHost + SPARE_ISOLATES;
-  const held = BASE_KILOBYTES.held + isolates * ISOLATE_KILOBYTES.held;
-  if (platform === 'darwin') return { stackKilobytes: STACK_KILOBYTES, dataKilobytes: null, residentKilobytes: held };
+  const kilobytes = BASE_KILOBYTES.held + isolates * ISOLATE_KILOBYTES.held;
+  if (platform === 'darwin')
+    return { stackKilobytes: STACK_KILOBYTES, dataKilobytes: null, residentKilobytes: kilobytes };
   const mapped = BASE_KILOBYTES.mapped + isolates * ISOLATE_KILOBYTES.mapped;
-  return { stackKilobytes: STACK_KILOBYTES, dataKilobytes: mapped + held, residentKilobytes: null };
+  return { stackKilobytes: STACK_KILOBYTES, dataKilobytes: mapped + kilobytes, residentKilobytes: null };
 }

@@ -84,14 +84,14 @@ function holds(
 }
 
 /** Roots of the isolates that ran when it died. */
-function rootsOf({ held }: HostLife, { running }: Death): ReadonlySet<string> {
-  return new Set([...held].flatMap(([name, root]) => (running.has(name) ? [root] : [])));
+function rootsOf({ isolates }: HostLife, { running }: Death): ReadonlySet<string> {
+  return new Set([...isolates].flatMap(([name, root]) => (running.has(name) ? [root] : [])));
 }
 
 describe('a host process that dies', () => {
   it('takes each of its isolates with it, once, and tells of its end and that it holds none', () => {
     holds((life, _, losses, actions) => {
-      expect(losses.map(({ name }) => name)).to.have.members([...life.held.keys()]);
+      expect(losses.map(({ name }) => name)).to.have.members([...life.isolates.keys()]);
       expect(actions.map(({ action }) => action)).to.deep.equal([
         'report_end',
         ...losses.map(() => 'lose'),
@@ -104,7 +104,7 @@ describe('a host process that dies', () => {
     holds((life, end) => {
       const after = stepHost(life, { event: 'died', ...end }).life;
       expect(after).to.include({ isSound: false });
-      expect([after.held.size, after.fate === 'alive']).to.deep.equal([0, false]);
+      expect([after.isolates.size, after.state === 'alive']).to.deep.equal([0, false]);
     });
   });
 
@@ -116,7 +116,7 @@ describe('a host process that dies', () => {
         expect(rootsOf(life, end).size).to.equal(1);
         expect(end.running.has(name)).to.equal(true);
         expect([
-          life.fate,
+          life.state,
           end.lacksImage,
           end.lacksAddresses,
           end.by === 'outside',
@@ -130,27 +130,27 @@ describe('a host process that dies', () => {
   it('for one evaluation is a neighbour to all others, and to that and its branches never', () => {
     holds((life, { lacksImage }, losses) => {
       const { blame } = life;
-      if (life.fate === 'alive' || blame.kind !== 'root' || lacksImage) return;
+      if (life.state === 'alive' || blame.kind !== 'root' || lacksImage) return;
       for (const { name, later } of losses)
         expect(later.status === 'host_lost' && later.cause === 'neighbour').to.equal(
-          life.held.get(name) !== blame.root,
+          life.isolates.get(name) !== blame.root,
         );
     });
   });
 
   it('for none of them is a neighbour to nobody', () => {
     holds((life, _, losses) => {
-      if (life.fate === 'alive' || life.blame.kind !== 'none') return;
+      if (life.state === 'alive' || life.blame.kind !== 'none') return;
       for (const { later } of losses) expect(later).not.to.include({ cause: 'neighbour' });
     });
   });
 
   it('for one that cannot be told may be a neighbour of each, where another ran', () => {
     holds((life, end, losses) => {
-      if (life.fate === 'alive' || life.blame.kind !== 'unknown' || end.lacksImage) return;
+      if (life.state === 'alive' || life.blame.kind !== 'unknown' || end.lacksImage) return;
       const running = rootsOf(life, end);
       for (const { name, later } of losses) {
-        const hasOther = [...running].some((root) => root !== life.held.get(name));
+        const hasOther = [...running].some((root) => root !== life.isolates.get(name));
         expect(later.status === 'host_lost' && later.cause === 'neighbour').to.equal(hasOther);
       }
     });
@@ -176,8 +176,8 @@ describe('the life of a host process', () => {
           const step = stepHost(life, event);
           ({ life } = step);
           for (const action of step.actions) if (action.action === 'report_kill') reported.push(action.reason);
-          if (before.fate === 'alive') continue;
-          expect(life).to.include({ fate: before.fate, killed: before.killed, blame: before.blame, isSound: false });
+          if (before.state === 'alive') continue;
+          expect(life).to.include({ state: before.state, killed: before.killed, blame: before.blame, isSound: false });
         }
         expect(reported).to.deep.equal(life.killed === null || life.killed === 'unneeded' ? [] : [life.killed]);
       }),

@@ -11,11 +11,11 @@ export interface HostLife {
    * Isolates that are open or being opened, by name, each with its root: the isolate for whose evaluation it runs a
    * parallel branch, or itself.
    */
-  readonly held: ReadonlyMap<string, string>;
+  readonly isolates: ReadonlyMap<string, string>;
   /** Isolates that it was asked for and has not made yet. */
   readonly making: number;
   /** Isolates that are dead and still hold their memory. */
-  readonly buried: number;
+  readonly orphaned: number;
   /** Places for isolates of branches. */
   readonly reserved: number;
   /** False once it has seen a fault or has ended: it gets no further isolate. */
@@ -23,7 +23,7 @@ export interface HostLife {
   /** Whether it has made an isolate. */
   readonly hasMade: boolean;
   /** Set by the first reason for its death. */
-  readonly fate: HostState;
+  readonly state: HostState;
   /** Why this side ended it; null: it did not. */
   readonly killed: KillReason | null;
   readonly saysNoImage: boolean;
@@ -81,13 +81,13 @@ export interface HostStep {
 }
 
 export const NEW_HOST: HostLife = {
-  held: new Map(),
+  isolates: new Map(),
   making: 0,
-  buried: 0,
+  orphaned: 0,
   reserved: 0,
   isSound: true,
   hasMade: false,
-  fate: 'alive',
+  state: 'alive',
   killed: null,
   saysNoImage: false,
   lacksImage: false,
@@ -100,8 +100,8 @@ const UNKNOWN: Blame = { kind: 'unknown' };
 export function stepHost(life: HostLife, event: HostEvent): HostStep {
   switch (event.event) {
     case 'open': {
-      const held = new Map(life.held).set(event.name, event.root ?? event.name);
-      return only({ ...life, held, making: life.making + 1 });
+      const isolates = new Map(life.isolates).set(event.name, event.root ?? event.name);
+      return only({ ...life, isolates, making: life.making + 1 });
     }
     case 'opened':
       return only({ ...life, hasMade: true, making: life.making - 1 });
@@ -114,7 +114,7 @@ export function stepHost(life: HostLife, event: HostEvent): HostStep {
     case 'retire':
       return { life: { ...life, isSound: false }, actions: [{ action: 'report_change' }] };
     case 'forget':
-      return forget(life, event.name, event.keepsMemory);
+      return unregister(life, event.name, event.keepsMemory);
     case 'reserve':
       return only({ ...life, reserved: life.reserved + event.count });
     case 'exited':
@@ -125,10 +125,10 @@ export function stepHost(life: HostLife, event: HostEvent): HostStep {
 }
 
 /** Isolates that it may still take, of so many. Of what is reserved for branches some are there already. */
-export function roomOf({ held, buried, reserved }: HostLife, isolatesPerHost: number): number {
+export function roomOf({ isolates, orphaned, reserved }: HostLife, isolatesPerHost: number): number {
   let roots = 0;
-  for (const [name, root] of held) if (root === name) roots += 1;
-  return isolatesPerHost - buried - Math.max(held.size, roots + reserved);
+  for (const [name, root] of isolates) if (root === name) roots += 1;
+  return isolatesPerHost - orphaned - Math.max(isolates.size, roots + reserved);
 }
 
 /** Whether what it is made from may be why it has died: V8 aborts over an image that it cannot read. */
@@ -142,18 +142,18 @@ function only(life: HostLife): HostStep {
 
 function kill(life: HostLife, reason: KillReason, blame: Blame): HostStep {
   const ended: HostLife = { ...life, isSound: false };
-  if (life.fate !== 'alive') return { life: ended, actions: [{ action: 'kill' }] };
-  const fate = reason === 'protocol_violation' ? reason : 'killed';
+  if (life.state !== 'alive') return { life: ended, actions: [{ action: 'kill' }] };
+  const outcome = reason === 'protocol_violation' ? reason : 'killed';
   const report: readonly HostAction[] = reason === 'unneeded' ? [] : [{ action: 'report_kill', reason }];
-  return { life: { ...ended, fate, killed: reason, blame }, actions: [...report, { action: 'kill' }] };
+  return { life: { ...ended, state: outcome, killed: reason, blame }, actions: [...report, { action: 'kill' }] };
 }
 
-function forget(life: HostLife, name: string, keepsMemory: boolean): HostStep {
-  const buried = life.buried + (keepsMemory ? 1 : 0);
-  if (!life.held.has(name)) return only({ ...life, buried });
-  const held = new Map(life.held);
-  held.delete(name);
-  return { life: { ...life, held, buried }, actions: [{ action: 'report_change' }] };
+function unregister(life: HostLife, name: string, keepsMemory: boolean): HostStep {
+  const orphaned = life.orphaned + (keepsMemory ? 1 : 0);
+  if (!life.isolates.has(name)) return only({ ...life, orphaned });
+  const isolates = new Map(life.isolates);
+  isolates.delete(name);
+  return { life: { ...life, isolates, orphaned }, actions: [{ action: 'report_change' }] };
 }
 
 function isCrash({ signal, by }: Pick<Death, 'signal' | 'by'>): boolean {
@@ -170,38 +170,38 @@ function howEnded({ killed }: HostLife, death: Death): HostEnding {
  * The process is dead: every isolate in it is lost. An evaluation that ran alone, with its branches, has crashed it.
  */
 function die(before: HostLife, death: Death): HostStep {
-  const { held } = before;
-  const how: HostAction = { action: 'report_end', how: howEnded(before, death), isolates: held.size };
-  const life = withFate({ ...before, isSound: false, lacksImage: death.lacksImage }, death);
-  const roots = new Set([...held].filter(([name]) => death.running.has(name)).map(([, root]) => root));
-  const hasCrashed = before.fate === 'alive' && isCrash(death) && !death.lacksImage && !death.lacksAddresses;
-  const losses = [...held].map(([name, root]): HostAction => {
+  const { isolates } = before;
+  const how: HostAction = { action: 'report_end', how: howEnded(before, death), isolates: isolates.size };
+  const life = recordDeath({ ...before, isSound: false, lacksImage: death.lacksImage }, death);
+  const roots = new Set([...isolates].filter(([name]) => death.running.has(name)).map(([, root]) => root));
+  const hasCrashed = before.state === 'alive' && isCrash(death) && !death.lacksImage && !death.lacksAddresses;
+  const losses = [...isolates].map(([name, root]): HostAction => {
     const later = lossOf(life, death, root, roots);
     const isCause = hasCrashed && roots.size === 1 && death.running.has(name);
     const crash: Loss = death.by === 'own' ? { status: 'memory_exceeded' } : { ...later, cause: 'crashed' };
     return { action: 'lose', name, loss: isCause ? crash : later, later };
   });
-  return { life: { ...life, held: new Map() }, actions: [how, ...losses, { action: 'report_change' }] };
+  return { life: { ...life, isolates: new Map() }, actions: [how, ...losses, { action: 'report_change' }] };
 }
 
 /** Of a process that nobody here ended. */
-function withFate(life: HostLife, death: Death): HostLife {
-  if (life.fate !== 'alive') return life;
+function recordDeath(life: HostLife, death: Death): HostLife {
+  if (life.state !== 'alive') return life;
   const hasEndedItself = death.signal === null || (isCrash(death) && !death.lacksImage);
-  return hasEndedItself ? { ...life, fate: 'exited', blame: UNKNOWN } : { ...life, fate: 'killed' };
+  return hasEndedItself ? { ...life, state: 'exited', blame: UNKNOWN } : { ...life, state: 'killed' };
 }
 
 type LostHost = Extract<Loss, { readonly status: 'host_lost' }>;
 
 /** What an isolate comes to that is not the cause. `running`: the roots of those that ran. */
 function lossOf(
-  { blame, fate, killed }: HostLife,
-  { lacksImage, signal: given }: Death,
+  { blame, state, killed }: HostLife,
+  { lacksImage, signal: input }: Death,
   root: string,
   running: ReadonlySet<string>,
 ): LostHost {
-  const signal = killed === 'stopped' ? 'SIGSTOP' : killed === null ? given : null;
-  const own = fate === 'alive' ? 'exited' : fate;
+  const signal = killed === 'stopped' ? 'SIGSTOP' : killed === null ? input : null;
+  const own = state === 'alive' ? 'exited' : state;
   return {
     status: 'host_lost',
     cause: lacksImage ? 'image' : isForAnother(blame, root, running) ? 'neighbour' : own,

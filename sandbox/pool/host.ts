@@ -15,7 +15,7 @@ import {
 } from './host-machine.ts';
 import { type FirstIsolate, type HostExit, type HostProcess, startHostProcess } from './host-process.ts';
 import type { Isolate } from './interface.ts';
-import { type BranchableIsolate, HeldIsolate } from './isolate.ts';
+import { type BranchableIsolate, HostedIsolate } from './isolate.ts';
 import { isAddressSpaceShort } from './machine-limits.ts';
 import type { SandboxOptions } from './options.ts';
 import type { KillReason, PoolListener } from './pool-event.ts';
@@ -56,10 +56,10 @@ export class Host {
   readonly #connection: HostConnection;
   readonly #died: Promise<HostExit>;
   readonly #untilDeath: <Value>(awaited: Promise<Value>) => Promise<unknown>;
-  readonly #isolates = new Map<string, HeldIsolate>();
+  readonly #isolates = new Map<string, HostedIsolate>();
   readonly #noteLook = stopWatch();
   #life = NEW_HOST;
-  #asked = 0;
+  #requested = 0;
 
   /** Starts the process. Never throws. */
   constructor(options: SandboxOptions, first: FirstIsolate, events: HostEvents) {
@@ -82,7 +82,7 @@ export class Host {
 
   /** Isolates that are open or being opened. */
   isolates(): number {
-    return this.#life.held.size;
+    return this.#life.isolates.size;
   }
 
   /** Whether it may take another. */
@@ -102,8 +102,8 @@ export class Host {
 
   /** Looks whether somebody stopped it while it owes an answer: then it is killed. Called again and again. */
   look(): void {
-    const { fate, making } = this.#life;
-    const owesAnswer = fate === 'alive' && (making > 0 || this.#running().size > 0);
+    const { state, making } = this.#life;
+    const owesAnswer = state === 'alive' && (making > 0 || this.#running().size > 0);
     // Looked at only where somebody waits: it reads a file.
     if (!this.#noteLook({ owesAnswer, isStopped: owesAnswer && isStopped(this.pid) })) return;
     this.#step({ event: 'kill', reason: 'stopped', blame: { kind: 'none' } });
@@ -156,7 +156,7 @@ export class Host {
     const { signal } = exit;
     const by = hostDeath(exit, this.#child.stderr());
     const lacksImage = mayLackImage(this.#life, { signal, by }) && (await this.#events.isImageBroken());
-    const lacksAddresses = this.#life.fate === 'alive' && signal !== null && this.#lacksAddresses();
+    const lacksAddresses = this.#life.state === 'alive' && signal !== null && this.#lacksAddresses();
     const death: Death = { signal, by, lacksImage, lacksAddresses, running: this.#running() };
     this.#step({ event: 'died', ...death }, exit);
     return exit;
@@ -197,8 +197,8 @@ export class Host {
 
   /** `around`: the root of the branch's caller; null outside of branches. */
   #open(wanted: FirstIsolate, around: string | null): Opening & { readonly isolate: BranchableIsolate } {
-    this.#asked += 1;
-    const name = String(this.#asked);
+    this.#requested += 1;
+    const name = String(this.#requested);
     const root = around ?? name;
     this.#step({ event: 'open', name, root: around });
     const made = this.#make(name, wanted);
@@ -206,21 +206,21 @@ export class Host {
       this.#isolates.delete(name);
       this.#step({ event: 'forget', name, keepsMemory });
     };
-    const isolate = new HeldIsolate(
+    const isolate = new HostedIsolate(
       { name, made },
       {
         connection: this.#connection,
         died: this.#died,
         untilDeath: this.#untilDeath,
-        fate: () => this.#life.fate,
+        state: () => this.#life.state,
         kill: (why) => {
           const reason = why === 'killed' ? 'does_not_stop' : why;
           this.#step({ event: 'kill', reason, blame: { kind: 'root', root } });
         },
         startGrace: (graceMs, onOver) => startGrace(graceMs, onOver, () => readThreadUses(this.pid)),
-        retire: () => this.#step({ event: 'retire' }),
-        forget: () => end(false),
-        bury: () => end(true),
+        drain: () => this.#step({ event: 'retire' }),
+        unregister: () => end(false),
+        orphan: () => end(true),
         places: this.#places,
         openBranch: () => this.#open(wanted, root).isolate,
       },
@@ -232,8 +232,8 @@ export class Host {
   async #make(isolate: string, { environment, heapWords }: FirstIsolate): Promise<boolean> {
     const longestMs = this.#life.hasMade ? LONGEST_MAKING_MS : LONGEST_START_MS;
     const late = setTimeout(() => this.#kill('opens_nothing'), longestMs);
-    const asked = this.#connection.ask({ type: 'open', isolate, environment, heapWords });
-    const isOpened = await this.#untilDeath(asked.then(({ type }) => type === 'opened'));
+    const opening = this.#connection.ask({ type: 'open', isolate, environment, heapWords });
+    const isOpened = await this.#untilDeath(opening.then(({ type }) => type === 'opened'));
     clearTimeout(late);
     if (isOpened === true) return true;
     await this.#died;

@@ -26,9 +26,9 @@ describe('host processes that tenants share (gateway.md §17, §18)', () => {
     textOf(await isolate.request(evaluation('return 1'), WITHIN));
   const hosts = async (): Promise<number> => (await processesNaming(built.options.guestImage)).length;
   /** What was answered by the time that another isolate, of a domain that has a host, has answered. */
-  async function byNow<T>(asked: Promise<T>, known: Isolate): Promise<T | 'waits'> {
+  async function byNow<T>(requested: Promise<T>, known: Isolate): Promise<T | 'waits'> {
     await answer(known);
-    return Promise.race([asked, Promise.resolve('waits' as const)]);
+    return Promise.race([requested, Promise.resolve('waits' as const)]);
   }
 
   it('are so many at most, and one less, as many and one more than that are asked for', async () => {
@@ -78,16 +78,16 @@ describe('host processes that tenants share (gateway.md §17, §18)', () => {
 
   it('are waited for up to the deadline of a request, and no longer than anyone wants it', async () => {
     start(3);
-    const kept = await Promise.all(['a', 'b', 'c'].map((domain) => open(domain)));
-    await Promise.all(kept.map(answer));
+    const isolates = await Promise.all(['a', 'b', 'c'].map((domain) => open(domain)));
+    await Promise.all(isolates.map(answer));
     expect(await (await open('d')).request(evaluation('return 1'), { timeoutMs: 50 })).to.deep.equal({
       status: 'timeout',
       isHostSilent: true,
     });
     const controller = new AbortController();
-    const given = (await open('e')).request(evaluation('return 1'), { ...WITHIN, signal: controller.signal });
+    const input = (await open('e')).request(evaluation('return 1'), { ...WITHIN, signal: controller.signal });
     controller.abort();
-    expect(verdictOf(await given)).to.equal('cancelled');
+    expect(verdictOf(await input)).to.equal('cancelled');
     const disposed = await open('f');
     const running = disposed.request(evaluation('return 1'), WITHIN);
     await disposed.dispose();
@@ -115,8 +115,8 @@ describe('host processes that tenants share (gateway.md §17, §18)', () => {
 
   it('have so many who wait for them; one more is told when to come again, and its tenant before it asks', async () => {
     start(3);
-    const kept = await Promise.all(['a1', 'a2'].map((domain) => open(domain, 'a')));
-    await Promise.all(kept.map(answer));
+    const isolates = await Promise.all(['a1', 'a2'].map((domain) => open(domain, 'a')));
+    await Promise.all(isolates.map(answer));
     expect(sandbox.retryAfterMs('a')).to.equal(null);
     // Two thirds of 4,096, to one that is alone.
     const waiting = await Promise.all(Array.from({ length: 2731 }, () => open('a3', 'a')));
@@ -124,9 +124,9 @@ describe('host processes that tenants share (gateway.md §17, §18)', () => {
     expect(sandbox.retryAfterMs('a')).to.be.within(100, 60_000);
     const beyond = await open('a3', 'a');
     expect(verdictOf(await beyond.request(evaluation('return 1'), WITHIN))).to.equal('host_lost/no_room');
-    const told = events.find(({ event }) => event === 'turned_away');
-    expect(told).to.have.property('tenant', 'a');
-    expect(told).to.have.property('retryAfterMs').that.is.within(100, 60_000);
+    const reported = events.find(({ event }) => event === 'turned_away');
+    expect(reported).to.have.property('tenant', 'a');
+    expect(reported).to.have.property('retryAfterMs').that.is.within(100, 60_000);
     expect(sandbox.retryAfterMs('b')).to.equal(null);
     expect(await answer(await open('b', 'b'))).to.equal('1');
     await waiting[0]?.dispose();

@@ -37,15 +37,15 @@ describe('the guest image for this platform', () => {
   });
 
   it('is made once where it does not, and kept', async () => {
-    const kept = here(madeElsewhere(bytes));
-    expect(dirname(kept)).to.equal(folder);
-    expect(readImageFacts(kept)?.platform).to.equal(
+    const stored = here(madeElsewhere(bytes));
+    expect(dirname(stored)).to.equal(folder);
+    expect(readImageFacts(stored)?.platform).to.equal(
       readImageFacts(join(folder, 'guest.snapshot'))?.platform.replace('~', process.platform.charAt(0)),
     );
-    expect(await imageCheck(kept)()).to.equal(false);
+    expect(await imageCheck(stored)()).to.equal(false);
     expect(readdirSync(folder)).to.have.length(2);
     // No script could make it again.
-    expect(here(madeElsewhere(bytes), join(folder, 'missing.ts'))).to.equal(kept);
+    expect(here(madeElsewhere(bytes), join(folder, 'missing.ts'))).to.equal(stored);
   });
 
   it('is another one for another build', async () => {

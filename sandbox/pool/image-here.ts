@@ -27,12 +27,12 @@ export function imageHere(files: ImageFiles): string {
   try {
     const facts = readImageFacts(guestImage);
     if (facts === null || facts.platform === imagePlatform()) return guestImage;
-    const kept = join(
+    const cachedImage = join(
       dirname(guestImage),
       `guest.${imagePlatform()}.${facts.digest.slice(0, DIGEST_CHARACTERS)}.snapshot`,
     );
-    if (!existsSync(kept)) keep(kept, remade(files));
-    return kept;
+    if (!existsSync(cachedImage)) keep(cachedImage, remade(files));
+    return cachedImage;
   } catch {
     return guestImage;
   }

@@ -60,7 +60,7 @@ function mayHappen(state: IsolateState, { event }: IsolateEvent, wasStopped: boo
   }
 }
 
-interface Taken {
+interface AppliedEvent {
   readonly event: IsolateEvent;
   readonly before: IsolateState;
   readonly state: IsolateState;
@@ -68,8 +68,8 @@ interface Taken {
 }
 
 /** Those of the events that may happen, with what they came to. Its process stays as dead as an action made it. */
-function live(events: readonly IsolateEvent[]): readonly Taken[] {
-  const taken: Taken[] = [];
+function live(events: readonly IsolateEvent[]): readonly AppliedEvent[] {
+  const appliedEvents: AppliedEvent[] = [];
   let state = NEW_ISOLATE;
   let process: HostState = 'alive';
   let wasStopped = false;
@@ -84,12 +84,12 @@ function live(events: readonly IsolateEvent[]): readonly Taken[] {
       if (action.action === 'kill' && process === 'alive') process = action.why;
     }
     if (event.event === 'died' && process === 'alive') process = 'exited';
-    taken.push({ event, before, state, actions: step.actions });
+    appliedEvents.push({ event, before, state, actions: step.actions });
   }
-  return taken;
+  return appliedEvents;
 }
 
-function holds(law: (life: readonly Taken[]) => void): void {
+function holds(law: (life: readonly AppliedEvent[]) => void): void {
   fc.assert(
     fc.property(fc.array(happening, { maxLength: 30, size: 'max' }), (events) => {
       law(live(events));
@@ -98,7 +98,7 @@ function holds(law: (life: readonly Taken[]) => void): void {
   );
 }
 
-function actionsOf(life: readonly Taken[]): readonly IsolateAction[] {
+function actionsOf(life: readonly AppliedEvent[]): readonly IsolateAction[] {
   return life.flatMap(({ actions }) => actions);
 }
 

@@ -133,15 +133,15 @@ function lose(before: IsolateState, event: Extract<IsolateEvent, { readonly even
   const { loss, remedy, process } = event;
   const isCancelled = loss.status === 'cancelled';
   const kill = remedy === 'killed' || remedy === 'protocol_violation' ? remedy : null;
-  const fate = process === 'alive' && kill !== null ? kill : process;
+  const hostState = process === 'alive' && kill !== null ? kill : process;
   const state: IsolateState = {
     ...before,
-    loss: isCancelled ? loss : { status: 'host_lost', cause: fate === 'alive' ? 'killed' : fate },
+    loss: isCancelled ? loss : { status: 'host_lost', cause: hostState === 'alive' ? 'killed' : hostState },
   };
   const first: readonly IsolateAction[] =
     kill !== null ? [{ action: 'kill', why: kill }] : isCancelled ? [] : [{ action: 'retire' }];
   // What the process takes with it is reported by its death.
-  if (fate !== 'alive' || state.phase === 'gone') return { state, actions: first };
+  if (hostState !== 'alive' || state.phase === 'gone') return { state, actions: first };
   if (remedy !== 'drains') return stop(state, first);
   return { state: { ...state, phase: 'gone' }, actions: [...first, { action: 'bury' }] };
 }

@@ -3,12 +3,12 @@ import { endingOf } from '../../system/ending.ts';
 import * as sinon from 'sinon';
 import { evaluation } from '../testing/requests.ts';
 import { type Answer, ENDINGS } from '../wire/messages.ts';
-import { HeldIsolate, type IsolateOwner } from './isolate.ts';
+import { HostedIsolate, type IsolateOwner } from './isolate.ts';
 import type { HostState } from './losses.ts';
 
 /** A host that answers a request when its isolate is disposed of, with `late`; null: only its death ends it. */
 function hostThatStops(late: Answer | null) {
-  let fate: HostState = 'alive';
+  let hostState: HostState = 'alive';
   const answered = Promise.withResolvers<Answer>();
   const died = Promise.withResolvers<void>();
   const owner: IsolateOwner = {
@@ -23,18 +23,18 @@ function hostThatStops(late: Answer | null) {
     },
     died: died.promise,
     untilDeath: endingOf(died.promise).race,
-    fate: () => fate,
+    state: () => hostState,
     kill(why) {
-      fate = why;
+      hostState = why;
       died.resolve();
     },
     startGrace(graceMs, onOver) {
       const timer = setTimeout(onOver, graceMs);
       return () => clearTimeout(timer);
     },
-    retire: () => undefined,
-    forget: () => undefined,
-    bury: () => undefined,
+    drain: () => undefined,
+    unregister: () => undefined,
+    orphan: () => undefined,
     places: { reserve: () => 0, release: () => undefined },
     openBranch: () => {
       throw new Error('no branch is asked for');
@@ -63,7 +63,7 @@ describe('a bundle and a request whose time is over', () => {
   ] as const;
   for (const [title, late, expected] of cases) {
     it(`tells of an isolate that ${title}`, async () => {
-      const isolate = new HeldIsolate({ name: '1', made: Promise.resolve(true) }, hostThatStops(late));
+      const isolate = new HostedIsolate({ name: '1', made: Promise.resolve(true) }, hostThatStops(late));
       const outcome = isolate.loadAndRequest('code', evaluation('1'), { timeoutMs: 50 });
       await clock.tickAsync(60_000);
       expect(await outcome).to.deep.equal(expected);

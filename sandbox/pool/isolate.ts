@@ -24,17 +24,17 @@ export interface IsolateOwner {
   readonly died: Promise<unknown>;
   /** What is awaited, or how it died if that is first. */
   readonly untilDeath: <Value>(awaited: Promise<Value>) => Promise<unknown>;
-  readonly fate: () => HostState;
+  readonly state: () => HostState;
   /** Ends the process for what this isolate did. */
   readonly kill: (why: Kill) => void;
   /** Calls back once the process has had so much time (stop-grace.ts); returns what ends the watch. */
   readonly startGrace: (graceMs: number, onOver: () => void) => () => void;
   /** A fault inside a process that still answers: it gets no further isolate. */
-  readonly retire: () => void;
+  readonly drain: () => void;
   /** The isolate's thread has stopped. */
-  readonly forget: () => void;
+  readonly unregister: () => void;
   /** The isolate is dead, and what it holds is given back with its process alone. */
-  readonly bury: () => void;
+  readonly orphan: () => void;
   /** Places for further isolates. */
   readonly places: HostSlots;
   /** An isolate for a parallel branch of what runs in this one. */
@@ -83,11 +83,11 @@ interface Limiting {
   readonly settle: Running['settle'];
 }
 
-type GivenAnswer = Answer | Unreadable;
+type ReadAnswer = Answer | Unreadable;
 
 /** What a request came to. */
 type Came =
-  | { readonly type: 'answered'; readonly answer: GivenAnswer }
+  | { readonly type: 'answered'; readonly answer: ReadAnswer }
   /** `late`: what the host says of it all the same; anything else when it died over it. */
   | { readonly type: 'lost'; readonly loss: Loss; readonly late: Promise<unknown> };
 
@@ -101,7 +101,7 @@ const NOTHING_LATE = Promise.resolve();
  * One isolate of a host process, from when it is asked for to its end: one request at a time, and its capability calls.
  * isolate-machine.ts decides what becomes of it.
  */
-export class HeldIsolate implements BranchableIsolate {
+export class HostedIsolate implements BranchableIsolate {
   readonly #facts: IsolateFacts;
   readonly #owner: IsolateOwner;
   #state = NEW_ISOLATE;
@@ -154,8 +154,8 @@ export class HeldIsolate implements BranchableIsolate {
   }
 
   async request<R extends IsolateRequest>(message: R, options: BranchOptions): Promise<GuestOutcome<GuestReply<R>>> {
-    const asked: IsolateRequest = message;
-    if (asked.operation === 'load') this.#bundle = asked;
+    const isolateRequest: IsolateRequest = message;
+    if (isolateRequest.operation === 'load') this.#bundle = isolateRequest;
     const came = await this.#ask('', message, options);
     return came.type === 'answered' ? this.#conclude(message, came.answer) : came.loss;
   }
@@ -180,8 +180,8 @@ export class HeldIsolate implements BranchableIsolate {
 
   async isRoomy(): Promise<boolean> {
     if (!this.isUsable()) return false;
-    const asked = this.#owner.connection.ask({ type: 'heap_use', isolate: this.#facts.name });
-    const isRoomy = asked.then((answer) => answer.type === 'heap_use' && answer.percent <= ROOMY);
+    const asking = this.#owner.connection.ask({ type: 'heap_use', isolate: this.#facts.name });
+    const isRoomy = asking.then((answer) => answer.type === 'heap_use' && answer.percent <= ROOMY);
     return (await this.#owner.untilDeath(isRoomy)) === true;
   }
 
@@ -208,11 +208,11 @@ export class HeldIsolate implements BranchableIsolate {
       case 'kill':
         return this.#owner.kill(action.why);
       case 'retire':
-        return this.#owner.retire();
+        return this.#owner.drain();
       case 'forget':
-        return this.#owner.forget();
+        return this.#owner.unregister();
       case 'bury':
-        return this.#owner.bury();
+        return this.#owner.orphan();
     }
   }
 
@@ -227,8 +227,8 @@ export class HeldIsolate implements BranchableIsolate {
 
   /** Ends it for good; returns what it came to when none of it runs any more. */
   async #lose(loss: Loss, remedy: Remedy): Promise<Loss> {
-    this.#step({ event: 'lost', loss, remedy, process: this.#owner.fate() });
-    if (this.#owner.fate() !== 'alive') {
+    this.#step({ event: 'lost', loss, remedy, process: this.#owner.state() });
+    if (this.#owner.state() !== 'alive') {
       await this.#owner.died;
       return loss;
     }
@@ -239,7 +239,7 @@ export class HeldIsolate implements BranchableIsolate {
     let hasSpoken = false;
     void this.#owner.connection.ask({ type: 'heap_use', isolate: this.#facts.name }).then(() => (hasSpoken = true));
     await this.#stopped;
-    return hasSpoken || this.#owner.fate() === 'alive' ? loss : { ...loss, isHostSilent: true };
+    return hasSpoken || this.#owner.state() === 'alive' ? loss : { ...loss, isHostSilent: true };
   }
 
   async #ask(load: string, message: IsolateRequest, options: BranchOptions): Promise<Came> {
@@ -257,16 +257,16 @@ export class HeldIsolate implements BranchableIsolate {
     const running: Running = { request: evaluation, options, ended, settle, rest: time.work() };
     this.#running = running;
     const timeoutMs = Math.min(LONGEST_TIMER_MS, Math.max(1, Math.ceil(options.timeoutMs)));
-    const forgetLimits = this.#limit(timeoutMs, { time, signal: options.signal, ended: ended.signal, settle });
+    const clearLimits = this.#limit(timeoutMs, { time, signal: options.signal, ended: ended.signal, settle });
     const { name } = this.#facts;
     const text = JSON.stringify(sent);
     const wantsHeap = options.onHeap !== undefined;
-    const asked = { type: 'request', isolate: name, timeoutMs, load, text, wantsHeap } as const;
-    const replying = this.#owner.connection.ask(asked);
+    const requested = { type: 'request', isolate: name, timeoutMs, load, text, wantsHeap } as const;
+    const replying = this.#owner.connection.ask(requested);
     const answer = await Promise.race([replying, ending]);
     ended.abort(ANSWERED);
     running.rest?.();
-    forgetLimits();
+    clearLimits();
     if ('type' in answer) {
       if (answer.type === 'replied' && answer.heap !== null) options.onHeap?.(answer.heap);
       return { type: 'answered', answer };
@@ -297,7 +297,7 @@ export class HeldIsolate implements BranchableIsolate {
   }
 
   /** Reads the host's answer to a request. */
-  async #conclude<R extends IsolateRequest>(message: R, answer: GivenAnswer): Promise<GuestOutcome<GuestReply<R>>> {
+  async #conclude<R extends IsolateRequest>(message: R, answer: ReadAnswer): Promise<GuestOutcome<GuestReply<R>>> {
     if (answer.type === 'replied') {
       const reply = parseGuestReply(message, answer.text);
       // Its neighbours are not to pay for a mistake of the guest's: the isolate alone is ended.
@@ -319,7 +319,7 @@ export class HeldIsolate implements BranchableIsolate {
       if (onCapabilityCall === undefined) return REFUSED;
       return (
         CARRIED +
-        (await onCapabilityCall({ name, arguments: argumentsText, tellsPlace: true, ended: current.ended.signal }))
+        (await onCapabilityCall({ name, arguments: argumentsText, saysPlace: true, ended: current.ended.signal }))
       );
     } catch (error) {
       // Answers are data. A broker that throws is mistaken: the program is ended and the error goes to its owner.

@@ -94,7 +94,7 @@ describe('a compiled bundle and a call of its entry in one message', () => {
     return compiled.reply.code;
   }
 
-  async function asked(code: string, options: RequestOptions): Promise<LoadedOutcome<EvaluateReply>> {
+  async function requestOf(code: string, options: RequestOptions): Promise<LoadedOutcome<EvaluateReply>> {
     const isolate = await open();
     const outcome = await isolate.loadAndRequest(
       code,
@@ -107,7 +107,7 @@ describe('a compiled bundle and a call of its entry in one message', () => {
 
   it('answers the entry, which may call tools', async () => {
     const code = await codeOf('(ns main) (def base 40) (defn run [input] (+ base input (:value (tool/ask {}))))');
-    const answered = await asked(code, {
+    const answered = await requestOf(code, {
       timeoutMs: AMPLE_MS,
       onCapabilityCall: () => Promise.resolve('{"reply":"envelope","envelope":{"status":"ok","value":1}}'),
     });
@@ -116,7 +116,7 @@ describe('a compiled bundle and a call of its entry in one message', () => {
 
   it('calls no tool when the bundle cannot be read', async () => {
     const calls: string[] = [];
-    const answered = await asked('{"version":0}', {
+    const answered = await requestOf('{"version":0}', {
       timeoutMs: AMPLE_MS,
       onCapabilityCall({ name }) {
         calls.push(name);
@@ -130,10 +130,12 @@ describe('a compiled bundle and a call of its entry in one message', () => {
   it('tells an initialiser that is too slow from an entry that is', async () => {
     const slow = '(reduce (fn [sum n] (+ sum (rem n 7))) 0 (range 40000000))';
     expect(
-      wordOf(await asked(await codeOf(`(ns main) (def base ${slow}) (defn run [input] base)`), { timeoutMs: 50 })),
+      wordOf(await requestOf(await codeOf(`(ns main) (def base ${slow}) (defn run [input] base)`), { timeoutMs: 50 })),
     ).to.be.oneOf(LOAD_TIMEOUT);
     expect(
-      wordOf(await asked(await codeOf('(ns main) (defn run [input] (loop [] (recur)))'), { timeoutMs: ENDLESS_MS })),
+      wordOf(
+        await requestOf(await codeOf('(ns main) (defn run [input] (loop [] (recur)))'), { timeoutMs: ENDLESS_MS }),
+      ),
     ).to.equal('timeout');
   });
 });

@@ -34,8 +34,8 @@ describe('what a pool tells of its processes', () => {
     );
   const words = (): readonly string[] =>
     events.map(
-      (told) =>
-        `${told.event}${'host' in told ? ` ${told.host}` : ''}${'reason' in told ? ` ${told.reason}` : ''}${'how' in told ? ` ${told.how}` : ''}`,
+      (reported) =>
+        `${reported.event}${'host' in reported ? ` ${reported.host}` : ''}${'reason' in reported ? ` ${reported.reason}` : ''}${'how' in reported ? ` ${reported.how}` : ''}`,
     );
   const file = async (name: string, content: string | Uint8Array): Promise<string> => {
     const path = join(built.options.readableFolders[0] ?? '', name);
@@ -79,7 +79,7 @@ describe('what a pool tells of its processes', () => {
     );
     start({ hostScript });
     expect(verdictOf(await ask('1'))).to.equal('host_lost/exited');
-    const ended = events.find((told) => told.event === 'host_ended');
+    const ended = events.find((reported) => reported.event === 'host_ended');
     expect(ended).to.include({ how: 'exited', code: 3, isolates: 1 });
     expect(ended)
       .to.have.property('stderr')

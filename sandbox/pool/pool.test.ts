@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { listening, processGone, processesNaming } from '../testing/processes.ts';
+import { listening, processEnded, processesNaming } from '../testing/processes.ts';
 import { evaluation, MISSION_HEAP_WORDS, textOf, verdictOf } from '../testing/requests.ts';
 import { RAW_GUEST, useSandboxUnderTest } from '../testing/sandbox-under-test.ts';
 import { until } from '../testing/until.ts';
@@ -40,13 +40,13 @@ describe('the sandbox', () => {
   });
 
   it('ends the hosts of one domain, and no others', async () => {
-    const [ended, kept] = [await open('ended'), await open('kept')];
-    await Promise.all([ended, kept].map((isolate) => isolate.request(evaluation('return 1'), WITHIN)));
+    const [ended, stored] = [await open('ended'), await open('kept')];
+    await Promise.all([ended, stored].map((isolate) => isolate.request(evaluation('return 1'), WITHIN)));
     const before = (await hosts()).length;
     await built.sandbox.endDomain({ environment: 'mission', trustDomain: 'ended' });
     expect((await hosts()).length).to.equal(before - 1);
-    expect([ended.isUsable(), kept.isUsable()]).to.deep.equal([false, true]);
-    expect(textOf(await kept.request(evaluation('return 2'), WITHIN))).to.equal('2');
+    expect([ended.isUsable(), stored.isUsable()]).to.deep.equal([false, true]);
+    expect(textOf(await stored.request(evaluation('return 2'), WITHIN))).to.equal('2');
     await built.sandbox.endDomain({ environment: 'mission', trustDomain: 'ended' });
     expect(textOf(await (await open('ended')).request(evaluation('return 3'), WITHIN))).to.equal('3');
   });
@@ -76,7 +76,7 @@ describe('the sandbox', () => {
     ]);
   });
 
-  it('tells of the heap of an isolate with each reply, and not while a call is open, more as more is held', async () => {
+  it('tells of the heap of an isolate with each reply, and not while a call is open, more is held', async () => {
     const heaps: HeapFigure[] = [];
     const ask = async (isolate: Isolate, body: string): Promise<readonly HeapFigure[]> => {
       heaps.length = 0;
@@ -257,7 +257,7 @@ describe('the sandbox', () => {
     expect(textOf(await neighbour.request(evaluation('return 7'), WITHIN))).to.equal('7');
     expect(textOf(await next.request(evaluation('return 8'), WITHIN))).to.equal('8');
     await neighbour.dispose();
-    await processGone(first, built.options.guestImage);
+    await processEnded(first, built.options.guestImage);
   });
 
   it('tells an isolate whose host is killed from outside that it is lost', async () => {
@@ -271,13 +271,13 @@ describe('the sandbox', () => {
 
   it('tries again in another process when an isolate is lost before it was made', async () => {
     const folder = await mkdtemp(join(realpathSync(tmpdir()), 'svc-held-'));
-    const held = join(folder, 'held');
+    const acquired = join(folder, 'held');
     const hostScript = join(folder, 'host.cjs');
     // A host that is started while this file is there makes no isolate; it is killed before it could make one.
-    await writeFile(held, '');
+    await writeFile(acquired, '');
     await writeFile(
       hostScript,
-      `if (require('node:fs').existsSync(${JSON.stringify(held)})) setInterval(() => undefined, 1e6);\nelse require(${JSON.stringify(built.options.hostScript)});`,
+      `if (require('node:fs').existsSync(${JSON.stringify(acquired)})) setInterval(() => undefined, 1e6);\nelse require(${JSON.stringify(built.options.hostScript)});`,
     );
     const own = startSandbox({
       ...built.options,
@@ -294,7 +294,7 @@ describe('the sandbox', () => {
       const [first] = await processesNaming(hostScript);
       if (first === undefined) throw new Error('no host was started');
       process.kill(first, 'SIGKILL');
-      rmSync(held);
+      rmSync(acquired);
       expect(textOf(await running)).to.equal('2');
       expect(await processesNaming(hostScript)).to.not.include(first);
     } finally {
@@ -385,22 +385,22 @@ describe('the sandbox', () => {
   });
 
   it('lets the others in a process go on when the memory of one isolate cannot be given back', async () => {
-    const { promise: told, resolve: tell } = Promise.withResolvers<string>();
+    const { promise: reported, resolve } = Promise.withResolvers<string>();
     const neighbour = await opened();
     const [host] = await hosts();
     const running = neighbour.request(evaluation('return call("wait", "{}")'), {
       timeoutMs: 20_000,
-      onCapabilityCall: () => told,
+      onCapabilityCall: () => reported,
     });
     expect(verdictOf(await (await open()).request(evaluation(GROW_TABLE), WITHIN))).to.equal('memory_exceeded');
-    tell('after');
+    resolve('after');
     expect(textOf(await running)).to.equal('after');
     expect(textOf(await (await open()).request(evaluation('return 2'), WITHIN))).to.equal('2');
     expect(await hosts())
       .to.include(host)
       .and.have.length(2);
     await neighbour.dispose();
-    await processGone(host, built.options.guestImage);
+    await processEnded(host, built.options.guestImage);
   });
 
   it('kills a process for an isolate whose memory cannot be given back, and that was alone in it', async () => {
@@ -408,7 +408,7 @@ describe('the sandbox', () => {
     const [host] = await hosts();
     expect(verdictOf(await isolate.request(evaluation(GROW_TABLE), WITHIN))).to.equal('memory_exceeded');
     expect(verdictOf(await isolate.request(evaluation('return 1'), WITHIN))).to.equal('host_lost/killed');
-    await processGone(host, built.options.guestImage);
+    await processEnded(host, built.options.guestImage);
   });
 
   describe('when a process dies through one of the programs in it', () => {
@@ -447,7 +447,7 @@ describe('the sandbox', () => {
         .and.have.length.above(2);
       cancel.abort();
       expect(await Promise.all(running)).to.deep.equal(['cancelled', 'cancelled']);
-      await Promise.all(fresh.map((pid) => processGone(pid, built.options.guestImage)));
+      await Promise.all(fresh.map((pid) => processEnded(pid, built.options.guestImage)));
     });
 
     it('begins those again that did not cause it', async () => {
@@ -502,7 +502,7 @@ describe('the sandbox', () => {
     if (host === undefined) throw new Error('no host');
     process.kill(host, 'SIGUSR1');
     // Long enough in it for a thread that was started to have opened its port.
-    for (let asked = 0; asked < 50; asked += 1)
+    for (let requested = 0; requested < 50; requested += 1)
       expect(textOf(await isolate.request(evaluation('return 1'), WITHIN))).to.equal('1');
     expect(await listening(host)).to.deep.equal([]);
   });

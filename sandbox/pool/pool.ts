@@ -43,7 +43,7 @@ export function startSandbox(options: SandboxOptions): BoundedSandbox {
 
   /** Starts a host for the next domain, or for a full one, before either is asked for. */
   async function keepReady(next: FirstIsolate): Promise<void> {
-    if (isPreparing || fleet.given() < MANY_HOSTS || fleet.hasReady()) return;
+    if (isPreparing || fleet.assigned() < MANY_HOSTS || fleet.hasReady()) return;
     isPreparing = true;
     const turn = await turns.take('new', PROCESS_START_MS);
     isPreparing = false;

@@ -51,11 +51,11 @@ export class PooledIsolate implements Isolate {
   /** In which it is made, until that is done or its first request goes on in it. */
   #making: Turn | null;
 
-  /** `begun`: in which it is made. */
-  constructor(pool: PoolServices, begun: Turn, wanted: Wanted) {
+  /** `started`: in which it is made. */
+  constructor(pool: PoolServices, started: Turn, wanted: Wanted) {
     this.#pool = pool;
     this.#wanted = wanted;
-    this.#making = begun;
+    this.#making = started;
     this.#opening = pool.fleet.open(wanted);
     if (this.#opening === null) {
       this.#endMaking();
@@ -134,10 +134,10 @@ export class PooledIsolate implements Isolate {
   async #placed(leftMs: number, signal: AbortSignal | undefined): Promise<Opening | Loss> {
     const waiting = this.#waiting;
     if (waiting !== null) {
-      const given = await within(waiting.opening, leftMs, signal);
-      if (given === 'late') this.#loss = { status: 'timeout', isHostSilent: true };
-      if (given === 'gone') this.#loss = { status: 'cancelled' };
-      if (given === 'late' || given === 'gone') waiting.leave();
+      const input = await within(waiting.opening, leftMs, signal);
+      if (input === 'late') this.#loss = { status: 'timeout', isHostSilent: true };
+      if (input === 'gone') this.#loss = { status: 'cancelled' };
+      if (input === 'late' || input === 'gone') waiting.leave();
     }
     return this.#opening ?? this.#loss;
   }
@@ -235,13 +235,13 @@ async function within<T>(
   if (signal?.aborted === true) return 'gone';
   const { promise: over, resolve } = Promise.withResolvers<'late' | 'gone'>();
   const timer = setTimeout(resolve, Math.min(LONGEST_TIMER_MS, Math.max(0, waitMs)), 'late');
-  const gone = (): void => resolve('gone');
-  signal?.addEventListener('abort', gone);
+  const onAbort = (): void => resolve('gone');
+  signal?.addEventListener('abort', onAbort);
   try {
     return await Promise.race([awaited, over]);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', gone);
+    signal?.removeEventListener('abort', onAbort);
   }
 }
 

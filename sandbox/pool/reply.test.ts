@@ -36,7 +36,7 @@ const fault = {
 const value = { outcome: 'returned', value: '1', projection_fault: null, prints: ['p'] };
 
 const observation = { text: '1', value_truncated: false, prints_truncated: false, caps_hit: [], sampled_keys: [] };
-const kept = { definitions: '', history: [], defined_count: 0, history_count: 0, memory_bytes: 0, history_bytes: 0 };
+const stored = { definitions: '', history: [], defined_count: 0, history_count: 0, memory_bytes: 0, history_bytes: 0 };
 const observing: GuestRequest = { ...evaluate, observation_characters: 1 };
 const keeping: GuestRequest = { ...evaluate, commit: { memory_bytes: 1, history_bytes: 1 } };
 const shown = { outcome: 'continued', value: null, projection_fault: null, prints: [], observation };
@@ -57,7 +57,7 @@ const admitted: readonly (readonly [string, GuestRequest, unknown])[] = [
   ['an observation of a plain value', observing, shown],
   ['an observation beside a returned value', observing, { ...value, observation }],
   ['a returned value without one', observing, value],
-  ['what is kept', keeping, { ...value, continuation: kept }],
+  ['what is kept', keeping, { ...value, continuation: stored }],
   ['why nothing is kept', keeping, { ...value, commit_refusal: 'memory_exceeded' }],
   ['a failure of which nothing is kept', keeping, { ...value, outcome: 'failed' }],
   ['an isolate that is kept alone', { ...keeping, keeps_isolate: true }, value],
@@ -74,7 +74,7 @@ const admitted: readonly (readonly [string, GuestRequest, unknown])[] = [
   [
     'definitions that did not change',
     { ...keeping, omits_unchanged: true },
-    { ...value, continuation: { ...kept, is_unchanged: true } },
+    { ...value, continuation: { ...stored, is_unchanged: true } },
   ],
   ['code that was asked for', { ...evaluate, show_code: true }, { ...value, code: 'c' }],
   ['the provenance of a failure', evaluate, { ...value, outcome: 'failed', is_last_reply: true }],
@@ -112,17 +112,21 @@ const refused: readonly (readonly [string, GuestRequest, unknown])[] = [
   ['an observation of a failure', observing, { ...value, outcome: 'failed', observation }],
   ['a plain value that was to be shown', observing, { ...value, outcome: 'continued' }],
   ['an observation beside a plain value', observing, { ...shown, value: '1' }],
-  ['what nobody asked to be kept', evaluate, { ...value, continuation: kept }],
+  ['what nobody asked to be kept', evaluate, { ...value, continuation: stored }],
   ['a refusal to keep what nobody asked to be kept', evaluate, { ...value, commit_refusal: 'memory_exceeded' }],
   ['nothing kept, and no reason', keeping, value],
   ['what cannot be written down of an isolate that is not kept', keeping, { ...value, unretainable: 'x' }],
-  ['something kept, and a reason not to', keeping, { ...value, continuation: kept, commit_refusal: 'memory_exceeded' }],
-  ['something kept of a failure', keeping, { ...value, outcome: 'failed', continuation: kept }],
-  ['unchanged definitions that nobody has', keeping, { ...value, continuation: { ...kept, is_unchanged: true } }],
+  [
+    'something kept, and a reason not to',
+    keeping,
+    { ...value, continuation: stored, commit_refusal: 'memory_exceeded' },
+  ],
+  ['something kept of a failure', keeping, { ...value, outcome: 'failed', continuation: stored }],
+  ['unchanged definitions that nobody has', keeping, { ...value, continuation: { ...stored, is_unchanged: true } }],
   [
     'unchanged definitions, and some',
     { ...keeping, omits_unchanged: true },
-    { ...value, continuation: { ...kept, definitions: 'x', is_unchanged: true } },
+    { ...value, continuation: { ...stored, definitions: 'x', is_unchanged: true } },
   ],
   ['code that nobody asked for', evaluate, { ...value, code: 'c' }],
   ['code of an error that nobody asked for', evaluate, { outcome: 'evaluation_error', fault, prints: [], code: 'c' }],

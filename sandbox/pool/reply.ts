@@ -15,7 +15,7 @@ import {
   type FaultReport,
   type GuestReply,
   type IsolateRequest,
-  type KeptContinuation,
+  type StoredContinuation,
   type LoadReply,
   type DefinitionSize,
   type NamespaceFact,
@@ -37,7 +37,7 @@ export function parseGuestReply(
   const value = readReplyText(text);
   const isReply = REPLY_CHECKS[request.operation];
   if (!isReply(value)) return null;
-  return request.operation !== 'evaluate' || !isEvaluateReply(value) || isAsked(request, value) ? value : null;
+  return request.operation !== 'evaluate' || !isEvaluateReply(value) || matchesRequest(request, value) ? value : null;
 }
 
 /** Whether a guest says that it failed itself, which an honest one does for a mistake of its own. */
@@ -169,7 +169,7 @@ function isFlag(value: unknown): value is boolean {
   return typeof value === 'boolean';
 }
 
-const isKept = record<KeptContinuation>(
+const isStored = record<StoredContinuation>(
   {
     definitions: isText,
     history: listOf(isText),
@@ -203,7 +203,7 @@ const isValue = record<Extract<EvaluateReply, { value: string | null }>>(
     is_last_reply: isFlag,
     prelude_calls: isPreludeCalls,
     code: isText,
-    continuation: isKept,
+    continuation: isStored,
     commit_refusal: oneOf('memory_exceeded', 'history_exceeded'),
     largest: listOf(record<DefinitionSize>({ name: isText, bytes: isCount })),
     unretainable: isText,
@@ -228,18 +228,18 @@ function isCheckReply(value: unknown): value is CheckReply {
 const isReadReply = record<ReadReply>({ status: oneOf('complete', 'incomplete', 'empty') });
 
 /** Whether a reply has what the request asked for, and no more. */
-function isAsked(request: EvaluateRequest, reply: EvaluateReply): boolean {
+function matchesRequest(request: EvaluateRequest, reply: EvaluateReply): boolean {
   if (reply.code !== undefined && request.show_code !== true) return false;
   if (reply.outcome === 'evaluation_error') return true;
   const isFailed = reply.outcome === 'failed';
   if (reply.is_last_reply !== undefined && !isFailed) return false;
   if (reply.required !== undefined && (request.required === undefined || isFailed)) return false;
-  return isAskedObservation(request, reply) && isAskedContinuation(request, reply);
+  return matchesObservation(request, reply) && matchesContinuation(request, reply);
 }
 
 type Valued = Extract<EvaluateReply, { value: string | null }>;
 
-function isAskedObservation(
+function matchesObservation(
   { projection, observation_characters: characters }: EvaluateRequest,
   { outcome, value, observation }: Valued,
 ): boolean {
@@ -249,12 +249,12 @@ function isAskedObservation(
 }
 
 /** With `commit` a success has one or the other; where only the isolate is kept, possibly neither. */
-function isAskedContinuation(
+function matchesContinuation(
   { commit, keeps_isolate: keeps, omits_unchanged: omits }: EvaluateRequest,
   { outcome, continuation, commit_refusal: refusal, largest, unretainable }: Valued,
 ): boolean {
-  const tellsMore = largest !== undefined || unretainable !== undefined;
-  if (tellsMore && (keeps !== true || commit === undefined || continuation !== undefined)) return false;
+  const saysMore = largest !== undefined || unretainable !== undefined;
+  if (saysMore && (keeps !== true || commit === undefined || continuation !== undefined)) return false;
   if (continuation === undefined && refusal === undefined)
     return commit === undefined || keeps === true || outcome === 'failed';
   if (commit === undefined || outcome === 'failed' || (continuation !== undefined && refusal !== undefined))

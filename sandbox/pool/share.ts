@@ -3,7 +3,7 @@ import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
 /** Of a number of places that are never taken back: how many are taken, and how many of them by who asks. */
 export interface Shared {
   readonly max: number;
-  readonly taken: number;
+  readonly used: number;
   readonly own: number;
 }
 
@@ -15,8 +15,8 @@ const FOR_EACH_FREE = 2;
  * leaves one. What it has may be held without an end, and still one that comes later finds some free: alone it comes to
  * two thirds of them, beside others to as much as they, without anyone knowing how many there are.
  */
-export function mayHaveMore({ max, taken, own }: Shared): boolean {
-  const free = max - taken;
+export function mayHaveMore({ max, used, own }: Shared): boolean {
+  const free = max - used;
   return own === 0 ? free > 0 : free > 1 && own < FOR_EACH_FREE * free;
 }
 
@@ -40,5 +40,5 @@ export const LEAST_HOSTS = 3;
  */
 export function mayHaveHost({ isAlone, workflows, ...shared }: SharedHosts, environment: EnvironmentKind): boolean {
   if (environment === 'workflow' && workflows >= Math.floor(shared.max / 2)) return false;
-  return isAlone ? shared.taken < shared.max : mayHaveMore(shared);
+  return isAlone ? shared.used < shared.max : mayHaveMore(shared);
 }

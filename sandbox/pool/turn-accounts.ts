@@ -3,8 +3,8 @@
 /** `making`: an isolate, or a process. `long`: it computes for longer than a turn is counted. */
 export type AccountState = 'making' | 'computing' | 'long';
 
-export interface Held {
-  readonly standing: AccountState;
+export interface RunningTurn {
+  readonly state: AccountState;
   /** When it was given its turn, or last went on before others. */
   readonly since: number;
 }
@@ -14,7 +14,7 @@ export interface Account {
   readonly usedMs: number;
   /** Tickets, in the order of their calls. */
   readonly waiting: Readonly<Record<'again' | 'next' | 'new', readonly number[]>>;
-  readonly held: ReadonlyMap<number, Held>;
+  readonly running: ReadonlyMap<number, RunningTurn>;
   /** When one more may begin although as many compute as may. */
   readonly extraAt: number;
   /** The number of the turn that it was given last. */
@@ -47,6 +47,6 @@ export function heavier(usedMs: number, otherMs: number): boolean {
 }
 
 /** Lower goes first. */
-export function orderOf({ usedMs, held }: Account): number {
-  return usedMs + EXPECTED_MS * held.size;
+export function orderOf({ usedMs, running }: Account): number {
+  return usedMs + EXPECTED_MS * running.size;
 }

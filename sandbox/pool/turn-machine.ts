@@ -1,4 +1,4 @@
-import { heavier, orderOf, spentUntil, type Account, type Held, type AccountState } from './turn-accounts.ts';
+import { heavier, orderOf, spentUntil, type Account, type RunningTurn, type AccountState } from './turn-accounts.ts';
 import { mayHaveMore } from './share.ts';
 
 /**
@@ -28,7 +28,7 @@ export interface TurnState {
   readonly now: number;
   readonly accounts: ReadonlyMap<string | null, Account>;
   /** Turns that began. */
-  readonly begun: number;
+  readonly started: number;
 }
 
 interface Of {
@@ -58,7 +58,7 @@ export type TurnEvent =
   | { readonly event: 'review'; readonly now: number };
 
 export type TurnAction =
-  | { readonly action: 'begin'; readonly ticket: number; readonly standing: AccountState }
+  | { readonly action: 'begin'; readonly ticket: number; readonly state: AccountState }
   /** The processes of this tenant give way to those of others, or no longer. */
   | { readonly action: 'weigh'; readonly tenant: string; readonly isHeavy: boolean }
   /** Is to ask again at this time: one more than compute already is not due yet. */
@@ -74,7 +74,7 @@ const SHARE_OF_NEW = 8;
 /** A program that calls all the time gives its turn to another that waits after so long. */
 export const SLICE_MS = 5;
 /** What used less is not worth remembering. */
-const FORGOTTEN_MS = 5;
+const ORPHAN_MS = 5;
 /**
  * A tenant whose account says so much takes a fourteenth of a processor, and may be heavy beside others; with half as
  * much it no longer is.
@@ -86,7 +86,7 @@ const [STRETCH_MS, STRETCHED_MS] = [20, 2000];
 const EMPTY: Account = {
   usedMs: 0,
   waiting: { again: [], next: [], new: [] },
-  held: new Map(),
+  running: new Map(),
   extraAt: 0,
   last: 0,
   stretchedAt: -Infinity,
@@ -94,7 +94,7 @@ const EMPTY: Account = {
 };
 
 export function openTurns(bounds: TurnBounds): TurnState {
-  return { bounds, now: 0, accounts: new Map(), begun: 0 };
+  return { bounds, now: 0, accounts: new Map(), started: 0 };
 }
 
 /** What an event makes of the turns. */
@@ -137,18 +137,18 @@ function charged(state: TurnState, now: number): TurnState {
   const passedMs = now - state.now;
   if (passedMs <= 0 || state.accounts.size === 0) return passedMs <= 0 ? state : { ...state, now };
   let running = 0;
-  for (const { held } of state.accounts.values()) running += held.size;
+  for (const { running: acquired } of state.accounts.values()) running += acquired.size;
   const each = running === 0 ? 0 : Math.min(1, state.bounds.processors / running);
   const accounts = new Map<string | null, Account>();
   for (const [tenant, account] of state.accounts) {
-    const usedMs = spentUntil(account.usedMs, each * account.held.size, passedMs);
+    const usedMs = spentUntil(account.usedMs, each * account.running.size, passedMs);
     accounts.set(tenant, { ...account, usedMs, stretchedAt: isStretched(account, now) ? now : account.stretchedAt });
   }
   return { ...state, now, accounts };
 }
 
-function isStretched({ held: turns }: Account, now: number): boolean {
-  for (const { standing, since } of turns.values()) if (standing !== 'making' && now - since >= STRETCH_MS) return true;
+function isStretched({ running: turns }: Account, now: number): boolean {
+  for (const { state, since } of turns.values()) if (state !== 'making' && now - since >= STRETCH_MS) return true;
   return false;
 }
 
@@ -162,18 +162,18 @@ function withAccount(state: TurnState, tenant: string | null, account: Account):
   return { ...state, accounts };
 }
 
-function held(state: TurnState, tenant: string | null, ticket: number, turn: Held): TurnState {
+function holdTurn(state: TurnState, tenant: string | null, ticket: number, turn: RunningTurn): TurnState {
   const account = accountOf(state, tenant);
-  return withAccount(state, tenant, { ...account, held: new Map(account.held).set(ticket, turn) });
+  return withAccount(state, tenant, { ...account, running: new Map(account.running).set(ticket, turn) });
 }
 
 function removed(state: TurnState, { ticket, tenant }: Of): TurnState {
   const account = state.accounts.get(tenant);
   if (account === undefined) return state;
-  if (account.held.has(ticket)) {
-    const left = new Map(account.held);
+  if (account.running.has(ticket)) {
+    const left = new Map(account.running);
     left.delete(ticket);
-    return withAccount(state, tenant, { ...account, held: left });
+    return withAccount(state, tenant, { ...account, running: left });
   }
   const works: readonly Work[] = ['again', 'next', 'new'];
   const work = works.find((each) => account.waiting[each].includes(ticket));
@@ -186,38 +186,38 @@ function ask(state: TurnState, of: Extract<TurnEvent, { event: 'ask' }>): TurnSt
   const { ticket, tenant, work } = of;
   const account = accountOf(state, tenant);
   const waiting = { ...account.waiting, [work]: [...account.waiting[work], ticket] };
-  const asked = withAccount(state, tenant, { ...account, waiting });
+  const turnState = withAccount(state, tenant, { ...account, waiting });
   // What goes on needs no turn of the event loop to begin.
-  const found = work !== 'again' ? null : tenant === null ? { tenant, ticket, work } : candidate(asked);
-  if (found?.ticket === ticket) return begin(asked, found);
+  const found = work !== 'again' ? null : tenant === null ? { tenant, ticket, work } : candidate(turnState);
+  if (found?.ticket === ticket) return begin(turnState, found);
   // One that comes is not to wait for the next review until those beside it give way.
-  return state.accounts.has(tenant) ? { state: asked, actions: [] } : review(asked);
+  return state.accounts.has(tenant) ? { state: turnState, actions: [] } : review(turnState);
 }
 
 /** Keeps its turn, unless it has had it for a while and another would have it. */
 function called(state: TurnState, of: Extract<TurnEvent, { event: 'called' }>): TurnStep {
   const { ticket, tenant } = of;
-  const turn = accountOf(state, tenant).held.get(ticket);
+  const turn = accountOf(state, tenant).running.get(ticket);
   if (turn === undefined) return ask(state, { ...of, event: 'ask', work: 'again' });
-  const goesOn: TurnAction = { action: 'begin', ticket, standing: turn.standing };
+  const goesOn: TurnAction = { action: 'begin', ticket, state: turn.state };
   if (tenant === null || state.now - turn.since < SLICE_MS) return { state, actions: [goesOn] };
   return ask(removed(state, of), { ...of, event: 'ask', work: 'again' });
 }
 
 function compute(state: TurnState, { ticket, tenant }: Of): TurnStep {
   const account = accountOf(state, tenant);
-  const turn = account.held.get(ticket);
+  const turn = account.running.get(ticket);
   if (turn === undefined || !mayCompute(state, tenant, account)) return { state, actions: [] };
-  const next = held(state, tenant, ticket, { standing: 'computing', since: state.now });
-  return { state: next, actions: [{ action: 'begin', ticket, standing: 'computing' }] };
+  const next = holdTurn(state, tenant, ticket, { state: 'computing', since: state.now });
+  return { state: next, actions: [{ action: 'begin', ticket, state: 'computing' }] };
 }
 
 /** One that made something is no computation: of it nothing is known any more. */
 function becomeLong(state: TurnState, of: Of): TurnState {
-  const turn = accountOf(state, of.tenant).held.get(of.ticket);
-  if (turn === undefined || turn.standing === 'long') return state;
-  if (turn.standing === 'making') return removed(state, of);
-  return held(state, of.tenant, of.ticket, { ...turn, standing: 'long' });
+  const turn = accountOf(state, of.tenant).running.get(of.ticket);
+  if (turn === undefined || turn.state === 'long') return state;
+  if (turn.state === 'making') return removed(state, of);
+  return holdTurn(state, of.tenant, of.ticket, { ...turn, state: 'long' });
 }
 
 /** Nothing shows from the first which one never ends: one more goes on after a while, the later the more there are. */
@@ -229,10 +229,10 @@ function impatient(state: TurnState, of: Extract<TurnEvent, { event: 'impatient'
     return { state, actions: [{ action: 'wait', ticket, untilAt: account.extraAt }] };
   }
   const left = removed(state, of);
-  const next = held(left, tenant, ticket, { standing: 'long', since: state.now });
+  const next = holdTurn(left, tenant, ticket, { state: 'long', since: state.now });
   const extraAt = state.now + waitMs * (countOf(accountOf(next, tenant), 'long') - state.bounds.computing + 1);
   const after = isExtra ? withAccount(next, tenant, { ...accountOf(next, tenant), extraAt }) : next;
-  return { state: after, actions: [{ action: 'begin', ticket, standing: 'long' }] };
+  return { state: after, actions: [{ action: 'begin', ticket, state: 'long' }] };
 }
 
 function serve(state: TurnState): TurnStep {
@@ -245,8 +245,8 @@ function review(state: TurnState): TurnStep {
   const actions: TurnAction[] = [];
   const accounts = new Map<string | null, Account>();
   for (const [tenant, account] of state.accounts) {
-    const isActive = account.held.size > 0 || hasWaiting(account);
-    if (!isActive && account.usedMs < FORGOTTEN_MS && !account.isHeavy) continue;
+    const isActive = account.running.size > 0 || hasWaiting(account);
+    if (!isActive && account.usedMs < ORPHAN_MS && !account.isHeavy) continue;
     const isHeavy = tenant !== null && isHeavyBesideOthers(state, tenant, account);
     if (tenant !== null && isHeavy !== account.isHeavy) actions.push({ action: 'weigh', tenant, isHeavy });
     accounts.set(tenant, { ...account, isHeavy });
@@ -277,11 +277,11 @@ interface Candidate {
 function begin(state: TurnState, { tenant, ticket, work }: Candidate): TurnStep {
   const account = accountOf(state, tenant);
   const waiting = { ...account.waiting, [work]: account.waiting[work].filter((each) => each !== ticket) };
-  const standing = work === 'new' ? 'making' : 'computing';
-  const begun = state.begun + 1;
-  const next = withAccount({ ...state, begun }, tenant, { ...account, waiting, last: begun });
-  const turn: Held = { standing, since: state.now };
-  return { state: held(next, tenant, ticket, turn), actions: [{ action: 'begin', ticket, standing }] };
+  const precedence = work === 'new' ? 'making' : 'computing';
+  const started = state.started + 1;
+  const next = withAccount({ ...state, started }, tenant, { ...account, waiting, last: started });
+  const turn: RunningTurn = { state: precedence, since: state.now };
+  return { state: holdTurn(next, tenant, ticket, turn), actions: [{ action: 'begin', ticket, state: precedence }] };
 }
 
 /** Who is next: of the tenants that may have another turn the one that used least. */
@@ -300,7 +300,7 @@ function candidate(state: TurnState): Candidate | null {
 /** What a tenant would do next, of what it may. */
 function firstOf(state: TurnState, tenant: string | null, account: Account): Candidate | null {
   const { again, next, new: fresh } = account.waiting;
-  const isTurnOfNew = (state.begun + 1) % SHARE_OF_NEW === 0;
+  const isTurnOfNew = (state.started + 1) % SHARE_OF_NEW === 0;
   const [made] = fresh;
   if (isTurnOfNew && made !== undefined) return { tenant, ticket: made, work: 'new' };
   const [goesOn] = again;
@@ -325,23 +325,23 @@ function computingOf(account: Account): number {
 
 function mayBegin({ bounds: { slots }, accounts }: TurnState, tenant: string | null, account: Account): boolean {
   const own = countedOf(account);
-  let taken = own;
+  let used = own;
   for (const [other, { usedMs, ...rest }] of accounts) {
-    if (other !== tenant && !heavier(usedMs, account.usedMs)) taken += countedOf(rest);
+    if (other !== tenant && !heavier(usedMs, account.usedMs)) used += countedOf(rest);
   }
-  if (tenant === null) return taken < slots;
+  if (tenant === null) return used < slots;
   // Who never can have a second one while another is left has at least this one.
-  return mayHaveMore({ max: slots, taken, own }) || (slots === 1 && taken === 0);
+  return mayHaveMore({ max: slots, used, own }) || (slots === 1 && used === 0);
 }
 
 /** Turns that are counted among all: those that make something or compute, and not for long. */
-function countedOf(account: Pick<Account, 'held'>): number {
-  return account.held.size - countOf(account, 'long');
+function countedOf(account: Pick<Account, 'running'>): number {
+  return account.running.size - countOf(account, 'long');
 }
 
-function countOf({ held: turns }: Pick<Account, 'held'>, standing: AccountState): number {
+function countOf({ running: turns }: Pick<Account, 'running'>, accountState: AccountState): number {
   let count = 0;
-  for (const turn of turns.values()) if (turn.standing === standing) count += 1;
+  for (const turn of turns.values()) if (turn.state === accountState) count += 1;
   return count;
 }
 

@@ -10,24 +10,24 @@ describe('turns', () => {
   afterEach(() => clock.restore());
 
   /** Asks for a turn for each name, and keeps those that have begun. */
-  function asked(turns: Turns, names: readonly string[], work: 'next' | 'new' = 'next'): Map<string, Turn> {
-    const begun = new Map<string, Turn>();
-    for (const name of names) void turns.take(work, 1000).then((turn) => begun.set(name, turn));
-    return begun;
+  function requestTurn(turns: Turns, names: readonly string[], work: 'next' | 'new' = 'next'): Map<string, Turn> {
+    const started = new Map<string, Turn>();
+    for (const name of names) void turns.take(work, 1000).then((turn) => started.set(name, turn));
+    return started;
   }
 
   const pass = (milliseconds: number): Promise<unknown> => clock.tickAsync(milliseconds);
 
   it('begin in order, so many at a time, and the next when one ends', async () => {
     const turns = takeTurns({ slots: 2, computing: Infinity, processors: 2 });
-    const begun = asked(turns, ['a', 'b', 'c', 'd']);
+    const started = requestTurn(turns, ['a', 'b', 'c', 'd']);
     expect(turns.waiting('next')).to.equal(4);
     await pass(5);
-    expect([...begun.keys()]).to.deep.equal(['a', 'b']);
+    expect([...started.keys()]).to.deep.equal(['a', 'b']);
     expect(turns.waiting('next')).to.equal(2);
-    begun.get('b')?.end();
+    started.get('b')?.end();
     await pass(5);
-    expect([...begun.keys()]).to.deep.equal(['a', 'b', 'c']);
+    expect([...started.keys()]).to.deep.equal(['a', 'b', 'c']);
   });
 
   it('go to what was begun before what is new, but for one of eight', async () => {
@@ -47,44 +47,44 @@ describe('turns', () => {
   });
 
   it('end once, however often it is told', async () => {
-    const begun = asked(takeTurns({ slots: 1, computing: Infinity, processors: 1 }), ['a', 'b', 'c']);
+    const started = requestTurn(takeTurns({ slots: 1, computing: Infinity, processors: 1 }), ['a', 'b', 'c']);
     await pass(5);
-    begun.get('a')?.end();
-    begun.get('a')?.end();
+    started.get('a')?.end();
+    started.get('a')?.end();
     await pass(5);
-    expect([...begun.keys()]).to.deep.equal(['a', 'b']);
+    expect([...started.keys()]).to.deep.equal(['a', 'b']);
   });
 
   it('go on with other work, counted for as long as that may last, and not after their end', async () => {
     const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
-    const begun = asked(turns, ['a', 'b', 'c']);
+    const started = requestTurn(turns, ['a', 'b', 'c']);
     await pass(600);
-    begun.get('a')?.goOn(500);
+    started.get('a')?.goOn(500);
     await pass(490);
-    expect([...begun.keys()]).to.deep.equal(['a']);
+    expect([...started.keys()]).to.deep.equal(['a']);
     await pass(20);
-    expect([...begun.keys()]).to.deep.equal(['a', 'b']);
-    begun.get('b')?.end();
-    begun.get('b')?.goOn(5000);
+    expect([...started.keys()]).to.deep.equal(['a', 'b']);
+    started.get('b')?.end();
+    started.get('b')?.goOn(5000);
     await pass(5);
-    expect([...begun.keys()]).to.deep.equal(['a', 'b', 'c']);
+    expect([...started.keys()]).to.deep.equal(['a', 'b', 'c']);
   });
 
   it('that last too long let the next one begin, and never two for one', async () => {
-    const begun = asked(takeTurns({ slots: 1, computing: Infinity, processors: 1 }), ['a', 'b', 'c']);
+    const started = requestTurn(takeTurns({ slots: 1, computing: Infinity, processors: 1 }), ['a', 'b', 'c']);
     await pass(990);
-    expect([...begun.keys()]).to.deep.equal(['a']);
+    expect([...started.keys()]).to.deep.equal(['a']);
     await pass(20);
-    begun.get('a')?.end();
+    started.get('a')?.end();
     await pass(20);
-    expect([...begun.keys()]).to.deep.equal(['a', 'b']);
+    expect([...started.keys()]).to.deep.equal(['a', 'b']);
   });
 
   it('are not forgotten while they wait when one ends that lasted too long for those before them', async () => {
     const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
-    const long = asked(turns, ['a'], 'new');
+    const long = requestTurn(turns, ['a'], 'new');
     await pass(1100);
-    const next = asked(turns, ['b', 'c'], 'new');
+    const next = requestTurn(turns, ['b', 'c'], 'new');
     long.get('a')?.end();
     await pass(5);
     expect([...next.keys()]).to.deep.equal(['b']);
@@ -95,14 +95,14 @@ describe('turns', () => {
 
   it('are not waited for any longer than the work has patience, which is then not counted', async () => {
     const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
-    const begun = asked(turns, ['a']);
+    const started = requestTurn(turns, ['a']);
     await pass(5);
-    const [gone, raised, kept] = [new AbortController(), new AbortController(), new AbortController()];
-    gone.abort();
-    const impatient = [gone, raised, kept].map(({ signal }) =>
+    const [closed, raised, stored] = [new AbortController(), new AbortController(), new AbortController()];
+    closed.abort();
+    const impatient = [closed, raised, stored].map(({ signal }) =>
       turns.take('next', 1000, { tenant: null, waitMs: 100, lastMs: 100, signal }),
     );
-    const later = asked(turns, ['b', 'c']);
+    const later = requestTurn(turns, ['b', 'c']);
     const settled = new Set<number>();
     impatient.forEach((turn, index) => void turn.then(() => settled.add(index)));
     await pass(99);
@@ -118,41 +118,41 @@ describe('turns', () => {
     await pass(5);
     expect(later.size).to.equal(0);
     expect(turns.waiting('next')).to.equal(2);
-    begun.get('a')?.end();
+    started.get('a')?.end();
     await pass(5);
     expect([...later.keys()]).to.deep.equal(['b']);
   });
 
   it("are another's while one waits, which then goes on at once and is counted again", async () => {
     const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
-    const begun = asked(turns, ['a', 'b']);
+    const started = requestTurn(turns, ['a', 'b']);
     await pass(5);
     const answer = Promise.withResolvers<number>();
-    const waited = begun.get('a')?.without(() => answer.promise);
+    const waited = started.get('a')?.without(() => answer.promise);
     await pass(5);
-    expect([...begun.keys()]).to.deep.equal(['a', 'b']);
+    expect([...started.keys()]).to.deep.equal(['a', 'b']);
     answer.resolve(7);
     expect(await waited).to.equal(7);
-    const later = asked(turns, ['c']);
-    begun.get('b')?.end();
+    const later = requestTurn(turns, ['c']);
+    started.get('b')?.end();
     await pass(5);
     expect(later.size).to.equal(0);
-    begun.get('a')?.end();
+    started.get('a')?.end();
     await pass(5);
     expect(later.size).to.equal(1);
   });
 
   it('are counted once after several parts of them waited', async () => {
     const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
-    const begun = asked(turns, ['a']);
+    const started = requestTurn(turns, ['a']);
     await pass(5);
     const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const turn = begun.get('a');
+    const turn = started.get('a');
     const waits = answers.map(async ({ promise }) => turn?.without(() => promise));
     for (const { resolve } of answers) resolve();
     await Promise.all(waits);
-    begun.get('a')?.end();
-    const later = asked(turns, ['b', 'c']);
+    started.get('a')?.end();
+    const later = requestTurn(turns, ['b', 'c']);
     await pass(5);
     expect([...later.keys()]).to.deep.equal(['b']);
     await pass(1000);
@@ -161,17 +161,17 @@ describe('turns', () => {
 
   it('that ended while they waited stay ended, and a wait may fail', async () => {
     const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
-    const begun = asked(turns, ['a']);
+    const started = requestTurn(turns, ['a']);
     await pass(5);
     const answer = Promise.withResolvers<number>();
-    const waited = begun
+    const waited = started
       .get('a')
       ?.without(() => answer.promise)
       .catch((error: unknown) => error);
-    begun.get('a')?.end();
+    started.get('a')?.end();
     answer.reject(new Error('gone'));
     expect(await waited).to.be.instanceOf(Error);
-    const later = asked(turns, ['b', 'c']);
+    const later = requestTurn(turns, ['b', 'c']);
     await pass(5);
     expect([...later.keys()]).to.deep.equal(['b']);
   });
@@ -191,30 +191,30 @@ describe('turns of tenants', () => {
    * Asks for turns, of requests that compute for 50 ms before they are known as long ones, and keeps those that have
    * begun.
    */
-  function asked(
+  function requestTurn(
     turns: Turns,
     tenant: string | null,
     wanted: readonly string[],
     waits: Partial<Patience> = {},
-    begun = new Map<string, Turn>(),
+    started = new Map<string, Turn>(),
   ): Map<string, Turn> {
     const patience = { waitMs: 1000, lastMs: 600_000, signal: undefined, ...waits };
     for (const name of wanted)
-      void turns.take('next', 50, { tenant, ...patience }).then((turn) => begun.set(name, turn));
-    return begun;
+      void turns.take('next', 50, { tenant, ...patience }).then((turn) => started.set(name, turn));
+    return started;
   }
 
   it('go to whose tenant used least, whoever asked first', async () => {
     const turns = takeTurns({ slots: 3, computing: Infinity, processors: 3 });
-    const a = asked(turns, 'a', names('a', 9));
+    const a = requestTurn(turns, 'a', names('a', 9));
     await pass(5);
-    const b = asked(turns, 'b', ['b1']);
+    const b = requestTurn(turns, 'b', ['b1']);
     await pass(5);
     expect([[...a.keys()], [...b.keys()]]).to.deep.equal([['a1', 'a2'], ['b1']]);
     b.get('b1')?.end();
     a.get('a1')?.end();
     a.get('a2')?.end();
-    const more = asked(turns, 'b', ['b2', 'b3']);
+    const more = requestTurn(turns, 'b', ['b2', 'b3']);
     await pass(5);
     expect([[...a.keys()], [...more.keys()]]).to.deep.equal([
       ['a1', 'a2', 'a3'],
@@ -224,7 +224,7 @@ describe('turns of tenants', () => {
 
   it('are all for who has nobody beside it', async () => {
     const turns = takeTurns({ slots: 3, computing: Infinity, processors: 3 });
-    const all = asked(turns, null, names('a', 9));
+    const all = requestTurn(turns, null, names('a', 9));
     await pass(5);
     expect(all.size).to.equal(3);
     await pass(2000);
@@ -233,37 +233,37 @@ describe('turns of tenants', () => {
 
   it('that compute without an end are so many of one tenant, and later one more now and then', async () => {
     const turns = takeTurns({ slots: 4, computing: 4, processors: 4 });
-    const endless = asked(turns, 'a', names('a', 1000));
+    const endless = requestTurn(turns, 'a', names('a', 1000));
     await pass(900);
     expect(endless.size).to.equal(4);
     await pass(200);
     expect(endless.size).to.equal(5);
     await pass(20_000);
     expect(endless.size).to.be.within(6, 12);
-    const b = asked(turns, 'b', ['b1']);
+    const b = requestTurn(turns, 'b', ['b1']);
     await pass(5);
     expect(b.size).to.equal(1);
   });
 
   it('go on to the next when one that was long ends, or waits', async () => {
     const turns = takeTurns({ slots: 4, computing: 2, processors: 4 });
-    const begun = asked(turns, 'a', names('a', 4), { waitMs: 100_000 });
+    const started = requestTurn(turns, 'a', names('a', 4), { waitMs: 100_000 });
     await pass(100);
-    expect([...begun.keys()]).to.deep.equal(['a1', 'a2']);
-    begun.get('a1')?.end();
+    expect([...started.keys()]).to.deep.equal(['a1', 'a2']);
+    started.get('a1')?.end();
     await pass(100);
-    expect([...begun.keys()]).to.deep.equal(['a1', 'a2', 'a3']);
+    expect([...started.keys()]).to.deep.equal(['a1', 'a2', 'a3']);
     const answer = Promise.withResolvers<void>();
-    void begun.get('a2')?.without(() => answer.promise);
+    void started.get('a2')?.without(() => answer.promise);
     await pass(5);
-    expect([...begun.keys()]).to.deep.equal(['a1', 'a2', 'a3', 'a4']);
+    expect([...started.keys()]).to.deep.equal(['a1', 'a2', 'a3', 'a4']);
   });
 
   it('are not waited for beyond the last moment of the work', async () => {
     const turns = takeTurns({ slots: 1, computing: 1, processors: 1 });
-    asked(turns, 'a', ['a1']);
+    requestTurn(turns, 'a', ['a1']);
     await pass(100);
-    const late = asked(turns, 'a', ['a2'], { waitMs: 100, lastMs: 50 });
+    const late = requestTurn(turns, 'a', ['a2'], { waitMs: 100, lastMs: 50 });
     await pass(49);
     expect(late.size).to.equal(0);
     await pass(1);
@@ -287,7 +287,7 @@ describe('turns of tenants', () => {
     const turns = takeTurns({ slots: 4, computing: 1, processors: 4 });
     await turnOf(turns, 'a');
     await pass(1500);
-    const next = asked(turns, 'a', ['a1']);
+    const next = requestTurn(turns, 'a', ['a1']);
     await pass(5);
     expect(next.size).to.equal(1);
   });

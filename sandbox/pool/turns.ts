@@ -79,11 +79,11 @@ export function takeTurns(bounds: TurnBounds, onWeigh: OnWeigh = () => undefined
   };
 }
 
-type Begin = (standing: AccountState) => void;
+type Begin = (accountState: AccountState) => void;
 /** An event but for its time. */
 type Happening = TurnEvent extends infer E ? (E extends TurnEvent ? Omit<E, 'now'> : never) : never;
 
-type Asked = { readonly event: 'ask'; readonly work: Work } | { readonly event: 'called' };
+type TurnRequest = { readonly event: 'ask'; readonly work: Work } | { readonly event: 'called' };
 
 /** Keeps the state of the turns, and the time. */
 class Clerk {
@@ -107,8 +107,10 @@ class Clerk {
   async take(work: Exclude<Work, 'again'>, longestMs: number, asking: Asking | Patience): Promise<Turn> {
     const ticket = this.ticket();
     const patience = 'waitMs' in asking ? asking : null;
-    const standing = await this.ask({ ticket, tenant: asking.tenant }, { event: 'ask', work }, patience);
-    return standing === null ? UNCOUNTED : new HeldTurn(this, { ticket, tenant: asking.tenant }, standing, longestMs);
+    const accountState = await this.ask({ ticket, tenant: asking.tenant }, { event: 'ask', work }, patience);
+    return accountState === null
+      ? UNCOUNTED
+      : new OpenTurn(this, { ticket, tenant: asking.tenant }, accountState, longestMs);
   }
 
   ticket(): number {
@@ -117,22 +119,26 @@ class Clerk {
   }
 
   /** Null: the asker no longer wants it. `how`: the event that asks. */
-  ask({ ticket, tenant }: Ticket, how: Asked, patience: Omit<Patience, 'tenant'> | null): Promise<AccountState | null> {
+  ask(
+    { ticket, tenant }: Ticket,
+    how: TurnRequest,
+    patience: Omit<Patience, 'tenant'> | null,
+  ): Promise<AccountState | null> {
     const { promise, resolve } = Promise.withResolvers<AccountState | null>();
     const { signal } = patience ?? {};
     if (signal?.aborted === true) return Promise.resolve(null);
     let timer: NodeJS.Timeout | undefined;
-    const over = (standing: AccountState | null): void => {
+    const over = (accountState: AccountState | null): void => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', gone);
+      signal?.removeEventListener('abort', onAbort);
       this.#waiting.delete(ticket);
-      resolve(standing);
+      resolve(accountState);
     };
-    const gone = (): void => {
+    const onAbort = (): void => {
       over(null);
       this.handle({ event: 'leave', ticket, tenant });
     };
-    signal?.addEventListener('abort', gone);
+    signal?.addEventListener('abort', onAbort);
     const lastAt = performance.now() + (patience?.lastMs ?? Infinity);
     const impatient = (): void => {
       const isLast = performance.now() >= lastAt;
@@ -156,10 +162,10 @@ class Clerk {
         this.#onWeigh(action.tenant, action.isHeavy);
         continue;
       }
-      const asked = this.#waiting.get(action.ticket);
-      if (asked === undefined) own(action);
-      else if (action.action === 'begin') asked.begin(action.standing);
-      else asked.wait(action.untilAt);
+      const waiting = this.#waiting.get(action.ticket);
+      if (waiting === undefined) own(action);
+      else if (action.action === 'begin') waiting.begin(action.state);
+      else waiting.wait(action.untilAt);
     }
     this.#serveLater();
     this.#reviewLater();
@@ -188,24 +194,24 @@ interface Ticket {
   readonly tenant: string | null;
 }
 
-class HeldTurn implements Turn {
+class OpenTurn implements Turn {
   readonly #clerk: Clerk;
   #own: Ticket;
-  #standing: AccountState;
+  #state: AccountState;
   #longestMs: number;
   /** Since when it computes without a call. */
   #since = performance.now();
   #timer: NodeJS.Timeout | undefined;
-  #isHeld = true;
+  #isOpen = true;
   #hasEnded = false;
   #waits = 0;
   /** While it waits to go on. */
   #ended: AbortController | null = null;
 
-  constructor(clerk: Clerk, own: Ticket, standing: AccountState, longestMs: number) {
+  constructor(clerk: Clerk, own: Ticket, accountState: AccountState, longestMs: number) {
     this.#clerk = clerk;
     this.#own = own;
-    this.#standing = standing;
+    this.#state = accountState;
     this.#longestMs = longestMs;
     this.#watch();
   }
@@ -238,7 +244,7 @@ class HeldTurn implements Turn {
     });
     // What made something for too long has no turn left to go on with.
     if (!mayCompute) return false;
-    this.#standing = 'computing';
+    this.#state = 'computing';
     this.#longestMs = longestMs;
     this.#watch();
     return true;
@@ -247,23 +253,23 @@ class HeldTurn implements Turn {
   /** One that had left asks under a new ticket. */
   async #goOnAfterCall(): Promise<void> {
     clearTimeout(this.#timer);
-    if (!this.#isHeld) this.#own = { ...this.#own, ticket: this.#clerk.ticket() };
-    const how = this.#isHeld ? ({ event: 'called' } as const) : ({ event: 'ask', work: 'again' } as const);
+    if (!this.#isOpen) this.#own = { ...this.#own, ticket: this.#clerk.ticket() };
+    const how = this.#isOpen ? ({ event: 'called' } as const) : ({ event: 'ask', work: 'again' } as const);
     const ended = new AbortController();
     this.#ended = ended;
     const patience = { waitMs: AGAIN_MS, lastMs: Infinity, signal: ended.signal };
-    const standing = await this.#clerk.ask(this.#own, how, patience);
+    const accountState = await this.#clerk.ask(this.#own, how, patience);
     this.#ended = null;
-    this.#isHeld = standing !== null;
-    if (standing === null) return;
-    this.#standing = standing;
+    this.#isOpen = accountState !== null;
+    if (accountState === null) return;
+    this.#state = accountState;
     this.#watch();
   }
 
   #leave(): void {
     clearTimeout(this.#timer);
-    if (!this.#isHeld) return;
-    this.#isHeld = false;
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
     this.#clerk.handle({ event: 'leave', ...this.#own });
   }
 
@@ -271,7 +277,7 @@ class HeldTurn implements Turn {
   #watch(): void {
     clearTimeout(this.#timer);
     this.#since = performance.now();
-    if (this.#standing !== 'long') this.#watchFor(this.#longestMs);
+    if (this.#state !== 'long') this.#watchFor(this.#longestMs);
   }
 
   #watchFor(leftMs: number): void {

@@ -56,8 +56,8 @@ export function compareValues(a: unknown, b: unknown): number {
   if (order !== null) return order;
   const own = ownCompareTo(a);
   if (own !== null) return ownOrder(own(a, b));
-  const given = `${typeName(a)} and ${typeName(b)}`;
-  throw castError(`compare: cannot compare ${given}`, { operation: 'compare', given });
+  const input = `${typeName(a)} and ${typeName(b)}`;
+  throw castError(`compare: cannot compare ${input}`, { operation: 'compare', given: input });
 }
 
 /** What a `compareTo` of the program gives, as an int. */

@@ -190,10 +190,10 @@ const CLASS_CAST = 'java.lang.ClassCastException';
 const ILLEGAL_ARGUMENT = 'java.lang.IllegalArgumentException';
 
 /** TE for an operand: a nil is NullPointerException, any other wrong type ClassCastException. */
-export function wrongType(operation: string, position: number, expected: string, given: unknown): LispError {
-  const type = typeName(given);
+export function wrongType(operation: string, position: number, expected: string, input: unknown): LispError {
+  const type = typeName(input);
   const message = `${operation}: argument ${position} must be ${expected}, not ${type}`;
-  return new LispError('type_error', given === null ? NULL_POINTER : CLASS_CAST, message, null, null, {
+  return new LispError('type_error', input === null ? NULL_POINTER : CLASS_CAST, message, null, null, {
     operation,
     expected,
     given: type,
@@ -201,8 +201,8 @@ export function wrongType(operation: string, position: number, expected: string,
 }
 
 /** TE/I: type_error with IllegalArgumentException. */
-export function wrongArgument(operation: string, position: number, expected: string, given: unknown): LispError {
-  const type = typeName(given);
+export function wrongArgument(operation: string, position: number, expected: string, input: unknown): LispError {
+  const type = typeName(input);
   return new LispError(
     'type_error',
     ILLEGAL_ARGUMENT,
@@ -219,8 +219,8 @@ export function castError(message: string, facts: PublicFacts | null = null): Li
 }
 
 /** TE with the class that the given value calls for: nil is NullPointerException. */
-export function mismatch(given: unknown, message: string, facts: PublicFacts | null = null): LispError {
-  return given === null ? nullError(message, facts) : castError(message, facts);
+export function mismatch(input: unknown, message: string, facts: PublicFacts | null = null): LispError {
+  return input === null ? nullError(message, facts) : castError(message, facts);
 }
 
 export function nullError(message: string, facts: PublicFacts | null = null): LispError {
@@ -228,24 +228,24 @@ export function nullError(message: string, facts: PublicFacts | null = null): Li
 }
 
 /** TE/I for what is not seqable, with the reference's text. */
-export function notSeqable(given: unknown): LispError {
-  const name = javaClassName(given);
+export function notSeqable(input: unknown): LispError {
+  const name = javaClassName(input);
   return new LispError('type_error', ILLEGAL_ARGUMENT, `Don't know how to create ISeq from: ${name}`, null, null, {
     operation: 'seq',
     expected: 'a collection',
-    given: typeName(given),
+    given: typeName(input),
   });
 }
 
 /** TE/U: type_error with UnsupportedOperationException. */
-export function unsupported(operation: string, given: unknown): LispError {
+export function unsupported(operation: string, input: unknown): LispError {
   return new LispError(
     'type_error',
     'java.lang.UnsupportedOperationException',
-    `${operation} not supported on this type: ${simpleClassName(given)}`,
+    `${operation} not supported on this type: ${simpleClassName(input)}`,
     null,
     null,
-    { operation, given: typeName(given) },
+    { operation, given: typeName(input) },
   );
 }
 
@@ -303,13 +303,13 @@ export function arityError(count: number, name: string): LispError {
 }
 
 /** A value without a call behaviour in function position; `shown`: how it prints, where that is short. */
-export function notCallable(given: unknown, shown: string | null): LispError {
-  const isNil = given === null;
+export function notCallable(input: unknown, shown: string | null): LispError {
+  const isNil = input === null;
   const message = isNil
     ? 'nil cannot be called as a function'
-    : `class ${javaClassName(given)} cannot be cast to class clojure.lang.IFn`;
+    : `class ${javaClassName(input)} cannot be cast to class clojure.lang.IFn`;
   const error = new LispError('not_callable', isNil ? NULL_POINTER : CLASS_CAST, message, null, null, {
-    given: isNil ? 'nil' : typeName(given),
+    given: isNil ? 'nil' : typeName(input),
   });
   error.detail = shown === null ? null : { shown };
   return error;

@@ -15,7 +15,7 @@ export function noteMiss(map: LispMap, key: unknown): void {
   last.key = key;
 }
 
-export function forgetMiss(): void {
+export function clearMiss(): void {
   last.map = null;
   last.key = null;
 }

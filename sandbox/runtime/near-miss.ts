@@ -34,7 +34,7 @@ function wordsOf(key: unknown): string | null {
  * What to say of the last missed lookup when its map holds the key in another spelling, with its words in another
  * order, or one a letter or two away; null otherwise.
  */
-export function otherSpellingAdvice(): string | null {
+export function otherSpellingHint(): string | null {
   const { map, key } = lastMiss();
   const wanted = plain(key);
   if (map === null || wanted === null) return null;

@@ -92,7 +92,7 @@ class PrettyPrinter {
   #map(map: LispMap, parent: Block | null): void {
     const block = this.#open('{', parent);
     let isFirst = true;
-    map.visit((key, held) => {
+    map.visit((key, element) => {
       if (!isFirst) {
         this.#text(',');
         this.#break(block);
@@ -101,7 +101,7 @@ class PrettyPrinter {
       const entry = this.#open('', block);
       this.value(key, entry);
       this.#break(entry);
-      this.value(held, entry);
+      this.value(element, entry);
     });
     this.#text('}');
   }

@@ -192,11 +192,11 @@ class PreviewWriter {
   }
 
   #string(value: string): boolean {
-    const kept = cutText(value, this.#bounds.string);
-    if (kept.length < value.length) this.caps.add('string');
-    const whole = kept.length < value.length ? cutString(kept) : quotedString(kept);
-    if (whole.length > this.#room()) return this.#shorterString(kept, value.length);
-    if (kept.length < value.length) this.#noteCut(kept.length, value.length, 'characters');
+    const shown = cutText(value, this.#bounds.string);
+    if (shown.length < value.length) this.caps.add('string');
+    const whole = shown.length < value.length ? cutString(shown) : quotedString(shown);
+    if (whole.length > this.#room()) return this.#shorterString(shown, value.length);
+    if (shown.length < value.length) this.#noteCut(shown.length, value.length, 'characters');
     return this.#append(whole);
   }
 
@@ -208,11 +208,11 @@ class PreviewWriter {
   #shorterString(value: string, total: number): boolean {
     this.caps.add('output');
     const room = this.#room();
-    let kept = cutText(value, Math.max(0, room - cutString('').length));
-    while (kept !== '' && cutString(kept).length > room) kept = cutText(kept, kept.length - 1);
-    if (kept === '') return false;
-    this.#noteCut(kept.length, total, 'characters');
-    return this.#append(cutString(kept));
+    let shown = cutText(value, Math.max(0, room - cutString('').length));
+    while (shown !== '' && cutString(shown).length > room) shown = cutText(shown, shown.length - 1);
+    if (shown === '') return false;
+    this.#noteCut(shown.length, total, 'characters');
+    return this.#append(cutString(shown));
   }
 
   #atom(value: unknown): boolean {
@@ -408,8 +408,8 @@ function bracketsOf(value: Collection): readonly [open: string, close: string] {
   return value instanceof LispSet ? ['#{', '}'] : ['(', ')'];
 }
 
-function cutString(kept: string): string {
-  return `${quotedString(kept).slice(0, -1)}${CUT}"`;
+function cutString(shown: string): string {
+  return `${quotedString(shown).slice(0, -1)}${CUT}"`;
 }
 
 /** The first units of a text; a surrogate pair stays together. */

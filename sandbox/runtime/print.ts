@@ -121,12 +121,12 @@ class Printer {
   map(value: LispMap): void {
     this.text += value instanceof LispRecord ? `#${value.type.name}{` : '{';
     let separator = '';
-    value.visit((key, held) => {
+    value.visit((key, element) => {
       this.text += separator;
       separator = ', ';
       this.print(key);
       this.text += ' ';
-      this.print(held);
+      this.print(element);
     });
     this.text += '}';
   }

@@ -84,8 +84,8 @@ export function implementation(protocolValue: unknown, method: Keyword, target: 
       `${className(target)} does not implement the method ${method.name} of the protocol ${protocol.name}`,
     );
   }
-  const given = protocol.viaMetadata ? metadataMethod(protocol, method, target) : null;
-  if (given !== null) return given;
+  const lispFunction = protocol.viaMetadata ? metadataMethod(protocol, method, target) : null;
+  if (lispFunction !== null) return lispFunction;
   const f = extension(protocol, target)?.lookup(method) ?? ABSENT;
   if (isFunction(f)) return f;
   throw badValue(

@@ -289,9 +289,9 @@ function missing(fallback: unknown, index: number, length: number | null): unkno
 /** Elements of a function's last argument in `apply`: as many as asked for, a lazy rest unread. */
 export function takeArray(collection: unknown, limit: number): readonly unknown[] {
   if (!isLazySource(collection)) return toArray(collection);
-  const taken: unknown[] = [];
-  visit(collection, (element) => taken.push(element) >= limit);
-  return taken;
+  const prefix: unknown[] = [];
+  visit(collection, (element) => prefix.push(element) >= limit);
+  return prefix;
 }
 
 /** `(cons x coll)`. */

@@ -5,7 +5,7 @@ import { beginUnwinding, endUnwinding, step, unwindingLimit } from './unwinding.
 describe('what `finally` forms may still do (language.md §10)', () => {
   const limit = new LimitSignal('loop_limit_exceeded', 'limit');
   const take = (steps: number): void => {
-    for (let taken = 0; taken < steps; taken += 1) step();
+    for (let used = 0; used < steps; used += 1) step();
   };
   afterEach(endUnwinding);
 

@@ -18,9 +18,9 @@ export async function processesNaming(text: string): Promise<readonly number[]> 
  */
 async function commandLine(pid: string): Promise<string> {
   for (let look = 0; look < LOOKS_MOST; look += 1) {
-    const command = await readUnlessGone(`/proc/${pid}/cmdline`);
+    const command = await readUnlessMissing(`/proc/${pid}/cmdline`);
     if (command !== '') return command;
-    const stat = await readUnlessGone(`/proc/${pid}/stat`);
+    const stat = await readUnlessMissing(`/proc/${pid}/stat`);
     const [state = 'Z', parent = '0'] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (state === 'Z' || state === 'X' || KERNEL_PARENTS.has(parent)) return '';
   }
@@ -33,7 +33,7 @@ const LOOKS_MOST = 10_000;
 const KERNEL_PARENTS: ReadonlySet<string> = new Set(['0', '2']);
 
 /** Waits until the process of one host is gone. */
-export async function processGone(pid: number | undefined, text: string): Promise<void> {
+export async function processEnded(pid: number | undefined, text: string): Promise<void> {
   if (pid === undefined) return;
   await until(`the end of process ${pid}`, async () =>
     (await processesNaming(text)).includes(pid) ? undefined : true,
@@ -53,7 +53,7 @@ export async function listening(pid: number): Promise<readonly string[]> {
     (await readdir(`/proc/${pid}/fd`)).map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => '')),
   );
   const own = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
-  const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readUnlessGone(`/proc/${pid}/net/${name}`)));
+  const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readUnlessMissing(`/proc/${pid}/net/${name}`)));
   const rows = tables.flatMap((table) =>
     table
       .split('\n')
@@ -68,7 +68,7 @@ export async function listening(pid: number): Promise<readonly string[]> {
 /** State of a socket that waits for connections, as `/proc/<pid>/net/tcp` writes it. */
 const LISTEN = '0A';
 
-async function readUnlessGone(file: string): Promise<string> {
+async function readUnlessMissing(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {

@@ -68,13 +68,13 @@ let product: Promise<GuestTexts> | null = null;
 
 /** Kept between processes: parting a guest into what is warm and what is cold takes five seconds. */
 async function bundleProduct(): Promise<GuestTexts> {
-  const kept = join(root, 'node_modules/.cache/guests', `${await hashOfProduct()}.json`);
-  if (existsSync(kept)) return JSON.parse(await readFile(kept, 'utf8'));
+  const stored = join(root, 'node_modules/.cache/guests', `${await hashOfProduct()}.json`);
+  if (existsSync(stored)) return JSON.parse(await readFile(stored, 'utf8'));
   const made = { workflow: await bundleGuest(GUESTS.workflow), mission: await bundleGuest(GUESTS.mission) };
   try {
-    await mkdir(dirname(kept), { recursive: true });
-    await writeFile(`${kept}.${process.pid}`, JSON.stringify(made));
-    await rename(`${kept}.${process.pid}`, kept);
+    await mkdir(dirname(stored), { recursive: true });
+    await writeFile(`${stored}.${process.pid}`, JSON.stringify(made));
+    await rename(`${stored}.${process.pid}`, stored);
   } catch (error) {
     // Packages that belong to another user.
     if (!(error instanceof Error && 'code' in error && error.code === 'EACCES')) throw error;

@@ -37,7 +37,7 @@ const answer: fc.Arbitrary<Answer> = fc.oneof(
   fc.record({ type: constant('disposed') }),
 );
 const fromHost: fc.Arbitrary<FromHost> = fc.oneof(
-  fc.tuple(answer, id).map(([given, of]) => ({ ...given, id: of })),
+  fc.tuple(answer, id).map(([input, of]) => ({ ...input, id: of })),
   fc.record({ type: constant('call'), isolate, name: text, argumentsText: text }),
 );
 

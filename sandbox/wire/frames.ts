@@ -84,7 +84,7 @@ class StreamReader implements FrameReader {
   readonly #maxRest: number;
   /** Bytes of a frame that is not whole, as they came. */
   #chunks: Buffer[] = [];
-  #held = 0;
+  #buffered = 0;
   /** How many of them there must be before anything can be read. */
   #wanted = PREFIX_BYTES;
   #long: LongBody | null = null;
@@ -98,18 +98,18 @@ class StreamReader implements FrameReader {
     const rested = this.#long === null ? chunk : this.#readLong(this.#long, chunk, frames);
     if (rested === null) return { status: 'frames', frames };
     this.#chunks.push(rested);
-    this.#held += rested.length;
-    if (this.#held < this.#wanted) return { status: 'frames', frames };
+    this.#buffered += rested.length;
+    if (this.#buffered < this.#wanted) return { status: 'frames', frames };
     const left = this.#readFrames(this.#joined(), frames);
     if (typeof left === 'string') return { status: 'violation', reason: left };
     this.#chunks = left.length === 0 ? [] : [left];
-    this.#held = left.length;
+    this.#buffered = left.length;
     return { status: 'frames', frames };
   }
 
   #joined(): Buffer {
     const first = this.#chunks[0];
-    return this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.#held);
+    return this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.#buffered);
   }
 
   /** Reads the frames that are whole, and begins a long one; the bytes that are left, or why these are no frames. */

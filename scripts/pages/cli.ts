@@ -117,12 +117,12 @@ const SHARED: ReadonlyMap<string, OptionDeclaration> = new Map(
 
 /** A line of usage in which the options that may be left out are one word: the table has them. */
 function withoutOptions(usage: string): string {
-  let [depth, from, kept]: [number, number, string] = [0, 0, ''];
+  let [depth, from, stored]: [number, number, string] = [0, 0, ''];
   let isShortened = false;
   for (let at = 0; at < usage.length; at += 1) {
     if (usage[at] === '[') {
       if (depth === 0) {
-        kept += usage.slice(from, at);
+        stored += usage.slice(from, at);
         from = at;
       }
       depth += 1;
@@ -132,12 +132,12 @@ function withoutOptions(usage: string): string {
       const group = usage.slice(from, at + 1);
       const isOption = group.startsWith('[--') || group === '[OPTIONS]';
       if (isOption) isShortened = true;
-      else kept += group;
+      else stored += group;
       from = at + 1;
       if (isOption && usage.startsWith('...', from)) from += 3;
     }
   }
-  const line = `${kept}${usage.slice(from)}`.replaceAll(/ +/g, ' ').trim();
+  const line = `${stored}${usage.slice(from)}`.replaceAll(/ +/g, ' ').trim();
   return isShortened ? `${line} [OPTIONS]` : line;
 }
 

@@ -90,10 +90,10 @@ function tableRow({ row, recorded, test }: Shown): string {
 /** The whole page. A mark that is told by nobody fails. */
 export function conformanceGapsPage(): string {
   const all = marked();
-  const untold = [...new Set(all.map(({ row }) => row.difference?.id ?? ''))].filter(
+  const unreported = [...new Set(all.map(({ row }) => row.difference?.id ?? ''))].filter(
     (id) => !Object.hasOwn(DIFFERENCES, id),
   );
-  if (untold.length > 0) throw new Error(`differences without a text: ${untold.join(', ')}`);
+  if (unreported.length > 0) throw new Error(`differences without a text: ${unreported.join(', ')}`);
   const programs = tableNames().reduce((count, name) => count + readTable(name).length, 0);
   const sections = Object.entries(DIFFERENCES).flatMap(([id, { title, text }]) => {
     const of = all.filter(({ row }) => row.difference?.id === id);

@@ -11,7 +11,7 @@ import { fromTemplate } from './template.ts';
 
 /** `svc.json`. Its limits have a page of their own. */
 export function manifestPage(): string {
-  return fromTemplate('manifest', { shapes: { manifest: MANIFEST }, untold: ['limits.'] });
+  return fromTemplate('manifest', { shapes: { manifest: MANIFEST }, omitted: ['limits.'] });
 }
 
 /** `svc-project.json`. */
@@ -34,7 +34,7 @@ export function hostPage(): string {
       [...Map.groupBy(INSTALLATION.branches, sourceOf)].map(([source, branches]) => [source, own(branches)]),
     ),
   };
-  return fromTemplate('host', { shapes, untold: ['limits.', 'install.', 'transport.', 'oauth.'] });
+  return fromTemplate('host', { shapes, omitted: ['limits.', 'install.', 'transport.', 'oauth.'] });
 }
 
 type Branch = ChoiceShape['branches'][number];

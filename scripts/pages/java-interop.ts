@@ -40,13 +40,13 @@ interface Counted {
 
 /** A name, with the numbers of arguments that it takes after a receiver, unless that is one. */
 function shown(name: string, { counts }: Counted, besides = 0): string {
-  const given = counts.map((count) => count - besides);
-  const [first, last] = [given[0] ?? 0, given.at(-1) ?? 0];
-  return given.length > 5
+  const input = counts.map((count) => count - besides);
+  const [first, last] = [input[0] ?? 0, input.at(-1) ?? 0];
+  return input.length > 5
     ? `\`${name}\` (${first} or more)`
     : first === 1 && last === 1
       ? code(name)
-      : `\`${name}\` (${first === last ? first : given.join(' or ')})`;
+      : `\`${name}\` (${first === last ? first : input.join(' or ')})`;
 }
 
 function methodsOf(value: unknown): readonly string[] {

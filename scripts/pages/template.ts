@@ -16,27 +16,30 @@ export interface TemplateParts {
   /** Shapes by the name that their blocks of fields give. */
   readonly shapes?: Readonly<Record<string, Shape>>;
   /** Fields below these are told by another page. */
-  readonly untold?: readonly string[];
+  readonly omitted?: readonly string[];
 }
 
 /** The page that a template and its parts make. */
-export function fromTemplate(name: string, { parts = {}, shapes = {}, untold = [] }: TemplateParts): string {
+export function fromTemplate(
+  name: string,
+  { parts = {}, shapes = {}, omitted: unreported = [] }: TemplateParts,
+): string {
   const template = readFileSync(join(import.meta.dirname, 'templates', `${name}.md`), 'utf8');
-  const told = new Set<string>();
+  const described = new Set<string>();
   const page = template
     .replaceAll(/^\{\{fields (\S+)\n(.*?)^\}\}$/gms, (_, shape: string, block: string) =>
-      table(shape, rowsByField(shapes[shape]), block, told),
+      table(shape, rowsByField(shapes[shape]), block, described),
     )
     .replaceAll(/^\{\{(\S+)\}\}$/gm, (_, part: string) => {
-      told.add(part);
+      described.add(part);
       return parts[part] ?? fail(`${name}: no part ${part}`);
     });
   const fields = Object.entries(shapes).flatMap(([shape, of]) =>
     [...rowsByField(of).keys()]
-      .filter((field) => !untold.some((prefix) => field.startsWith(prefix)))
+      .filter((field) => !unreported.some((prefix) => field.startsWith(prefix)))
       .map((field) => `${shape} ${field}`),
   );
-  const missing = [...Object.keys(parts), ...fields].filter((item) => !told.has(item));
+  const missing = [...Object.keys(parts), ...fields].filter((item) => !described.has(item));
   return missing.length === 0 ? page : fail(`${name}: not told: ${missing.join(', ')}`);
 }
 
@@ -53,14 +56,14 @@ function table(
   shape: string,
   rows: ReadonlyMap<string, readonly FieldRow[]>,
   block: string,
-  told: Set<string>,
+  reported: Set<string>,
 ): string {
   const described = block
     .trimEnd()
     .split('\n')
     .map((line) => {
       const [, field = '', meaning = ''] = /^(\S+): (.+)$/.exec(line) ?? fail(`not a field and its meaning: ${line}`);
-      told.add(`${shape} ${field}`);
+      reported.add(`${shape} ${field}`);
       return { field, meaning, of: rows.get(field) ?? fail(`no field ${field} in ${shape}`) };
     });
   // What another table says of an object, it says of its members, too.

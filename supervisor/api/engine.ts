@@ -17,9 +17,9 @@ export { openPostgresApprovals } from '../service/engine/postgres-approvals.ts';
 export { openPostgresDatabase } from '../service/engine/postgres-database.ts';
 export { openPostgresJournal } from '../service/engine/postgres-journal.ts';
 export { openDirectoryArtifacts } from '../service/stores/directory-stores.ts';
-export type { ApprovalStore, DecisionOutcome, KeptApproval } from '../service/stores/approval-store.ts';
+export type { ApprovalStore, DecisionOutcome, StoredApproval } from '../service/stores/approval-store.ts';
 export { StoreError } from '../service/stores/interface.ts';
-export { readStoredEnvelope } from '../service/stores/kept-envelope.ts';
+export { readStoredEnvelope } from '../service/stores/stored-envelope.ts';
 export { openObjectArtifacts } from '../service/stores/object-artifacts.ts';
 export type { ObjectStoreOptions } from '../service/stores/object-artifacts.ts';
 export type {

@@ -1,5 +1,5 @@
 /** `svc auth`: what a person granted to servers of tools (world.md §2.5). */
-export type { KeptGrant, Revocation } from '../providers/mcp/kept-grants.ts';
+export type { GrantReport, Revocation } from '../providers/mcp/grant-reports.ts';
 export type { AuthOptions, NamedAuthOptions } from '../service/sign-in/auth-options.ts';
 export { listGrants, type ListedGrant } from '../service/sign-in/list-grants.ts';
 export { logIn } from '../service/sign-in/log-in.ts';

@@ -11,7 +11,7 @@ export { explainRun } from '../history/explain/explain-run.ts';
 export type { Explanation } from '../history/explain/explain.ts';
 export { performTranscript } from '../history/transcript/transcript-command.ts';
 export { pruneProject } from '../history/prune/prune-project.ts';
-export { keptCodeRuns } from '../code/own-artifacts.ts';
+export { storedCodeRuns } from '../code/own-artifacts.ts';
 export type { RefusedOnProject } from '../documents/project/load-project.ts';
 
 /** What a face may show a person of a fault beside its envelope (documents.md §14). */

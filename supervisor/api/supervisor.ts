@@ -16,9 +16,9 @@ export type { ProviderAdmissionCounts } from '../providers/admission/provider-ad
 export type { RunEvent, RunEventListener, RunEventName } from '../evidence/run-events/run-events.ts';
 export { openObjectArtifacts } from '../service/stores/object-artifacts.ts';
 export type { ObjectStoreOptions } from '../service/stores/object-artifacts.ts';
-export { readStoredEnvelope } from '../service/stores/kept-envelope.ts';
+export { readStoredEnvelope } from '../service/stores/stored-envelope.ts';
 export { createMemoryApprovals } from '../service/stores/memory-approvals.ts';
-export type { ApprovalStore, DecisionOutcome, KeptApproval } from '../service/stores/approval-store.ts';
+export type { ApprovalStore, DecisionOutcome, StoredApproval } from '../service/stores/approval-store.ts';
 export { createMemoryJournal } from '../service/stores/memory-journal.ts';
 export { settleInterrupted } from '../service/stores/settle-interrupted.ts';
 export { createMemoryArtifacts } from '../service/stores/memory-artifacts.ts';

@@ -89,9 +89,9 @@ export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>>
   const { mission, artifacts } = base.value;
   const aliases = new Set(base.value.application.manifest.missions.get(mission)?.providers);
   const imported = await addServers(options, bounds, { servers: found.value, aliases });
-  const begun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   const roomOptions: RoomOptions = {
-    begin: begun.promise,
+    begin: started.promise,
     base: base.value,
     mission,
     imported,
@@ -136,9 +136,9 @@ export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>>
       data,
       servers: room.servers(),
     }),
-    start: begun.resolve,
+    start: started.resolve,
     settle: async () => {
-      begun.resolve();
+      started.resolve();
       settling ??= Promise.race([room.settled, wait(SETTLE_MS, undefined, { ref: false })]);
       await settling;
     },
@@ -314,8 +314,12 @@ async function baseOf(options: CodeOptions): Promise<Outcome<Base>> {
 }
 
 /** Where `svc approvals` finds them: in the project, or in the folder that this user has for the working directory. */
-function questionsOf(options: CodeOptions, document: string, kept: ProjectArtifacts | null): OpenCode['questions'] {
-  return kept === null ? ownQuestions(options) : { root: kept.root, project: document };
+function questionsOf(
+  options: CodeOptions,
+  document: string,
+  projectArtifacts: ProjectArtifacts | null,
+): OpenCode['questions'] {
+  return projectArtifacts === null ? ownQuestions(options) : { root: projectArtifacts.root, project: document };
 }
 
 function ownQuestions({ ownArtifacts }: CodeOptions): OpenCode['questions'] {

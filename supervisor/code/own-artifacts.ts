@@ -15,13 +15,13 @@ function codeRoot(variables: Variables, workingDirectory: string): string | null
 }
 
 /** The same, if `svc code` left runs there. */
-export function keptCodeRuns(variables: Variables, workingDirectory: string): string | null {
+export function storedCodeRuns(variables: Variables, workingDirectory: string): string | null {
   const root = codeRoot(variables, workingDirectory);
   return root !== null && existsSync(`${root}/envelopes`) ? root : null;
 }
 
 /** The same, if `svc code` asked anything there. */
-export function keptCodeQuestions(variables: Variables, workingDirectory: string): string | null {
+export function storedCodeQuestions(variables: Variables, workingDirectory: string): string | null {
   const root = codeRoot(variables, workingDirectory);
   return root !== null && existsSync(`${root}/approvals`) ? root : null;
 }

@@ -172,8 +172,8 @@ async function readRest(
   // A private input is not opened for the sake of further faults, and of one that is lost nothing is known.
   const isInputRead =
     alternate === null ? !lost.has('input') : findings.count === 0 || alternate.dataClass === 'normal';
-  const asked = { ...request, directory, declared: manifest.input, alternate, contract: contracts.input };
-  const input = isInputRead ? await chooseInput(asked) : null;
+  const loading = { ...request, directory, declared: manifest.input, alternate, contract: contracts.input };
+  const input = isInputRead ? await chooseInput(loading) : null;
   if (input?.ok === false) findings.noteBoth(input);
   if (findings.count > 0 || limits === null || input?.ok !== true || installed === null) return null;
   const overridden = await loadOverride(request.reader, request.override, installed);

@@ -29,8 +29,8 @@ export interface RefusedDocuments extends Failed {
 export type Loaded<T> = Success<T> | RefusedDocuments;
 
 /** Nothing was read that would say more than the diagnostic. */
-export function refuseUnread(diagnostic: Diagnostic, sought: TargetDocument | null = null): RefusedDocuments {
-  return { ...failure(diagnostic, { sought }), texts: [] };
+export function refuseUnread(diagnostic: Diagnostic, targetDocument: TargetDocument | null = null): RefusedDocuments {
+  return { ...failure(diagnostic, { target: targetDocument }), texts: [] };
 }
 
 /** `diagnostic`: where none of the faults comes first. */

@@ -77,8 +77,8 @@ const NAMED_BY_DESIGN = new Set([
 async function expectNoLeak(tree: Tree): Promise<void> {
   const outcome = await load(tree);
   if (outcome.ok || NAMED_BY_DESIGN.has(outcome.diagnostic.code)) return;
-  const { subject, source, ...told } = outcome.diagnostic;
-  expect(JSON.stringify(told)).to.not.contain(SECRET);
+  const { subject, source, ...rest } = outcome.diagnostic;
+  expect(JSON.stringify(rest)).to.not.contain(SECRET);
   // Subjects name aliases and sources logical paths: nothing else of the caller's.
   if (subject !== null) expect(subject.name).to.match(/^[a-z][a-z0-9._-]{0,127}$/);
   if (source !== null && source.kind !== 'component') expect(source.name).to.not.contain(SECRET);
@@ -157,11 +157,11 @@ describe('what diagnostics keep to themselves (documents.md §13)', () => {
       ),
     });
     await fc.assert(
-      fc.asyncProperty(fault, async (told: CompileFault) => {
+      fc.asyncProperty(fault, async (compileFault: CompileFault) => {
         expect(SOURCE).to.not.contain(SECRET);
         await expectNoLeak({
           ...FULL,
-          compile: () => ({ status: 'replied', reply: { status: 'refused', fault: told } }),
+          compile: () => ({ status: 'replied', reply: { status: 'refused', fault: compileFault } }),
         });
       }),
       { numRuns: 200 },

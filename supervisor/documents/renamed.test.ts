@@ -15,11 +15,11 @@ describe('a member under a mistyped name', () => {
       [[fault('missing', 'a', 'workflow'), fault('unknown', 'a', 'worflow')], 'required_property_missing'],
       [[fault('unknown', 'a', 'worflow'), fault('missing', 'a', 'workflow')], 'schema_violation'],
     ] as const) {
-      const told = withRenamed(faults);
-      expect(told.map(({ diagnostic: { code: one }, at, remedy }) => [one, at, remedy])).to.deep.equal([
+      const locatedFaults = withRenamed(faults);
+      expect(locatedFaults.map(({ diagnostic: { code: one }, at, remedy }) => [one, at, remedy])).to.deep.equal([
         [code, ['a', 'worflow'], 'did you mean workflow?'],
       ]);
-      expect(JSON.stringify(told.map(({ problem, remedy }) => [problem, remedy]))).not.to.include('worflow');
+      expect(JSON.stringify(locatedFaults.map(({ problem, remedy }) => [problem, remedy]))).not.to.include('worflow');
     }
   });
 

@@ -31,7 +31,7 @@ describe('what to write instead of a value', () => {
 
   it('is the same without quotation marks for a number or a flag that has them', () => {
     expect(allowedRemedy('1', ['1'])).to.equal('write 1 without quotation marks');
-    expect(['60', '-1.5', '60s', 'true'].map((given) => withoutQuotes(given, ['integer']))).to.deep.equal([
+    expect(['60', '-1.5', '60s', 'true'].map((input) => withoutQuotes(input, ['integer']))).to.deep.equal([
       ', without quotation marks',
       ', without quotation marks',
       '',

@@ -28,27 +28,27 @@ function noneOf(allowed: readonly string[]): string {
 }
 
 /** What to write for a text that is none of the values that the problem lists, as JSON. */
-export function allowedRemedy(given: string, allowed: readonly string[]): string {
+export function allowedRemedy(input: string, allowed: readonly string[]): string {
   const texts = allowed.flatMap((one) => (one.startsWith('"') ? [one.slice(1, -1)] : []));
   const [only, second] = allowed;
   return (
-    quotedByMistake(given, allowed) ??
-    didYouMean(given, texts) ??
+    quotedByMistake(input, allowed) ??
+    didYouMean(input, texts) ??
     (only !== undefined && second === undefined ? `write ${only}` : 'write one of these')
   );
 }
 
 /** A number or a flag in quotation marks; null for anything else. */
-function quotedByMistake(given: string, allowed: readonly string[]): string | null {
-  return allowed.includes(given) ? `write ${given} without quotation marks` : null;
+function quotedByMistake(input: string, allowed: readonly string[]): string | null {
+  return allowed.includes(input) ? `write ${input} without quotation marks` : null;
 }
 
 /**
  * What follows a demand for a number or a flag where the value is in quotation marks; the text itself is not reported.
  */
-export function withoutQuotes(given: string | null, kinds: readonly string[]): string {
+export function withoutQuotes(input: string | null, kinds: readonly string[]): string {
   const isNumber =
-    kinds.some((kind) => kind === 'integer' || kind === 'number') && /^-?\d+(?:\.\d+)?$/u.test(given ?? '');
-  const isFlag = kinds.includes('boolean') && (given === 'true' || given === 'false');
+    kinds.some((kind) => kind === 'integer' || kind === 'number') && /^-?\d+(?:\.\d+)?$/u.test(input ?? '');
+  const isFlag = kinds.includes('boolean') && (input === 'true' || input === 'false');
   return isNumber || isFlag ? ', without quotation marks' : '';
 }

@@ -31,9 +31,9 @@ describe('JSON that is none, in words', () => {
       const bytes = new TextEncoder().encode(text);
       const parsed = parseJson(bytes, documentLimits(100));
       if (parsed.ok) throw new Error('the text is JSON');
-      const told = syntaxProblem(bytes, parsed.fault.offset);
-      expect(told.problem).to.match(problem);
-      expect(text.slice(told.offset, told.offset + 2)).to.equal(at);
+      const reported = syntaxProblem(bytes, parsed.fault.offset);
+      expect(reported.problem).to.match(problem);
+      expect(text.slice(reported.offset, reported.offset + 2)).to.equal(at);
     });
   }
 

@@ -7,7 +7,7 @@ export interface SyntaxProblem {
   readonly offset: number;
 }
 
-interface Surroundings {
+interface TextContext {
   /** The character at which the text stops to be JSON; empty at its end. */
   readonly here: string;
   /** The last one before it that is no white space; empty at the beginning. */
@@ -20,7 +20,7 @@ const BEGINS_NUMBER = /[\d-]/u;
 const ENDS_VALUE = /["\d\]}a-z]/u;
 
 /** The first that holds is reported. */
-const PROBLEMS: readonly (readonly [(around: Surroundings) => boolean, string])[] = [
+const PROBLEMS: readonly (readonly [(around: TextContext) => boolean, string])[] = [
   [({ here, before }) => here === '' && before === '', 'the document is empty'],
   [({ here }) => here === '', 'the document ends too early: a quotation mark, a brace or a bracket is not closed'],
   [({ here }) => here === '/' || here === '#', 'comments are not JSON'],
@@ -49,7 +49,7 @@ const PROBLEMS: readonly (readonly [(around: Surroundings) => boolean, string])[
 export function syntaxProblem(bytes: Uint8Array, offset: number): SyntaxProblem {
   let last = offset - 1;
   while (last >= 0 && isWhiteSpace(bytes[last])) last -= 1;
-  const around: Surroundings = {
+  const around: TextContext = {
     here: characterAt(bytes, offset),
     before: characterAt(bytes, last),
     adjoins: last === offset - 1,
@@ -58,7 +58,7 @@ export function syntaxProblem(bytes: Uint8Array, offset: number): SyntaxProblem 
   return { problem: found?.[1] ?? null, offset: endsWithComma(around) ? last : offset };
 }
 
-function endsWithComma({ here, before }: Surroundings): boolean {
+function endsWithComma({ here, before }: TextContext): boolean {
   return isClosing(here) && before === ',';
 }
 

@@ -24,7 +24,7 @@ export class WatchedFiles {
     this.#inner = inner;
   }
 
-  /** Files and the folders that hold them, of which something was read since the last `forget`. */
+  /** Files and the folders that hold them, of which something was read since the last `unwatch`. */
   get size(): number {
     return this.#seen.size;
   }
@@ -39,7 +39,7 @@ export class WatchedFiles {
   }
 
   /** Before everything is read again. */
-  forget(): void {
+  unwatch(): void {
     this.#seen = new Map();
   }
 

@@ -77,11 +77,11 @@ describe('trace recorder (evidence.md §2, §4)', () => {
   it('tells each listener of every event until it is frozen, with its place, also of those it has no room for', async () => {
     const trace = recorder('normal', { ...BOUNDS, eventCount: 4 });
     const listening = (): readonly [string, number | null][] => {
-      const told: [string, number | null][] = [];
+      const reported: [string, number | null][] = [];
       trace.subscribe(({ event, sequence }) => {
-        told.push([event.type, sequence]);
+        reported.push([event.type, sequence]);
       });
-      return told;
+      return reported;
     };
     const first = listening();
     trace.record(STARTED);

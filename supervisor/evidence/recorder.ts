@@ -130,8 +130,8 @@ export function openTrace(options: TraceOptions): TraceRecorder {
   const counts = new Map<string, number>();
   let isFrozen = false;
 
-  function append(event: TraceEvent, kept: Reserve): boolean {
-    const sequence = lines.append(event, kept);
+  function append(event: TraceEvent, stored: Reserve): boolean {
+    const sequence = lines.append(event, stored);
     listeners.report(event, sequence);
     return sequence !== null;
   }
@@ -181,8 +181,8 @@ class BoundedLines {
     this.#startedAt = { wall: options.clock.wall(), monotonic: options.clock.monotonic() };
   }
 
-  /** Its sequence; null for an event that there is no room for, `kept` left free. */
-  append(event: TraceEvent, kept: Reserve): number | null {
+  /** Its sequence; null for an event that there is no room for, `stored` left free. */
+  append(event: TraceEvent, stored: Reserve): number | null {
     if (!TYPE_PATTERN.test(event.type)) return null;
     const { bounds, runId, traceId } = this.#options;
     const data = flatObjectText(event.data);
@@ -191,8 +191,9 @@ class BoundedLines {
     const sequence = this.#recorded + 1;
     const line = encodeLine({ runId, traceId, sequence, timestamp, type: event.type, data });
     const size = byteLength(line);
-    if (sequence + kept.events > bounds.eventCount) return this.#lose('normal_event_count', bounds.eventCount);
-    if (this.#bytes + size + kept.bytes > bounds.eventBytes) return this.#lose('normal_event_bytes', bounds.eventBytes);
+    if (sequence + stored.events > bounds.eventCount) return this.#lose('normal_event_count', bounds.eventCount);
+    if (this.#bytes + size + stored.bytes > bounds.eventBytes)
+      return this.#lose('normal_event_bytes', bounds.eventBytes);
     this.#spool.append(line);
     this.#recorded = sequence;
     this.#bytes += size;

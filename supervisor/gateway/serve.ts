@@ -1,7 +1,7 @@
 import { isLoopbackAddress } from '../../contract/loopback-address.ts';
 import type { Supervisor } from '../service/embedding/types.ts';
 import type { OutcomeCode } from './audit/record.ts';
-import type { KeptBearer } from './listener/bearer.ts';
+import type { HashedBearer } from './listener/bearer.ts';
 import { authoritiesOf } from './listener/checks.ts';
 import { listenForClients, type Listener } from './listener/server.ts';
 import { SERVED_VERSIONS, answerBody, type MethodServices } from './methods/methods.ts';
@@ -32,7 +32,7 @@ export interface PreparedGateway {
   readonly list: RenderedToolCatalogue;
   /** Those that are offered for programs. */
   readonly offered: readonly OfferedCode[];
-  readonly bearer: KeptBearer;
+  readonly bearer: HashedBearer;
   readonly rounds: RoundSeal;
   readonly recording: Recording;
 }
@@ -257,8 +257,8 @@ function servicesOf(
 }
 
 async function measureTime<T>(work: () => Promise<T>, onMeasured: (seconds: number) => void): Promise<T> {
-  const begunAt = now();
+  const startedAt = now();
   const done = await work();
-  onMeasured((now() - begunAt) / 1000);
+  onMeasured((now() - startedAt) / 1000);
   return done;
 }

@@ -63,7 +63,7 @@ describe('a row that opens its occurrences through an adapter (contract/provider
     serve: () => {
       throw new Error('nobody calls');
     },
-    lend: () => ({ ...session(acquisition), close: closesNothing }),
+    share: () => ({ ...session(acquisition), close: closesNothing }),
     close: async () => {
       closed += 1;
     },
@@ -107,8 +107,8 @@ describe('a row that opens its occurrences through an adapter (contract/provider
     };
   }
 
-  const through = (one: ProviderAdapter<string>, given: AcquisitionTools = tools()) =>
-    acquireThrough(occurrence, given, { adapter: one, declaration: 'declared', checksOf: () => CHECKS });
+  const through = (one: ProviderAdapter<string>, acquisitionTools: AcquisitionTools = tools()) =>
+    acquireThrough(occurrence, acquisitionTools, { adapter: one, declaration: 'declared', checksOf: () => CHECKS });
 
   it('hands on what a thread can be given, and beside it the values of that provider', async () => {
     const seen: Seen = {};

@@ -95,10 +95,10 @@ function acquired(
     .map((capability) => sessionCapability(serving, capability, checksOf(capability)))
     .filter((capability) => capability !== null);
   if (!isJsonObject(facts) || capabilities.length < session.capabilities.length) return null;
-  const { lend } = session;
+  const { share } = session;
   return {
     // What was read once is read again alike, and is lost as one.
-    lend: lend === null ? null : (run) => acquired({ ...lend(run), hasActivity: false }, place, checksOf, loss),
+    share: share === null ? null : (run) => acquired({ ...share(run), hasActivity: false }, place, checksOf, loss),
     capabilities,
     snapshot: { acquisition: facts, unidentified, contentHash },
     session,

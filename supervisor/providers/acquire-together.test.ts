@@ -19,7 +19,7 @@ const OPENED: Acquired = {
     snapshot: { acquisition: new Map(), unidentified: [], contentHash: null },
     session: null,
     hasActivity: true,
-    lend: null,
+    share: null,
     close: null,
   },
 };
@@ -44,14 +44,14 @@ describe('providers that are opened together (providers.md §16.5)', () => {
   });
 
   it('are all begun before the first is open', async () => {
-    const begun: string[] = [];
+    const started: string[] = [];
     let open: (() => void) | null = null;
     const gate = new Promise<void>((resolve) => {
       open = resolve;
     });
     const acquire = async ({ alias }: Occurrence): Promise<Acquired> => {
-      begun.push(alias);
-      if (begun.length === 3) open?.();
+      started.push(alias);
+      if (started.length === 3) open?.();
       await gate;
       return OPENED;
     };

@@ -30,9 +30,9 @@ export async function acquireTogether(
 ): Promise<readonly { readonly occurrence: Occurrence; readonly acquired: Acquired }[]> {
   const refused = new AbortController();
   const stop = batch.length === 1 ? signal : AbortSignal.any([signal, refused.signal]);
-  const begun = batch.map((occurrence) => ({ occurrence, acquiring: acquire(occurrence, stop) }));
+  const started = batch.map((occurrence) => ({ occurrence, acquiring: acquire(occurrence, stop) }));
   const ended: { readonly occurrence: Occurrence; readonly acquired: Acquired }[] = [];
-  for (const { occurrence, acquiring } of begun) {
+  for (const { occurrence, acquiring } of started) {
     const acquired = await acquiring;
     if (!acquired.ok) refused.abort();
     ended.push({ occurrence, acquired });

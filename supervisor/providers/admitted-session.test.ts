@@ -52,7 +52,7 @@ function session(kill: () => Promise<void> = async () => undefined): {
       lost: new Promise(() => undefined),
       ended: null,
       serve,
-      lend: null,
+      share: null,
       close: async () => undefined,
     },
   };

@@ -14,15 +14,15 @@ export function admittedSession(
   lane: string,
 ): ProviderSession {
   if (admission === null) return session;
-  const { lend } = session;
+  const { share } = session;
   return {
     ...session,
     serve: (request, side) => serveAdmitted(session, admission, lane, { request, side }),
-    lend: lend === null ? null : (run) => admittedSession(lend(run), admission, lane),
+    share: share === null ? null : (run) => admittedSession(share(run), admission, lane),
   };
 }
 
-interface Asked {
+interface AdmittedRequest {
   readonly request: CallRequest;
   readonly side: CallSide;
 }
@@ -31,7 +31,7 @@ function serveAdmitted(
   session: ProviderSession,
   admission: CallAdmission,
   lane: string,
-  { request, side }: Asked,
+  { request, side }: AdmittedRequest,
 ): ServedCall {
   const waiting = new AbortController();
   let serving: { readonly call: ServedCall; readonly place: CallPlace } | null = null;

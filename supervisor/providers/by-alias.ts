@@ -15,8 +15,8 @@ export function installationsByAlias(
 ): Outcome<ReadonlyMap<string, AnyInstallation>> {
   const own = new Map<string, AnyInstallation>(custom.map((installation) => [installation.alias, installation]));
   if (own.size < custom.length) throw new TypeError('two custom installations have one alias');
-  const isTaken = [...own.keys()].some((alias) => host?.install.has(alias) === true);
-  return isTaken
+  const isUsed = [...own.keys()].some((alias) => host?.install.has(alias) === true);
+  return isUsed
     ? failure(diagnostic('host_invalid', { source: fixedSource('host') }))
     : success(new Map([...(host?.install ?? []), ...own]));
 }

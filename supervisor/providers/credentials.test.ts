@@ -27,9 +27,9 @@ async function resolve({ credentials, install, variables = {}, files = {} }: Set
   if (!application.ok) throw new Error(`${application.diagnostic.code}: ${application.diagnostic.message}`);
   const { providers, host: loaded } = application.value;
   const occurrences = [...providers.workflow, ...providers.mission];
-  const asked: string[] = [];
+  const requested: string[] = [];
   const variable = (name: string): string | undefined => {
-    asked.push(name);
+    requested.push(name);
     return variables[name];
   };
   const resolved = await resolveCredentials({
@@ -37,7 +37,7 @@ async function resolve({ credentials, install, variables = {}, files = {} }: Set
     host: loaded,
     sources: { variable, files: memoryFileSystem({ '/etc/host.json': '{}', ...files }) },
   });
-  return { resolved, occurrences, asked };
+  return { resolved, occurrences, asked: requested };
 }
 
 /** What the one credential of one model comes to. */
@@ -155,9 +155,9 @@ describe('the values of credentials (providers.md §4)', () => {
       install: { a: { ...LLM, credential: 'one' }, b: web, c: REPLAY },
     });
     if (!resolved.ok) throw new Error(resolved.diagnostic.code);
-    const given = ({ provider }: Occurrence) =>
+    const secretsFor = ({ provider }: Occurrence) =>
       [...resolved.value.of(provider)].map(([name, secret]) => [name, secret.reveal()]);
-    expect(occurrences.map((occurrence) => [occurrence.alias, given(occurrence)])).to.deep.equal([
+    expect(occurrences.map((occurrence) => [occurrence.alias, secretsFor(occurrence)])).to.deep.equal([
       ['a', [['one', 'first']]],
       ['c', []],
       ['b', [['two', 'second']]],

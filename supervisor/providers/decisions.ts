@@ -6,7 +6,7 @@ import { selectFields, type NormalisedSelection } from './source/selection.ts';
 import { checkFixtures } from './fixtures.ts';
 import { declaredPolicy, hostInstallation, onlyIn } from './host-installation.ts';
 import { ownServer } from './llm.ts';
-import { isAskedInPlain, liveModel, retryPolicyOf, selectedBounds } from './models/live-model.ts';
+import { usesPlainHttp, liveModel, retryPolicyOf, selectedBounds } from './models/live-model.ts';
 import { wayCredentials } from './network.ts';
 import { replayedBy } from './replay.ts';
 
@@ -17,7 +17,7 @@ const select: InstalledProvider['select'] = (_, config, limits) => selectFields(
 
 /** A decision model; one that asks another installation's model is given that one's credential (providers.md §11). */
 export function decision(installation: Installation, host: HostDocument | null): InstalledProvider {
-  const model = modelBehind(installation, host);
+  const model = resolveModel(installation, host);
   return {
     ...hostInstallation(installation),
     ...liveModel<DecisionDeclaration>({
@@ -37,7 +37,7 @@ export function decision(installation: Installation, host: HostDocument | null):
     credentials: [
       ...credentialsOf(installation),
       ...model.credentials,
-      ...wayCredentials(host, !isAskedInPlain(model.declared.selector)),
+      ...wayCredentials(host, !usesPlainHttp(model.declared.selector)),
     ],
     isPlaceable: onlyIn('workflow'),
     select,
@@ -52,7 +52,7 @@ interface DecidingModel {
 }
 
 /** A server of the operator's own is asked in chat completions, without a credential. */
-function modelBehind(installation: Installation, host: HostDocument | null): DecidingModel {
+function resolveModel(installation: Installation, host: HostDocument | null): DecidingModel {
   if ('llm' in installation) {
     const model = host?.install.get(installation.llm);
     if (model?.source !== 'llm') throw new Error('the host document was checked to have this model');
@@ -121,7 +121,7 @@ export function decisionReplay(installation: InstallationOf<'decision_replay'>):
     isModel: true,
     isPlaceable: onlyIn('workflow'),
     select,
-    isLendable: () => true,
+    isShareable: () => true,
     acquire: replayedBy(installation, { bounds: boundsOf(installation), guarantees: guaranteesOf(installation) }),
     localCheck: { reads: 'declaration', run: (tools) => checkFixtures(installation, tools) },
   };

@@ -27,7 +27,7 @@ export function hostInstallation(installation: Installation): Common {
     acquire: null,
     authorisable: null,
     opensBeside: false,
-    isLendable: () => false,
+    isShareable: () => false,
     servedThere: () => 'opened-once',
     catalogue: null,
   };

@@ -4,7 +4,7 @@ import type { HostDocument, InstallationOf } from '../documents/host/fields.ts';
 import type { InstalledProvider } from './source/installed-provider.ts';
 import { selectFields, type NarrowedField, type NormalisedSelection } from './source/selection.ts';
 import { declaredPolicy, hostInstallation, onlyIn } from './host-installation.ts';
-import { isAskedInPlain, liveModel, retryPolicyOf, selectedBounds, type ModelCeilings } from './models/live-model.ts';
+import { usesPlainHttp, liveModel, retryPolicyOf, selectedBounds, type ModelCeilings } from './models/live-model.ts';
 import { modelIdentity } from './models/model-identity.ts';
 import { wayCredentials } from './network.ts';
 
@@ -15,7 +15,7 @@ export function llm(installation: Installation, host: HostDocument | null): Inst
   const common = hostInstallation(installation);
   return {
     ...common,
-    credentials: [...common.credentials, ...wayCredentials(host, !isAskedInPlain(installation.model))],
+    credentials: [...common.credentials, ...wayCredentials(host, !usesPlainHttp(installation.model))],
     ...liveModel<ModelDeclaration>({
       selector: installation.model,
       host,

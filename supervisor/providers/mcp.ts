@@ -39,7 +39,7 @@ export function mcp(installation: ServedInstallation, host: HostDocument | null)
     connectivity: 'acquisition',
     opensBeside: true,
     // A catalogue is asked for when a run begins.
-    isLendable: (selection) => selection['catalog'] !== true,
+    isShareable: (selection) => selection['catalog'] !== true,
     // A workflow may have the catalogue of a server alone, which is asked for by each run.
     servedThere: (destination) => (destination === 'workflow' ? 'not-served' : 'opened-once'),
     ...serving(installation, host),
@@ -96,12 +96,12 @@ export function selectTools(
  * Names that a selection allows, sorted; `*` means every tool without a row of its own. In a document it means these as
  * well.
  */
-function allowedNames({ rows, every }: ToolRows, given: JsonValue | undefined): readonly string[] | SelectionFault {
+function allowedNames({ rows, every }: ToolRows, input: JsonValue | undefined): readonly string[] | SelectionFault {
   const own = rows.map(({ as }) => as);
   const all = (every === null ? own : [...own, EVERY_TOOL]).toSorted(compareUtf8);
   const mayWrite = [...rows, ...(every === null ? [] : [every])].some(({ effect }) => effect !== 'read');
-  if (given === undefined && mayWrite) return { field: 'allow', rule: 'required' };
-  const names = given === undefined ? all : nameList(given, 'allow', all, 'enum', every === null ? null : isTool);
+  if (input === undefined && mayWrite) return { field: 'allow', rule: 'required' };
+  const names = input === undefined ? all : nameList(input, 'allow', all, 'enum', every === null ? null : isTool);
   if (!isNameList(names)) return names;
   if (names.length === 0) return { field: 'allow', rule: 'minimum', bound: 1 };
   return names.includes(EVERY_TOOL) ? all : names;
@@ -111,17 +111,17 @@ function allowedNames({ rows, every }: ToolRows, given: JsonValue | undefined): 
 function visibleNames(
   { rows, every }: ToolRows,
   allow: readonly string[],
-  given: JsonValue | undefined,
+  input: JsonValue | undefined,
 ): readonly string[] | SelectionFault {
   const own = new Set(rows.map(({ as }) => as));
-  if (given === undefined) {
+  if (input === undefined) {
     const marked = rows.filter((row) => row.model_visible && allow.includes(row.as)).map(({ as }) => as);
     const others = every?.model_visible === true ? allow.filter((name) => !own.has(name)) : [];
     return [...marked, ...others].toSorted(compareUtf8);
   }
   const hasRest = allow.includes(EVERY_TOOL);
   const isOther = (name: string): boolean => isTool(name) && !own.has(name);
-  const names = nameList(given, 'model_visible', allow, 'subset', hasRest ? isOther : null);
+  const names = nameList(input, 'model_visible', allow, 'subset', hasRest ? isOther : null);
   return isNameList(names) && names.includes(EVERY_TOOL) ? allow : names;
 }
 

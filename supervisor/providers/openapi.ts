@@ -20,7 +20,7 @@ export function openapi(installation: Api, host: HostDocument | null): Installed
     authorization: installation.oauth === undefined ? 'none' : 'oauth',
     connectivity: 'acquisition',
     opensBeside: true,
-    isLendable: () => true,
+    isShareable: () => true,
     ...apiServing(installation, host),
     isPlaceable: onlyIn('mission'),
     select: (_destination, config, limits) => selectTools(selectable, config, limits),

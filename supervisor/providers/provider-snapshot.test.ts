@@ -26,7 +26,7 @@ describe('the snapshot of a provider (providers.md §2)', () => {
       ['capture_id', captureId],
       ['runs', runs],
     ]);
-  const told = (facts: Partial<SnapshotFacts<JsonObject>>) =>
+  const snapshotMembers = (facts: Partial<SnapshotFacts<JsonObject>>) =>
     Object(
       plainFromJson(
         providerSnapshot(
@@ -38,7 +38,7 @@ describe('the snapshot of a provider (providers.md §2)', () => {
     );
 
   it('tells declaration, acquisition and their hashes', () => {
-    const { declaration, acquisition, ...hashes } = told({});
+    const { declaration, acquisition, ...hashes } = snapshotMembers({});
     expect(declaration).to.include({
       name: 'traces',
       source: 'svc_trace_snapshot',
@@ -55,13 +55,15 @@ describe('the snapshot of a provider (providers.md §2)', () => {
   });
 
   it('has one identity for every capture of one content', () => {
-    const [first, second] = [told({}), told({ acquisition: captured('c2', 2) })];
+    const [first, second] = [snapshotMembers({}), snapshotMembers({ acquisition: captured('c2', 2) })];
     expect(first.acquisition_identity_hash).to.equal(second.acquisition_identity_hash);
     expect(first.snapshot_hash).not.to.equal(second.snapshot_hash);
-    expect(told({ unidentified: [] }).acquisition_identity_hash).not.to.equal(first.acquisition_identity_hash);
+    expect(snapshotMembers({ unidentified: [] }).acquisition_identity_hash).not.to.equal(
+      first.acquisition_identity_hash,
+    );
   });
 
   it('names the content where that has a digest', () => {
-    expect(told({ contentHash: DIGEST })).to.include({ content_snapshot_hash: DIGEST });
+    expect(snapshotMembers({ contentHash: DIGEST })).to.include({ content_snapshot_hash: DIGEST });
   });
 });

@@ -37,7 +37,7 @@ export function llmReplay(installation: InstallationOf<'llm_replay'>): Installed
         config,
         limits,
       ),
-    isLendable: () => true,
+    isShareable: () => true,
     acquire: replayedBy(installation, null),
     localCheck: { reads: 'declaration', run: (tools) => checkFixtures(installation, tools) },
   };

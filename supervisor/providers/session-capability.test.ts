@@ -101,7 +101,7 @@ function threadSession({ script }: Declaration): ProviderSession {
     lost: lost.then(() => undefined),
     ended: null,
     serve,
-    lend: null,
+    share: null,
     close: async () => void (await worker.terminate()),
   };
 }
@@ -226,14 +226,14 @@ describe('a provider in another thread (contract/provider-protocol)', () => {
 
     it('refuses every later call before anything is sent, and the run may tell of it', async () => {
       let calls = 0;
-      const gone = capabilityOf({
+      const closed = capabilityOf({
         lost: Promise.reject(new Error('an adapter that rejects')),
         serve: () => {
           calls += 1;
           return { answer: never(), cancel: () => undefined, kill: never };
         },
       });
-      const { open, broker } = harness({ capabilities: [gone] });
+      const { open, broker } = harness({ capabilities: [closed] });
       await new Promise((resolve) => {
         setImmediate(resolve);
       });
@@ -309,10 +309,14 @@ describe('a provider in another thread (contract/provider-protocol)', () => {
         kill: async () => undefined,
       }),
     });
-    const told = async (characters: number): Promise<unknown> => {
+    const answerOfLength = async (characters: number): Promise<unknown> => {
       const { open, call } = harness({ capabilities: [capabilityOf(answering(`"${'x'.repeat(characters - 2)}"`))] });
       return (await call(open(), 'find'))['kind'] ?? 'ok';
     };
-    expect([await told(999), await told(1000), await told(1001)]).to.deep.equal(['ok', 'ok', 'result_exceeded']);
+    expect([await answerOfLength(999), await answerOfLength(1000), await answerOfLength(1001)]).to.deep.equal([
+      'ok',
+      'ok',
+      'result_exceeded',
+    ]);
   });
 });

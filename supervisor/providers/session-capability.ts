@@ -51,7 +51,7 @@ export function sessionCapability(
     route: null,
     lost: session.loss.lost,
     ...(session.alias !== undefined && { provider: session.alias }),
-    dispatch: (given, call) => dispatch(session, facts, given, call),
+    dispatch: (input, call) => dispatch(session, facts, input, call),
   };
 }
 
@@ -87,7 +87,7 @@ const LOST: ProviderOutcome<SerializedJson> = { kind: 'fault', reason: 'provider
 function dispatch(
   { serve, loss }: ServingSession,
   { name, resultBytes }: CapabilityFacts<JsonText>,
-  given: SerializedJson<JsonObject>,
+  input: SerializedJson<JsonObject>,
   call: DispatchedCall,
 ): Dispatch {
   if (loss.lost() !== null)
@@ -103,13 +103,13 @@ function dispatch(
       model,
       keepsExchanges,
     };
-    return begun(() => serve(request, { openGate }));
+    return beginCall(() => serve(request, { openGate }));
   };
-  const writing = given.text(EVENT_LOOP_PACE);
+  const writing = input.text(EVENT_LOOP_PACE);
   let exchanges: readonly Exchange<JsonValue>[] = [];
   let attempts: readonly Attempt[] = [];
   let words: FailureWords | null = null;
-  const served = typeof writing === 'string' ? begin(writing) : begunLater(writing.then(begin));
+  const served = typeof writing === 'string' ? begin(writing) : beginCallLater(writing.then(begin));
   const cancel = (): void => served.cancel();
   signal.addEventListener('abort', cancel, { once: true });
   if (signal.aborted) cancel();
@@ -155,7 +155,7 @@ function awaitUnlessLost(
 }
 
 /** An adapter that throws instead of answering has a bug; the run goes on. */
-function begun(serve: () => ServedCall): ServedCall {
+function beginCall(serve: () => ServedCall): ServedCall {
   try {
     return serve();
   } catch (thrown) {
@@ -165,7 +165,7 @@ function begun(serve: () => ServedCall): ServedCall {
 }
 
 /** A call whose arguments are still being written; nothing was sent of one that is cancelled before. */
-function begunLater(beginning: Promise<ServedCall>): ServedCall {
+function beginCallLater(beginning: Promise<ServedCall>): ServedCall {
   let isCancelled = false;
   let served: ServedCall | null = null;
   const begins = beginning.then((call) => {

@@ -30,15 +30,15 @@ describe('threads of tenants', () => {
   }
   const tick = (): Promise<void> => new Promise(setImmediate);
 
-  for (const [count, kept] of [
+  for (const [count, stored] of [
     [IDLE_TENANTS - 1, IDLE_TENANTS - 1],
     [IDLE_TENANTS, IDLE_TENANTS],
     [IDLE_TENANTS + 1, IDLE_TENANTS],
   ] as const) {
-    it(`of ${String(count)} tenants that use none now, those of ${String(kept)} are kept`, async () => {
+    it(`of ${String(count)} tenants that use none now, those of ${String(stored)} are kept`, async () => {
       for (let nth = 0; nth < count; nth += 1) await use(`t${String(nth)}`);
       await tick();
-      expect(open()).to.equal(kept);
+      expect(open()).to.equal(stored);
     });
   }
 
@@ -53,13 +53,13 @@ describe('threads of tenants', () => {
   });
 
   it('are not ended while anybody uses them, however many there are', async () => {
-    const held = await Promise.all(
+    const acquired = await Promise.all(
       Array.from({ length: IDLE_TENANTS + 3 }, (_, nth) => tenants.take(`t${String(nth)}`)),
     );
     const again = await tenants.take('t0');
-    expect(again.threads).to.equal(held[0]?.threads);
-    for (const { release } of held) release();
-    held[0]?.release();
+    expect(again.threads).to.equal(acquired[0]?.threads);
+    for (const { release } of acquired) release();
+    acquired[0]?.release();
     await tick();
     expect(open()).to.equal(IDLE_TENANTS + 1);
     expect(again.threads.isOpen).to.equal(true);
@@ -73,11 +73,11 @@ describe('threads of tenants', () => {
     try {
       const threads = await use('a');
       clock.tick(IDLE_MS - 1);
-      const held = await tenants.take('a');
+      const acquiredThreads = await tenants.take('a');
       clock.tick(IDLE_MS + 1);
       await tick();
-      expect([held.threads, threads.isOpen], 'somebody uses them').to.deep.equal([threads, true]);
-      held.release();
+      expect([acquiredThreads.threads, threads.isOpen], 'somebody uses them').to.deep.equal([threads, true]);
+      acquiredThreads.release();
       clock.tick(IDLE_MS - 1);
       await tick();
       expect(threads.isOpen).to.equal(true);
@@ -91,12 +91,12 @@ describe('threads of tenants', () => {
   });
 
   it('all end when they are closed, and a release that comes later changes nothing', async () => {
-    const held = await tenants.take('a');
+    const acquiredThreads = await tenants.take('a');
     await use('b');
     await tenants.close();
     expect(open()).to.equal(0);
     const anew = await tenants.take('a');
-    held.release();
+    acquiredThreads.release();
     expect(anew.threads.isOpen).to.equal(true);
     expect(await use('a')).to.equal(anew.threads);
   });

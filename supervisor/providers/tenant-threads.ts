@@ -7,7 +7,7 @@ export const IDLE_TENANTS = 16;
 export const IDLE_MS = 60_000;
 
 /** Threads in use. */
-export interface HeldThreads<T> {
+export interface AcquiredThreads<T> {
   readonly threads: T;
   /** Once is enough; further calls do nothing. */
   readonly release: () => void;
@@ -16,7 +16,7 @@ export interface HeldThreads<T> {
 /** Threads of one kind by tenant: what one sends and knows is never in a thread of another. */
 export interface TenantThreads<T> {
   /** `open` is called for a tenant that has none. */
-  take(tenant: string): Promise<HeldThreads<T>>;
+  take(tenant: string): Promise<AcquiredThreads<T>>;
   /** Takes them for one use. */
   use<R>(tenant: string, use: (threads: T) => Promise<R>): Promise<R>;
   /** Ends all of them, also those that are in use. */
@@ -81,7 +81,7 @@ export function tenantThreads<T extends { close(): Promise<void> }>(
     void end(member);
   }
 
-  async function take(tenant: string): Promise<HeldThreads<T>> {
+  async function take(tenant: string): Promise<AcquiredThreads<T>> {
     const member = members.get(tenant) ?? { threads: open(), users: 0, timer: undefined };
     member.users += 1;
     clearTimeout(member.timer);

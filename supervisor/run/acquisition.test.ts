@@ -59,7 +59,7 @@ function adapter(acquire: Acquire): NonNullable<InstalledProvider['acquire']> {
         snapshot: { acquisition: new Map([['source', alias]]), unidentified: [], contentHash: null },
         session: null,
         hasActivity: false,
-        lend: null,
+        share: null,
         close: null,
         ...acquired,
       },
@@ -88,10 +88,10 @@ function acquired(of: Application, variables: Readonly<Record<string, string>> =
 
 describe('acquiring the providers of a run (providers.md §3, stages 5e and 6)', () => {
   it('gives each the values that it names, its tenant and its run, and to nobody more', async () => {
-    const given: unknown[] = [];
+    const input: unknown[] = [];
     const done = await acquired(
       await application({ a: MODEL, b: OTHER }, { t: TRACE }, (alias, { credentials, tenant, runRef, required }) => {
-        given.push([
+        input.push([
           alias,
           [...credentials].map(([name, secret]) => `${name}=${secret.reveal()}`).join(),
           tenant,
@@ -103,7 +103,7 @@ describe('acquiring the providers of a run (providers.md §3, stages 5e and 6)',
     );
     if (!done.ok) throw new Error(done.diagnostic.message);
     const run = 'cmd-00000000000000000000000000';
-    expect(given).to.deep.equal([
+    expect(input).to.deep.equal([
       ['a', 'a=secret a', 'tenant', run, 0],
       ['b', 'b=secret b', 'tenant', run, 0],
       ['t', '', 'tenant', run, 0],
@@ -185,11 +185,11 @@ describe('acquiring the providers of a run (providers.md §3, stages 5e and 6)',
   for (const code of ACQUISITION_CODES) {
     const [phase, operation] = SUBJECTS[code] ?? ['provider_acquisition', 'acquisition'];
     it(`tells ${code} of the ${operation}, in phase ${phase}`, async () => {
-      const told = async (isReached: boolean) =>
+      const acquireWith = async (isReached: boolean) =>
         acquired(
           await application({ a: MODEL, b: OTHER }, {}, (alias) => (alias === 'b' ? code : { hasActivity: isReached })),
         );
-      const done = await told(false);
+      const done = await acquireWith(false);
       expect(done).to.have.deep.nested.property('diagnostic.subject', {
         kind: 'provider',
         name: 'b',
@@ -201,7 +201,7 @@ describe('acquiring the providers of a run (providers.md §3, stages 5e and 6)',
         code,
       );
       expect(done).to.have.nested.property('diagnostic.provider_activity', !byEvidence);
-      expect(await told(true)).to.have.nested.property('diagnostic.provider_activity', true);
+      expect(await acquireWith(true)).to.have.nested.property('diagnostic.provider_activity', true);
       if (code === 'provider_tool_missing')
         expect(done).to.have.nested.property('diagnostic.message').that.contains('"look\\"up"');
     });

@@ -14,7 +14,7 @@ import type { Acquire, AcquiredProvider, GrantUse, Occurrence } from '../provide
 import type { CallAdmission } from '../providers/source/call-admission.ts';
 import { acquisitionDiagnostic, wordsOfRefusal } from '../providers/acquisition-refusal.ts';
 import { acquireTogether, openedTogether, type AcquisitionRefusal } from '../providers/acquire-together.ts';
-import { NEVER_ASKED } from '../providers/source/approval.ts';
+import { NEEDS_NO_APPROVAL } from '../providers/source/approval.ts';
 import { inOrderOfDependency } from '../providers/dependency-order.ts';
 import { resolveCredentials, type CredentialSources, type ResolvedCredentials } from '../providers/credentials.ts';
 import { ROUTED_FORMS } from '../providers/models/routed-forms.ts';
@@ -47,7 +47,7 @@ export interface AcquisitionSources extends CredentialSources {
   /** Installations that a person authorised for this run alone: their grants are in no store. Absent: none. */
   readonly authorisedForRun?: readonly string[];
   /** What was opened before the run; absent: nothing. */
-  readonly lent?: SharedProviders;
+  readonly shared?: SharedProviders;
   /**
    * Whether its tools are found by search alone, as those of a session over many servers (code-mode.md §3): no text of
    * a mission names them, and usage is counted of those that are called.
@@ -61,7 +61,7 @@ export interface AcquisitionSources extends CredentialSources {
 export interface SharedProviders {
   has(occurrence: Occurrence): boolean;
   /** For one run; `lost`: it is open no longer. Null: the run opens it itself. */
-  lend(occurrence: Occurrence, run: SharingRun): AcquiredProvider | 'lost' | null;
+  share(occurrence: Occurrence, run: SharingRun): AcquiredProvider | 'lost' | null;
 }
 
 /** Who is open by now, in the order of their opening. */
@@ -81,20 +81,20 @@ export async function acquireProviders(
 ): Promise<Outcome<AcquiredProviders>> {
   const { providers } = application;
   const occurrences = [...providers.workflow, ...providers.mission];
-  const lent = new Map<Occurrence, AcquiredProvider>();
+  const shared = new Map<Occurrence, AcquiredProvider>();
   for (const occurrence of occurrences) {
-    const provider = sources.lent?.lend(occurrence, context) ?? null;
+    const provider = sources.shared?.share(occurrence, context) ?? null;
     if (provider === 'lost') return { ok: false, diagnostic: acquisitionDiagnostic(occurrence, LOST, false) };
-    if (provider !== null) lent.set(occurrence, provider);
+    if (provider !== null) shared.set(occurrence, provider);
   }
   const own = await openProviders(
     application,
-    occurrences.filter((occurrence) => !lent.has(occurrence)),
+    occurrences.filter((occurrence) => !shared.has(occurrence)),
     context,
     sources,
   );
   if (!own.ok) return own;
-  const opened = scrubbed(new Map([...lent, ...own.value.opened]));
+  const opened = scrubbed(new Map([...shared, ...own.value.opened]));
   const clash = findClash(application, opened);
   if (clash !== null) {
     const later = await own.value.release();
@@ -249,14 +249,14 @@ async function acquireOne(
 }
 
 function withSecrets(provider: AcquiredProvider, secrets: readonly Secret[]): AcquiredProvider {
-  const { lend } = provider;
-  if (lend === null) return { ...provider, secrets };
+  const { share } = provider;
+  if (share === null) return { ...provider, secrets };
   return {
     ...provider,
     secrets,
-    lend: (run) => {
-      const lent = lend(run);
-      return lent === null ? null : withSecrets(lent, secrets);
+    share: (run) => {
+      const acquiredProvider = share(run);
+      return acquiredProvider === null ? null : withSecrets(acquiredProvider, secrets);
     },
   };
 }
@@ -323,14 +323,14 @@ function capabilitiesOf(selected: readonly Occurrence[], opened: Opened, word: A
   });
   const others = acquired
     .filter(({ provider }) => (provider.session?.model ?? null) === null)
-    .flatMap(({ occurrence: { approvalOf = NEVER_ASKED }, provider }) =>
+    .flatMap(({ occurrence: { approvalOf = NEEDS_NO_APPROVAL }, provider }) =>
       provider.capabilities.map((capability) =>
         withApproval(capability, stricterApproval(approvalOf(capability.name), word)),
       ),
     );
   const routed = ROUTED_FORMS.flatMap((form) => {
-    const asked = models.filter(({ capability }) => capability.name === form.name);
-    return asked.length === 0 ? [] : [routedModels(form, asked)];
+    const requested = models.filter(({ capability }) => capability.name === form.name);
+    return requested.length === 0 ? [] : [routedModels(form, requested)];
   });
   return [...routed, ...others];
 }

@@ -40,9 +40,9 @@ export async function authoriseProviders(
     grants,
   );
   if (ungranted !== null) return ungranted;
-  const held: (() => void)[] = [];
+  const releases: (() => void)[] = [];
   const release = (): void => {
-    for (const one of held) one();
+    for (const one of releases) one();
   };
   for (const name of names) {
     const occurrence = protectedOnes.find(({ alias }) => alias === name);
@@ -62,7 +62,7 @@ export async function authoriseProviders(
       signal: context.signal,
     });
     if (answer.ok) {
-      held.push(answer.release);
+      releases.push(answer.release);
       continue;
     }
     release();

@@ -36,9 +36,9 @@ export function concludeEarly(
 
 /** A bug in some step, and likewise an interruption, is `internal_error` (runtime.md §1, §10). */
 export function concludeInternal(runRef: RunReference, facts: KnownRun, unexpected: unknown): Conclusion {
-  const { environments, hasBegun } = facts;
+  const { environments, hasStarted } = facts;
   const providerActivity = environments !== null && hasReachedProviders(environments);
-  const execution = hasBegun || providerActivity ? incomplete({ usage: null, evaluationMemory: null }) : notStarted();
+  const execution = hasStarted || providerActivity ? incomplete({ usage: null, evaluationMemory: null }) : notStarted();
   const error = diagnostic('internal_error', { cause: 'unexpected_exception', providerActivity });
   return { ...failed(runRef, facts, { error, later: [], execution }), unexpected };
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { chmod, readdir, stat, writeFile } from 'node:fs/promises';
 import type { RunnableApplication } from './application.ts';
-import { plainApplication, type AskedRun } from './testing/run-fixture.ts';
+import { plainApplication, type TestRun } from './testing/run-fixture.ts';
 import { useRuns } from './testing/run-harness.ts';
 
 describe('destinations (runtime.md §1 step 10, §13)', () => {
@@ -11,7 +11,7 @@ describe('destinations (runtime.md §1 step 10, §13)', () => {
   const refused: readonly {
     readonly rule: string;
     readonly prepare?: (root: string) => Promise<unknown>;
-    readonly request: (root: string) => Partial<AskedRun>;
+    readonly request: (root: string) => Partial<TestRun>;
     readonly application?: RunnableApplication;
     readonly code: string;
   }[] = [
@@ -118,7 +118,7 @@ describe('destinations (runtime.md §1 step 10, §13)', () => {
   });
 
   it('of two runs with one destination exactly one gets it', async () => {
-    const request = (at: string): Partial<AskedRun> => ({
+    const request = (at: string): Partial<TestRun> => ({
       project: null,
       explicit: { ...explicit, output: `${at}/out.json` },
     });

@@ -158,19 +158,19 @@ async function readFailure(
   const { artifactClass, limits } = application;
   const failed = await describeFailedValue(end, limits.terminal_result_bytes);
   if (end.kind === 'evaluation_error') await recordError(end.fault, evaluationId, inspection);
-  const isKept = end.kind === 'failed' && (await recordFailedValue(failed, evaluationId, run));
+  const isStored = end.kind === 'failed' && (await recordFailedValue(failed, evaluationId, run));
   const { error, ...rest } = workflowFailure(end, failed, {
     artifactClass,
-    inspection: inspection.isRequested ? (isKept ? 'kept' : 'not_written') : null,
+    inspection: inspection.isRequested ? (isStored ? 'kept' : 'not_written') : null,
     heapWords: limits.workflow_heap_words,
     loopIterations: limits.workflow_loop_iterations,
   });
   // The refusal of this run that the value is, word for word (runtime.md §7).
   const refusal =
-    failed?.fate === 'readable'
+    failed?.state === 'readable'
       ? environments.broker.issued(await writeCanonical(failed.value, EVENT_LOOP_PACE))
       : null;
-  const provider = failed?.fate === 'readable' ? environments.broker.failed.within(failed.value) : null;
+  const provider = failed?.state === 'readable' ? environments.broker.failed.within(failed.value) : null;
   if (refusal === null) return { kind: 'failed', error, provider, ...rest };
   return {
     kind: 'failed',
@@ -197,7 +197,7 @@ async function recordFailedValue(
   { inspection, environments }: Run,
 ): Promise<boolean> {
   if (!inspection.isRequested) return false;
-  const value = failed?.fate === 'readable' ? failed : null;
+  const value = failed?.state === 'readable' ? failed : null;
   const producer = value === null ? null : await environments.kernel.producerOf(value.value);
   const details = { message: 'the workflow failed with a value of its own' };
   const isRecorded = await inspection.record(

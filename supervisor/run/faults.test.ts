@@ -281,9 +281,9 @@ describe('events at their number (runtime.md §9, evidence.md §4)', () => {
       [6, 0],
     ] as const) {
       const done = await bounded('normal', count);
-      const kept = (await runs.traceOf(done)).map(({ type }) => type);
+      const stored = (await runs.traceOf(done)).map(({ type }) => type);
       expect(done.exit).to.equal(0);
-      expect(kept).to.deep.equal(
+      expect(stored).to.deep.equal(
         dropped === 0 ? FOUR : [...FOUR.slice(0, 3 - dropped), 'events-dropped', 'run-stopped'],
       );
     }

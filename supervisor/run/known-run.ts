@@ -12,10 +12,10 @@ export interface KnownRun {
   /** Null until they are open. */
   readonly environments: RunEnvironments | null;
   /** The workflow may have started. */
-  readonly hasBegun: boolean;
+  readonly hasStarted: boolean;
 }
 
 /** Of a run of which nothing is known but what its command and its project ask for. */
 export function knownRun(requested: ArtifactsRequested): KnownRun {
-  return { requested, warnings: [], artifactClass: null, environments: null, hasBegun: false };
+  return { requested, warnings: [], artifactClass: null, environments: null, hasStarted: false };
 }

@@ -70,18 +70,18 @@ describe('the face of a run (runtime.md §1)', () => {
   }
 
   it('runs a project to its trace and its copy of the envelope', async () => {
-    const asked = options();
-    const report = await runApplication(asked);
+    const runOptions = options();
+    const report = await runApplication(runOptions);
     expect(report.unexpected).to.equal(null);
     expect([exitOf(report), report.valueText, report.projectEnvelope]).to.deep.equal([
       0,
       '{"greeting":"hello world"}',
       'written',
     ]);
-    expect(await readFile(`${root}/.svc/envelopes/${asked.runRef}.json`, 'utf8')).to.equal(
+    expect(await readFile(`${root}/.svc/envelopes/${runOptions.runRef}.json`, 'utf8')).to.equal(
       envelopeText(report.envelope),
     );
-    expect(await readdir(`${root}/.svc/traces`)).to.deep.equal([`${asked.runRef}.jsonl`]);
+    expect(await readdir(`${root}/.svc/traces`)).to.deep.equal([`${runOptions.runRef}.jsonl`]);
   });
 
   it('runs a manifest without leaving anything', async () => {
@@ -92,10 +92,10 @@ describe('the face of a run (runtime.md §1)', () => {
   });
 
   it('gives the program its entry and its input', async () => {
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     const answers: FakeAnswers = {
       evaluate: ({ source, data, projection }) => {
-        asked.push(source, data, projection);
+        requested.push(source, data, projection);
         return {
           status: 'replied',
           reply: { outcome: 'continued', value: 'null', projection_fault: null, prints: [] },
@@ -103,20 +103,20 @@ describe('the face of a run (runtime.md §1)', () => {
       },
     };
     await runApplication(options({ document: 'svc.json' }, answers));
-    expect(asked).to.deep.equal(['(main/run data/input)', { input: '{"name":"world"}' }, 'json']);
+    expect(requested).to.deep.equal(['(main/run data/input)', { input: '{"name":"world"}' }, 'json']);
   });
 
   it('writes the copy of the envelope of a run whose application is broken', async () => {
     await write('svc.json', { ...MANIFEST, version: 2 });
-    const asked = options();
-    const report = await runApplication(asked);
+    const runOptions = options();
+    const report = await runApplication(runOptions);
     expect(report.envelope).to.deep.include({
       artifact_class: 'unclassified',
       artifact_state: { trace: 'not_written', inspection: 'not_requested', result: 'not_requested' },
       execution: { state: 'not_started' },
     });
     expect([exitOf(report), report.projectEnvelope]).to.deep.equal([3, 'written']);
-    expect(await readdir(`${root}/.svc/envelopes`)).to.deep.equal([`${asked.runRef}.json`]);
+    expect(await readdir(`${root}/.svc/envelopes`)).to.deep.equal([`${runOptions.runRef}.json`]);
   });
 
   it('leaves that copy out when the artifact root is refused, and says what to run', async () => {
@@ -146,18 +146,18 @@ describe('the face of a run (runtime.md §1)', () => {
   });
 
   it("ends with 74 when the project's copy cannot be written", async () => {
-    const asked = options();
+    const runOptions = options();
     const report = await runApplication({
-      ...asked,
+      ...runOptions,
       sandbox: async () => {
         await mkdir(`${root}/.svc/envelopes`, { recursive: true, mode: 0o700 });
         await chmod(`${root}/.svc`, 0o700);
-        await writeFile(`${root}/.svc/envelopes/${asked.runRef}.json`, 'mine');
-        return asked.sandbox();
+        await writeFile(`${root}/.svc/envelopes/${runOptions.runRef}.json`, 'mine');
+        return runOptions.sandbox();
       },
     });
     expect([exitOf(report), report.projectEnvelope]).to.deep.equal([74, 'failed']);
-    expect(await readFile(`${root}/.svc/envelopes/${asked.runRef}.json`, 'utf8')).to.equal('mine');
+    expect(await readFile(`${root}/.svc/envelopes/${runOptions.runRef}.json`, 'utf8')).to.equal('mine');
   });
 
   it('refuses a result that breaks its contract, naming the contract and the place', async () => {
@@ -182,12 +182,12 @@ describe('the face of a run (runtime.md §1)', () => {
   it('makes a private run of --private-input: owner-only files, no value', async () => {
     await write('svc-project.json', { ...PROJECT, artifacts: { ...PROJECT.artifacts, result: true } });
     await write('secret.json', { name: 'secret' });
-    const asked = options({ input: { path: 'secret.json', dataClass: 'private' } });
-    const report = await runApplication(asked);
+    const runOptions = options({ input: { path: 'secret.json', dataClass: 'private' } });
+    const report = await runApplication(runOptions);
     expect(report.envelope).to.deep.include({ artifact_class: 'private', result: { result_class: 'private' } });
     expect(report.valueText).to.equal(null);
-    expect(await readdir(`${root}/.svc/results`)).to.deep.equal([`${asked.runRef}.private.json`]);
-    expect(await readdir(`${root}/.svc/traces`)).to.deep.equal([`${asked.runRef}.private.jsonl`]);
+    expect(await readdir(`${root}/.svc/results`)).to.deep.equal([`${runOptions.runRef}.private.json`]);
+    expect(await readdir(`${root}/.svc/traces`)).to.deep.equal([`${runOptions.runRef}.private.jsonl`]);
   });
 
   it('refuses an identity in the manifest once the command fixes one', async () => {

@@ -139,7 +139,7 @@ export type OpeningOptions = Pick<
   | 'secret'
   | 'grants'
   | 'approval'
-> & { readonly lent?: SharedProviders };
+> & { readonly shared?: SharedProviders };
 
 /** Steps 11 and 13 to 15. */
 export function opening(
@@ -149,7 +149,7 @@ export function opening(
   application: Application,
 ): OpenEnvironments {
   return async (context) => {
-    const { grants, secret, lent } = options;
+    const { grants, secret, shared } = options;
     const local = await openLocalEnvironment(options, target, application);
     if (!local.ok) return local;
     const unfit = await checkProvidersLocally(
@@ -157,7 +157,7 @@ export function opening(
       reader,
       application,
       'run',
-      (occurrence) => lent?.has(occurrence) !== true,
+      (occurrence) => shared?.has(occurrence) !== true,
     );
     if (unfit !== null) return unfit;
     const sources = {
@@ -186,7 +186,7 @@ export function opening(
         admission: options.admission ?? null,
         ...(grants === undefined ? {} : { grants }),
         authorisedForRun: options.authorize,
-        ...(lent === undefined ? {} : { lent }),
+        ...(shared === undefined ? {} : { shared }),
         ...(options.approval === undefined ? {} : { approval: options.approval }),
       });
     } finally {

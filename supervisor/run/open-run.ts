@@ -15,7 +15,7 @@ import { openRunInspection, type RunInspection } from './run-inspection.ts';
 import { openRunTrace } from './run-trace.ts';
 import type { RunApprovals } from './run-approvals.ts';
 import type { EvaluationTools, LoadedRun, RunTerms } from './run-request.ts';
-import { runStartedEvent, type AskedAs } from './run-started.ts';
+import { runStartedEvent, type RunOrigin } from './run-started.ts';
 import { checkCapacity } from './usage/terminal-capacity.ts';
 
 /** Misses of one run that people read about. */
@@ -141,7 +141,7 @@ async function openWith(
         later: later === null ? [] : [later],
       };
     }
-    observer?.begun(
+    observer?.started(
       context.application.limits,
       remainingMs(context.runDeadline, context.clock.monotonic()),
       context.application.entry,
@@ -162,12 +162,12 @@ async function openWith(
 function startRefusal(
   { application, recorder, signal }: RunContext,
   environments: RunEnvironments,
-  asked: AskedAs,
+  runOrigin: RunOrigin,
 ): Diagnostic | null {
   const refused = checkRequirements(application, environments) ?? checkCapacity(application, environments.usageKeys);
   if (refused !== null) return refused;
   const started = recorder.record(
-    runStartedEvent(application, environments.missions, { snapshots: environments.snapshots, ...asked }),
+    runStartedEvent(application, environments.missions, { snapshots: environments.snapshots, ...runOrigin }),
   );
   if (started !== 'recorded') return diagnostic('limit_capacity_invalid');
   return signal.aborted ? interruption() : null;

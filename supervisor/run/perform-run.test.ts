@@ -10,7 +10,7 @@ import type { RunnableApplication } from './application.ts';
 import { bareEnvironments } from './bare-environments.ts';
 import type { OpenEnvironments } from './environments.ts';
 import { ENTRY_EXPORT, evaluatesTo, fakeSandbox, type FakeAnswers } from './testing/fake-sandbox.ts';
-import { askedRun, manualClock, plainApplication, runAtHand, runSeams } from './testing/run-fixture.ts';
+import { testRun, manualClock, plainApplication, runPrepared, runSeams } from './testing/run-fixture.ts';
 import { ended, faulted, replied, useRuns, type Situation } from './testing/run-harness.ts';
 
 describe('a run from its destinations to its artifacts (runtime.md §1, §3)', () => {
@@ -380,9 +380,9 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
       },
     });
     const sandbox = fakeSandbox();
-    const performed = await runAtHand(
+    const performed = await runPrepared(
       { ...runSeams({ sandbox }), openEnvironments: async () => failure(error) },
-      askedRun(),
+      testRun(),
       plainApplication(),
     );
     expect(performed.envelope).to.deep.include({ artifact_class: 'normal', error });
@@ -399,7 +399,7 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
     const openEnvironments: OpenEnvironments = async (context) =>
       success({ ...bareEnvironments(context), providerActivity: true, close: async () => error });
     const tools = { ...runSeams({ sandbox: fakeSandbox(evaluatesTo('1')) }), openEnvironments };
-    const performed = await runAtHand(tools, askedRun(), plainApplication());
+    const performed = await runPrepared(tools, testRun(), plainApplication());
     expect(performed.envelope).to.deep.include({ status: 'error', error });
     expect(performed.envelope.execution).to.deep.include({ state: 'finished', outcome: 'ok' });
     expect(performed.valueText).to.equal(null);
@@ -430,7 +430,7 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
     };
     for (const [name, [answers, application]] of Object.entries(ends)) {
       const tools = { ...runSeams({ sandbox: fakeSandbox(answers) }), openEnvironments: opening(name) };
-      await runAtHand(tools, askedRun(), application);
+      await runPrepared(tools, testRun(), application);
     }
     expect([...new Set(closed)]).to.deep.equal(Object.keys(ends));
   });

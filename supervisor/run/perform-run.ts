@@ -231,7 +231,7 @@ async function runReserved(tools: RunTools, request: EntryRunRequest, reserved: 
       if (!isReleased) tools.publication.swept?.renew();
     }
   } catch (error) {
-    const reached = { ...facts, environments, hasBegun: phase !== 'opening' };
+    const reached = { ...facts, environments, hasStarted: phase !== 'opening' };
     return endOf(concludeInternal(request.runRef, reached, error), { misses, eventLoss, ...failures });
   }
 }
@@ -266,7 +266,7 @@ interface RunToPublish {
 /** Step 18. */
 async function publish(
   { publication: { fileSystem } }: RunTools,
-  { runRef, handOn }: EntryRunRequest,
+  { runRef, upload: handOn }: EntryRunRequest,
   { facts, journal, reservations, sealed }: RunToPublish,
 ): Promise<Conclusion> {
   journal.enter('publishing');

@@ -46,20 +46,20 @@ export async function reserveAll(
   plan: DestinationPlan,
   root: ArtifactRoot | null,
 ): Promise<Outcome<ArtifactReservations>> {
-  const taken: Partial<Record<ArtifactName, Reservation>> = {};
+  const reserved: Partial<Record<ArtifactName, Reservation>> = {};
   for (const artifact of ARTIFACTS) {
     const request = plan[artifact];
     if (request === null) continue;
     const result = await reservePlanned(tools, request, root);
     if (!result.ok) {
-      await releaseUnused(completed(taken));
+      await releaseUnused(completed(reserved));
       return failure(reservationDiagnostic(artifact, result.fault), {
         hint: destinationHint(tools.fileSystem, result.fault),
       });
     }
-    taken[artifact] = result.reservation;
+    reserved[artifact] = result.reservation;
   }
-  return success(completed(taken));
+  return success(completed(reserved));
 }
 
 async function reservePlanned(
@@ -74,8 +74,8 @@ async function reservePlanned(
   return reserve(tools, { ...planned, directory: opened.value });
 }
 
-function completed(taken: Partial<Record<ArtifactName, Reservation>>): ArtifactReservations {
-  return { trace: taken.trace ?? null, inspection: taken.inspection ?? null, result: taken.result ?? null };
+function completed(reserved: Partial<Record<ArtifactName, Reservation>>): ArtifactReservations {
+  return { trace: reserved.trace ?? null, inspection: reserved.inspection ?? null, result: reserved.result ?? null };
 }
 
 /** False where something of them may still be there. */

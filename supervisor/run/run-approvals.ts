@@ -1,7 +1,7 @@
 import type { ApprovalLimits } from '../../contract/approval.ts';
 import type { SessionDecisions } from '../calls/approvals/book.ts';
 import type { ApprovalAsker } from '../calls/approvals/desk.ts';
-import type { RunPlace } from '../calls/approvals/held-place.ts';
+import type { RunPlace } from '../calls/approvals/leased-place.ts';
 
 /** How a run asks for a person's yes (approvals.md §5, §7). */
 export interface RunApprovals {

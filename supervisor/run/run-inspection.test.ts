@@ -5,13 +5,13 @@ import { nodeFileSystem } from '../evidence/publication/node-file-system.ts';
 import { faultyFileSystem } from '../evidence/publication/testing/faulty-file-system.ts';
 import { removeScratch } from '../evidence/publication/testing/scratch.ts';
 import { evaluatesTo, fakeSandbox } from './testing/fake-sandbox.ts';
-import { plainApplication, runSeams, type AskedRun, type RunSeams } from './testing/run-fixture.ts';
+import { plainApplication, runSeams, type TestRun, type RunSeams } from './testing/run-fixture.ts';
 import { faulted, replied, useRuns } from './testing/run-harness.ts';
 
 describe('inspection (evidence.md §6)', () => {
   const runs = useRuns();
 
-  const inspected = (at: string): Pick<AskedRun, 'project' | 'explicit'> => ({
+  const inspected = (at: string): Pick<TestRun, 'project' | 'explicit'> => ({
     project: null,
     explicit: { traceDirectory: at, inspection: `${at}/run.svcins`, output: null, privateOutput: null },
   });
@@ -43,7 +43,7 @@ describe('inspection (evidence.md §6)', () => {
   it('carries the identity that the manifest gives to events, else that of the run', async () => {
     const header = async (): Promise<unknown> =>
       JSON.parse((await readFile(`${runs.root}/run.svcins`, 'utf8')).split('\n')[0] ?? '');
-    const alone = (at: string): Partial<AskedRun> => ({
+    const alone = (at: string): Partial<TestRun> => ({
       project: null,
       explicit: { ...inspected(at).explicit, traceDirectory: null },
     });

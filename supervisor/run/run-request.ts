@@ -63,7 +63,7 @@ export interface EntryRunRequest extends RunTerms {
    * Hands on what was published before the run's end is reported; what it says was published. Must not reject. Absent:
    * it stays where it is.
    */
-  readonly handOn?: (published: Publication) => Promise<Publication>;
+  readonly upload?: (published: Publication) => Promise<Publication>;
 }
 
 /** What is run, in the steps that lead to it: documents that have a name, or an application that is at hand. */

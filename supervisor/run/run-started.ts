@@ -9,7 +9,7 @@ import type { RunSession } from './run-session.ts';
 export function runStartedEvent(
   application: RunnableApplication,
   missions: ReadonlyMap<string, FrozenMission>,
-  { snapshots, traceparent, inputName, session }: { readonly snapshots: readonly JsonObject[] } & AskedAs,
+  { snapshots, traceparent, inputName, session }: { readonly snapshots: readonly JsonObject[] } & RunOrigin,
 ): TraceEvent {
   const facts = [...application.missions].map(
     ([name, mission]) => [name, missionFacts(mission, missions.get(name))] as const,
@@ -27,7 +27,7 @@ export function runStartedEvent(
 }
 
 /** What the person who asked for a run said of its place. */
-export interface AskedAs {
+export interface RunOrigin {
   readonly traceparent?: string | undefined;
   readonly inputName?: string | undefined;
   readonly session?: RunSession | undefined;

@@ -110,8 +110,8 @@ describe('the trace of a run', () => {
       },
     };
     let closed = 0;
-    const counting = withFiles(async (...given) => {
-      const created = await reservation.staging.directory.createFile(...given);
+    const counting = withFiles(async (...input) => {
+      const created = await reservation.staging.directory.createFile(...input);
       if (!created.ok) return created;
       return {
         ok: true,

@@ -18,17 +18,21 @@ const REPLY: EvaluateReply = { outcome: 'continued', value: '1', projection_faul
 /** Every program calls `find` once, and what was asked of the sandbox. */
 function calling(): {
   readonly sandbox: FakeSandbox;
-  readonly asked: readonly { readonly source: string; readonly tools: readonly string[]; readonly timeoutMs: number }[];
+  readonly requested: readonly {
+    readonly source: string;
+    readonly tools: readonly string[];
+    readonly timeoutMs: number;
+  }[];
 } {
-  const asked: { source: string; tools: readonly string[]; timeoutMs: number }[] = [];
+  const requested: { source: string; tools: readonly string[]; timeoutMs: number }[] = [];
   const answers: FakeAnswers = {
     evaluate: async ({ source, tools }, { onCapabilityCall, timeoutMs }) => {
-      asked.push({ source, tools, timeoutMs });
+      requested.push({ source, tools, timeoutMs });
       await onCapabilityCall?.({ name: 'find', arguments: '{}' });
       return { status: 'replied', reply: REPLY };
     },
   };
-  return { sandbox: fakeSandbox(answers), asked };
+  return { sandbox: fakeSandbox(answers), requested };
 }
 
 const GRANTED = {
@@ -61,7 +65,7 @@ function eventsOf(run: Run): readonly string[] {
 
 describe('an open run', () => {
   it('evaluates as often as its holder likes, and counts over all of it', async () => {
-    const { sandbox, asked } = calling();
+    const { sandbox, requested } = calling();
     const run = await openedRun({ sandbox, granted: GRANTED });
     for (const source of ['a', 'b', 'c']) {
       expect(await evaluate(run, program(run, source), freshIsolates(run))).to.deep.equal({
@@ -69,7 +73,7 @@ describe('an open run', () => {
         reply: REPLY,
       });
     }
-    expect(asked.map(({ source, tools }) => [source, tools.includes('find')])).to.deep.equal([
+    expect(requested.map(({ source, tools }) => [source, tools.includes('find')])).to.deep.equal([
       ['a', true],
       ['b', true],
       ['c', true],
@@ -89,7 +93,7 @@ describe('an open run', () => {
       },
     });
     const heaps: LiveHeap[] = [];
-    const observer = { begun: () => undefined, event: () => undefined, heap: (heap: LiveHeap) => heaps.push(heap) };
+    const observer = { started: () => undefined, event: () => undefined, heap: (heap: LiveHeap) => heaps.push(heap) };
     const run = await openedRun({ sandbox, observer });
     const { workflow_heap_words: words } = run.application.limits;
     await evaluateEntry(run);
@@ -102,14 +106,18 @@ describe('an open run', () => {
   });
 
   it('evaluates its entry and anything else beside it, each under a name of its own', async () => {
-    const { sandbox, asked } = calling();
+    const { sandbox, requested } = calling();
     const run = await openedRun({ sandbox, granted: GRANTED });
     const types = eventsOf(run);
     expect(await evaluateEntry(run)).to.deep.include({ kind: 'value' });
     const further = program(run, 'more');
     await evaluate(run, further, freshIsolates(run));
     expect(await evaluateEntry(run)).to.deep.include({ kind: 'value' });
-    expect(asked.map(({ source }) => source)).to.deep.equal(['(main/run data/input)', 'more', '(main/run data/input)']);
+    expect(requested.map(({ source }) => source)).to.deep.equal([
+      '(main/run data/input)',
+      'more',
+      '(main/run data/input)',
+    ]);
     expect(further.evaluationId).to.equal('workflow-evaluation-2');
     await sealed(run);
     expect(types.filter((type) => type.startsWith('evaluation-'))).to.deep.equal([
@@ -143,7 +151,7 @@ describe('an open run', () => {
 
   it('gives a program no more time than it asks for, and none that is over', async () => {
     const clock = manualClock();
-    const { sandbox, asked } = calling();
+    const { sandbox, requested } = calling();
     const run = await openedRun({ sandbox, clock });
     const late = program(run, 'a', { deadlineAt: clock.monotonic() + 30 });
     clock.advance(10);
@@ -155,7 +163,7 @@ describe('an open run', () => {
       signal: null,
       during: 'compilation',
     });
-    expect(asked.map(({ timeoutMs }) => timeoutMs)).to.deep.equal([20]);
+    expect(requested.map(({ timeoutMs }) => timeoutMs)).to.deep.equal([20]);
     await sealed(run);
   });
 
@@ -222,14 +230,14 @@ describe('an open run', () => {
   });
 
   it('is the same for every limit of its application', async () => {
-    const { sandbox, asked } = calling();
+    const { sandbox, requested } = calling();
     const run = await openedRun({
       sandbox,
       application: plainApplication({}, { workflow_capability_calls: 2 }),
       granted: GRANTED,
     });
     for (let count = 0; count < 3; count += 1) await evaluate(run, program(run, String(count)), freshIsolates(run));
-    expect(asked).to.have.lengthOf(3);
+    expect(requested).to.have.lengthOf(3);
     const { execution } = await sealed(run);
     expect(execution).to.have.nested.property('usage.capability_calls').that.deep.equals({ 'workflow/find': 2 });
   });

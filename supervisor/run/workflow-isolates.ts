@@ -8,12 +8,12 @@ export interface WorkflowIsolates {
    * An isolate, which is nobody else's until it is given back, and the bundle to attach to it; null: it holds all that
    * it needs.
    */
-  take(): Promise<TakenIsolate>;
+  take(): Promise<AcquiredIsolate>;
   /** `evaluated`: what the program in it came to; null when that is not known. */
   giveBack(isolate: Isolate, evaluated: Evaluated | null): Promise<void>;
 }
 
-export interface TakenIsolate {
+export interface AcquiredIsolate {
   readonly isolate: Isolate;
   readonly bundle: string | null;
 }
@@ -67,9 +67,9 @@ export interface LastingIsolate extends WorkflowIsolates {
 }
 
 export function lastingIsolate(fresh: WorkflowIsolates): LastingIsolate {
-  let living: TakenIsolate | null = null;
+  let living: AcquiredIsolate | null = null;
 
-  async function take(): Promise<TakenIsolate> {
+  async function take(): Promise<AcquiredIsolate> {
     living ??= await fresh.take();
     return living;
   }

@@ -178,7 +178,7 @@ async function openOver(
       signal: options.signal,
       profile,
       bundle,
-      capabilities: queryCapabilities(profile.queries, 1_048_576, async (query, given) => capture.answer(query, given)),
+      capabilities: queryCapabilities(profile.queries, 1_048_576, async (query, input) => capture.answer(query, input)),
       trace: reservations.trace,
       projection: options.projection,
       previewCharacters: options.previewCharacters,

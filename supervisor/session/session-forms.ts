@@ -3,7 +3,7 @@ import type { Clock } from '../../system/clock.ts';
 import type { Evaluated } from '../calls/evaluation/evaluated.ts';
 import { evaluate, type WorkflowProgram } from '../run/evaluate.ts';
 import { missionEvents, workflowEvents } from '../run/forms/form-events.ts';
-import { openFormHistory, type FormHistory } from '../run/forms/kept-forms.ts';
+import { openFormHistory, type FormHistory } from '../run/forms/form-history.ts';
 import { formEnd, formLossError, NOTHING, plainError, type FormEnd, type FormError } from './form-end.ts';
 import { lastFailure } from './last-failure.ts';
 import type { SessionLimits } from './limits.ts';
@@ -46,7 +46,7 @@ export class SessionForms {
   readonly #memory: FormHistory;
   readonly #failure = lastFailure();
   #required = REQUIRED;
-  #hasBegun = false;
+  #hasStarted = false;
 
   constructor(options: FormOptions, place: SessionPlace) {
     this.#options = options;
@@ -145,8 +145,8 @@ export class SessionForms {
   /** What every form finds, once: it is kept like any other definition. */
   async #begin(): Promise<void> {
     const { prelude } = this.#options;
-    if (this.#hasBegun || prelude === undefined) return;
-    this.#hasBegun = (await this.aside(prelude, 'printed')) !== null;
+    if (this.#hasStarted || prelude === undefined) return;
+    this.#hasStarted = (await this.aside(prelude, 'printed')) !== null;
   }
 
   #formOf(source: string, signal: AbortSignal): Omit<WorkflowProgram, 'evaluationId' | 'deadlineAt'> {

@@ -100,21 +100,21 @@ async function openIfThere(path: string, flags: number): Promise<FileHandle | 'u
 /** By the name first, which holds before there is a file, then by the file, which may have further names. */
 async function holdLock(options: TraceFileOptions, work: () => Promise<AppendEnd>): Promise<AppendEnd> {
   const { path, patienceMs = PATIENCE_MS } = options;
-  const held: Release[] = [];
+  const releases: Release[] = [];
   try {
     const parent = await stat(dirname(path), { bigint: true });
     const byName = await holdName(keyOf(parent.dev, parent.ino, basename(path).toLowerCase()), patienceMs);
     if (byName === null) return 'trace_publication_failed';
-    held.push(byName);
+    releases.push(byName);
     const file = await lstat(path, { bigint: true }).catch(() => null);
     if (file !== null) {
       const byFile = await holdName(keyOf(file.dev, file.ino, ''), patienceMs);
       if (byFile === null) return 'trace_publication_failed';
-      held.push(byFile);
+      releases.push(byFile);
     }
     return await work();
   } finally {
-    for (const release of held.toReversed()) await release();
+    for (const release of releases.toReversed()) await release();
   }
 }
 

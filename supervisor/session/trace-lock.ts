@@ -17,8 +17,8 @@ export type Release = () => Promise<void>;
 export async function holdName(name: string, patienceMs: number): Promise<Release | null> {
   const until = performance.now() + patienceMs;
   for (;;) {
-    const held = await tryToHold(name);
-    if (held !== null) return held;
+    const acquired = await tryToHold(name);
+    if (acquired !== null) return acquired;
     if (performance.now() >= until) return null;
     await sleep(RETRY_MS);
   }

@@ -104,9 +104,9 @@ export async function decideApproval(
       'a decision has decision, scope, arguments_hash, and a reason if there is one',
     );
   try {
-    const asked = await approvals.find(approvalId);
-    if (asked === null) return UNKNOWN;
-    if (asked.argumentsHash !== wish.argumentsHash)
+    const request = await approvals.find(approvalId);
+    if (request === null) return UNKNOWN;
+    if (request.argumentsHash !== wish.argumentsHash)
       return refuseViewerRequest(409, 'approval_changed', 'this is not the call that was shown; look at it again');
     return answerTo(await approvals.decide(approvalId, wish.decision), wish.decision.decision);
   } catch {

@@ -11,8 +11,8 @@ export function cookieName(port: number): string {
 /** What a request shows of its sender. What is given twice counts as not given. */
 export function callerOf(request: IncomingMessage, options: URLSearchParams, port: number): RequestSender {
   const header = (name: string): string | null => {
-    const given = request.headersDistinct[name];
-    return given?.length === 1 ? (given[0] ?? null) : null;
+    const input = request.headersDistinct[name];
+    return input?.length === 1 ? (input[0] ?? null) : null;
   };
   const tokens = options.getAll('live_token');
   return {

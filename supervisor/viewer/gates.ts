@@ -1,4 +1,4 @@
-import type { KeptSecret } from './secrets.ts';
+import type { HashedSecret } from './secrets.ts';
 
 /** Who may ask for a route (evidence.md §11, "Routes, checks"). */
 export type RouteAccess =
@@ -34,10 +34,10 @@ export interface ViewerAdmission {
   readonly isExposed: boolean;
   readonly port: number;
   /** Null only on loopback. */
-  readonly token: KeptSecret | null;
-  readonly pageNonce: KeptSecret;
-  readonly replNonce: KeptSecret;
-  readonly liveNonce: KeptSecret;
+  readonly token: HashedSecret | null;
+  readonly pageNonce: HashedSecret;
+  readonly replNonce: HashedSecret;
+  readonly liveNonce: HashedSecret;
 }
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];

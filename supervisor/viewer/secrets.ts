@@ -10,14 +10,14 @@ export function randomSecret(): string {
 }
 
 /** A secret that can be compared and no longer read. */
-export interface KeptSecret {
+export interface HashedSecret {
   /** Takes the same time whatever is given. */
-  matches(given: string | null): boolean;
+  matches(input: string | null): boolean;
 }
 
-export function keepSecret(secret: string): KeptSecret {
-  const kept = hashOf(secret);
-  return { matches: (given) => timingSafeEqual(kept, hashOf(given ?? '')) && given !== null };
+export function keepSecret(secret: string): HashedSecret {
+  const hash = hashOf(secret);
+  return { matches: (input) => timingSafeEqual(hash, hashOf(input ?? '')) && input !== null };
 }
 
 function hashOf(text: string): Buffer {

@@ -98,7 +98,7 @@ export function viewerServices({
         case 'live runs':
           return renderJson(200, members({ runs: [...live.frames()] }));
         case 'live run':
-          return request.method === 'DELETE' ? forget(live, wanted.runId) : take(live, wanted.runId, request);
+          return request.method === 'DELETE' ? forgetRun(live, wanted.runId) : take(live, wanted.runId, request);
         case 'live inspect':
           return inspect(evidence, wanted.runId);
         case 'live project':
@@ -168,8 +168,8 @@ function missionsOf(project: JsonObject): readonly string[] {
   );
 }
 
-function forget(live: LiveStore, runId: string): HttpAnswer {
-  return live.forget(runId)
+function forgetRun(live: LiveStore, runId: string): HttpAnswer {
+  return live.remove(runId)
     ? renderJson(200, members({ status: 'ok' }))
     : refuseViewerRequest(404, 'unknown_run', 'no run of this id reported itself');
 }

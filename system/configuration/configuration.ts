@@ -14,13 +14,13 @@ export type ConfigurationResult =
  * Node 24, two cores), a quarter of a whole help command.
  */
 export async function loadConfiguration(variables: Variables): Promise<ConfigurationResult> {
-  const given = Object.values(SETTINGS).filter(({ env }) => isSet(variables[env]));
-  if (given.length === 0) return { ok: true, configuration: DEFAULTS };
+  const input = Object.values(SETTINGS).filter(({ env }) => isSet(variables[env]));
+  if (input.length === 0) return { ok: true, configuration: DEFAULTS };
   const { overriddenConfiguration, presentValue } = await import('./convict-schema.ts');
-  const invalid = given.find((setting) => presentValue(setting, variables) === undefined);
+  const invalid = input.find((setting) => presentValue(setting, variables) === undefined);
   if (invalid !== undefined)
     return { ok: false, message: `the environment variable ${invalid.env} must be ${ruleText(invalid)}` };
-  const overrides = Object.fromEntries(given.map(({ env }) => [env, variables[env]]));
+  const overrides = Object.fromEntries(input.map(({ env }) => [env, variables[env]]));
   return { ok: true, configuration: overriddenConfiguration(overrides) };
 }
 

@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 import { SETTINGS, type Configuration, type Setting, type SettingRule, type SettingValue } from './settings.ts';
 
 /** The variables that are set, by name. */
-type GivenVariables = Readonly<Record<string, string | undefined>>;
+type SetVariables = Readonly<Record<string, string | undefined>>;
 
 /** `rule`: the row, with the bounds of its format. */
 type Check = (value: unknown, rule: Readonly<Record<string, unknown>>) => boolean;
@@ -19,17 +19,17 @@ const CHECKS: Readonly<Record<SettingRule['format'], Check>> = {
   text: (value) => typeof value === 'string',
 };
 
-for (const [name, isKept] of Object.entries(CHECKS))
+for (const [name, isStored] of Object.entries(CHECKS))
   convict.addFormat({
     name,
     validate: (value: unknown, row) => {
-      if (value !== row.default && !isKept(value, row)) throw new Error(name);
+      if (value !== row.default && !isStored(value, row)) throw new Error(name);
     },
     coerce: (text: string) => (name === 'whole-number' && CANONICAL_DECIMAL.test(text) ? Number(text) : text),
   });
 
 /** The value of one setting under these variables; undefined for one that breaks its rule. */
-export function presentValue(setting: Setting<SettingValue>, variables: GivenVariables): SettingValue | undefined {
+export function presentValue(setting: Setting<SettingValue>, variables: SetVariables): SettingValue | undefined {
   const config = convict<{ readonly value: SettingValue }>({ value: setting }, { env: { ...variables }, args: [] });
   try {
     config.validate({ allowed: 'strict' });
@@ -41,7 +41,7 @@ export function presentValue(setting: Setting<SettingValue>, variables: GivenVar
 }
 
 /** The configuration under these variables, each of which keeps its rule. */
-export function overriddenConfiguration(variables: GivenVariables): Configuration {
+export function overriddenConfiguration(variables: SetVariables): Configuration {
   const config = convict<Configuration>(SETTINGS, { env: { ...variables }, args: [] });
   config.validate({ allowed: 'strict' });
   return config.getProperties();

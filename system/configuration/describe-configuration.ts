@@ -21,15 +21,15 @@ export async function describeConfiguration(variables: Variables): Promise<reado
   const { presentValue } = await import('./convict-schema.ts');
   return EVERY_SETTING.map((setting) => {
     const { env, doc, default: fallback, sensitive = false } = setting;
-    const isGiven = isSet(variables[env]);
-    const value = isGiven ? presentValue(setting, variables) : fallback;
+    const isProvided = isSet(variables[env]);
+    const value = isProvided ? presentValue(setting, variables) : fallback;
     return {
       variable: env,
       meaning: doc,
       accepts: ruleText(setting),
       default: fallback,
       value: sensitive ? null : (value ?? null),
-      source: isGiven ? 'environment' : 'default',
+      source: isProvided ? 'environment' : 'default',
       secret: sensitive,
       valid: value !== undefined,
     };

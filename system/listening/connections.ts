@@ -54,9 +54,9 @@ export function watchConnections(
 
   function trim(): void {
     isTrimming = false;
-    for (let gone = victim(); open.size > most && gone !== null; gone = victim()) {
-      open.delete(gone);
-      gone.destroy();
+    for (let closed = victim(); open.size > most && closed !== null; closed = victim()) {
+      open.delete(closed);
+      closed.destroy();
     }
   }
 

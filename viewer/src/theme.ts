@@ -6,8 +6,8 @@ const KEY = 'svc-viewer-theme';
 /** The theme that was chosen last; browsers that keep nothing follow the system. */
 export function chosenTheme(): Theme {
   try {
-    const kept = localStorage.getItem(KEY);
-    return THEMES.find((theme) => theme === kept) ?? 'system';
+    const stored = localStorage.getItem(KEY);
+    return THEMES.find((theme) => theme === stored) ?? 'system';
   } catch {
     return 'system';
   }

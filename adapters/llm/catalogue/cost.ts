@@ -32,10 +32,10 @@ export function costOfCall(
   const { input, output, cache_read: cacheRead = 0, cache_creation: cacheCreation = 0 } = counts;
   if (prices?.input === undefined || prices.output === undefined || input === undefined || output === undefined)
     return null;
-  const asked = inputIncludesCached ? input : input + cacheRead + cacheCreation;
-  const plain = Math.max(0, asked - cacheRead - cacheCreation);
+  const inputTokens = inputIncludesCached ? input : input + cacheRead + cacheCreation;
+  const plain = Math.max(0, inputTokens - cacheRead - cacheCreation);
   const reasoning = Math.min(output, counts.reasoning ?? 0);
-  const at = (rate: Rate | undefined): bigint => scaled(rateFor(rate ?? { base: '0' }, asked));
+  const at = (rate: Rate | undefined): bigint => scaled(rateFor(rate ?? { base: '0' }, inputTokens));
   const cost =
     BigInt(plain) * at(prices.input) +
     BigInt(output - reasoning) * at(prices.output) +

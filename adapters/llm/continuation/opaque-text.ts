@@ -2,7 +2,7 @@ import { canonicalJson, type JsonText } from '../../../contract/json/canonical.t
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { parseJsonText } from '../json-text.ts';
 import type { WireName } from '../vendors.ts';
-import type { KeptItem } from './kept-item.ts';
+import type { VerbatimItem } from './verbatim-item.ts';
 
 /** Of this form; a text of another one is dropped. */
 const VERSION = 1;
@@ -15,7 +15,7 @@ export interface ContinuationOwner {
 }
 
 /** The opaque text that carries these items. The vendor's bytes are in it as texts, so that no number is changed. */
-export function continuationText({ identity, wire }: ContinuationOwner, items: readonly KeptItem[]): JsonText {
+export function continuationText({ identity, wire }: ContinuationOwner, items: readonly VerbatimItem[]): JsonText {
   return canonicalJson(
     new Map<string, JsonValue>([
       ['version', VERSION],
@@ -37,7 +37,7 @@ export function continuationText({ identity, wire }: ContinuationOwner, items: r
 }
 
 /** Null for a text that belongs to somebody else, or that nobody made here. */
-export function itemsOf(text: string, { identity, wire }: ContinuationOwner): readonly KeptItem[] | null {
+export function itemsOf(text: string, { identity, wire }: ContinuationOwner): readonly VerbatimItem[] | null {
   const value = parseJsonText(text);
   if (
     !isJsonObject(value) ||
@@ -53,7 +53,7 @@ export function itemsOf(text: string, { identity, wire }: ContinuationOwner): re
 }
 
 /** Its bytes are put into a request as they are, so they have to be one JSON value. */
-function itemOf(value: JsonValue): KeptItem | null {
+function itemOf(value: JsonValue): VerbatimItem | null {
   if (!isJsonObject(value)) return null;
   const json = value.get('json');
   const call = value.get('call') ?? null;

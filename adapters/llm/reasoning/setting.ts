@@ -13,23 +13,23 @@ export interface ReasoningSetting {
   readonly budget: number;
 }
 
-const UNTOLD: ReasoningSetting = { options: {}, members: {}, budget: 0 };
+const UNREPORTED: ReasoningSetting = { options: {}, members: {}, budget: 0 };
 
 /** `room`: output tokens of the request, thought and answer together. */
 export function reasoningSetting(route: Route, effort: Effort | null, room: number): ReasoningSetting {
   switch (route.wire) {
     case 'chat':
-      return { ...UNTOLD, members: chatMembers(route, effort) };
+      return { ...UNREPORTED, members: chatMembers(route, effort) };
     case 'responses':
-      return { ...UNTOLD, options: { openai: responsesOptions(route, effort) } };
+      return { ...UNREPORTED, options: { openai: responsesOptions(route, effort) } };
     case 'anthropic':
-      return effort === null ? UNTOLD : anthropicSetting(route, effort, room);
+      return effort === null ? UNREPORTED : anthropicSetting(route, effort, room);
     case 'google':
-      return effort === null ? UNTOLD : { ...UNTOLD, options: { google: geminiOptions(route, effort, room) } };
+      return effort === null ? UNREPORTED : { ...UNREPORTED, options: { google: geminiOptions(route, effort, room) } };
     case 'bedrock':
-      return effort === null ? UNTOLD : bedrockSetting(route, effort, room);
+      return effort === null ? UNREPORTED : bedrockSetting(route, effort, room);
     case 'ollama':
-      return effort === null ? UNTOLD : { ...UNTOLD, members: { think: ollamaThink(route, effort) } };
+      return effort === null ? UNREPORTED : { ...UNREPORTED, members: { think: ollamaThink(route, effort) } };
   }
 }
 
@@ -92,37 +92,44 @@ function claudeBudget(effort: Exclude<Effort, 'none'>, room: number): number | n
 }
 
 function anthropicSetting(route: Route, effort: Effort, room: number): ReasoningSetting {
-  if (effort === 'none') return { ...UNTOLD, options: { anthropic: { thinking: { type: 'disabled' } } } };
+  if (effort === 'none') return { ...UNREPORTED, options: { anthropic: { thinking: { type: 'disabled' } } } };
   if (reasoningOf(route)?.form === 'budget') {
     const budget = claudeBudget(effort, room);
     // No room for the least of thoughts: the answer is given without one.
-    if (budget === null) return UNTOLD;
-    return { ...UNTOLD, options: { anthropic: { thinking: { type: 'enabled', budgetTokens: budget } } }, budget };
+    if (budget === null) return UNREPORTED;
+    return { ...UNREPORTED, options: { anthropic: { thinking: { type: 'enabled', budgetTokens: budget } } }, budget };
   }
-  return { ...UNTOLD, options: { anthropic: { thinking: { type: 'adaptive', display: 'summarized' }, effort } } };
+  return { ...UNREPORTED, options: { anthropic: { thinking: { type: 'adaptive', display: 'summarized' }, effort } } };
 }
 
 function bedrockSetting(route: Route, effort: Effort, room: number): ReasoningSetting {
   const form = reasoningOf(route)?.form;
   const fields = (additionalModelRequestFields: JSONObject): ReasoningSetting => ({
-    ...UNTOLD,
+    ...UNREPORTED,
     options: { bedrock: { additionalModelRequestFields } },
   });
   if (form === undefined && effort === 'none')
-    return route.model.includes('openai.gpt-5') ? fields({ reasoning: { effort } }) : UNTOLD;
+    return route.model.includes('openai.gpt-5') ? fields({ reasoning: { effort } }) : UNREPORTED;
   if (effort === 'none') return fields({ thinking: { type: 'disabled' } });
   if (form === undefined)
-    return { ...UNTOLD, options: { bedrock: { reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } } } };
+    return {
+      ...UNREPORTED,
+      options: { bedrock: { reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } } },
+    };
   if (form === 'adaptive')
     return {
-      ...UNTOLD,
+      ...UNREPORTED,
       options: {
         bedrock: { reasoningConfig: { type: 'adaptive', display: 'summarized', maxReasoningEffort: effort } },
       },
     };
   const budget = claudeBudget(effort, room);
-  if (budget === null) return UNTOLD;
-  return { ...UNTOLD, options: { bedrock: { reasoningConfig: { type: 'enabled', budgetTokens: budget } } }, budget };
+  if (budget === null) return UNREPORTED;
+  return {
+    ...UNREPORTED,
+    options: { bedrock: { reasoningConfig: { type: 'enabled', budgetTokens: budget } } },
+    budget,
+  };
 }
 
 /** Tokens that Gemini before 3 may think for. */

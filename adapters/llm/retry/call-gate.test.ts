@@ -10,46 +10,46 @@ interface Vendor {
 
 interface Arrival {
   readonly at: number;
-  readonly isTaken: boolean;
+  readonly isUsed: boolean;
 }
 
 /** Drives a gate with callers that each ask until they are taken; time is the loop's own. */
 function drive(
   callers: number,
   { perSecond, answerMs }: Vendor,
-): { readonly arrivals: readonly Arrival[]; readonly asked: readonly number[]; readonly takenBy: number } {
+): { readonly arrivals: readonly Arrival[]; readonly requested: readonly number[]; readonly usedBy: number } {
   const gate = new CallGate();
   const arrivals: Arrival[] = [];
-  const asked = Array.from({ length: callers }, () => 0);
-  const answers: { readonly at: number; readonly id: number; readonly isTaken: boolean }[] = [];
+  const requested = Array.from({ length: callers }, () => 0);
+  const answers: { readonly at: number; readonly id: number; readonly isUsed: boolean }[] = [];
   for (let id = 0; id < callers; id += 1) gate.ask(id, Number.POSITIVE_INFINITY);
-  let [now, taken, takenBy] = [0, 0, 0];
-  for (let turn = 0; taken < callers && turn < 100_000; turn += 1) {
+  let [now, used, usedBy] = [0, 0, 0];
+  for (let turn = 0; used < callers && turn < 100_000; turn += 1) {
     for (const answer of answers.filter(({ at }) => at <= now)) {
       answers.splice(answers.indexOf(answer), 1);
-      if (answer.isTaken) [taken, takenBy] = [taken + 1, now];
+      if (answer.isUsed) [used, usedBy] = [used + 1, now];
       else gate.ask(answer.id, Number.POSITIVE_INFINITY, true);
       gate.answered(
         answer.id,
-        answer.isTaken ? { kind: 'taken' } : { kind: 'limited', until: now + 1000 - (now % 1000) },
+        answer.isUsed ? { kind: 'taken' } : { kind: 'limited', until: now + 1000 - (now % 1000) },
         now,
       );
     }
     const { leaving, wakeAt } = gate.look(now);
     for (const id of leaving) {
-      asked[id] = (asked[id] ?? 0) + 1;
+      requested[id] = (requested[id] ?? 0) + 1;
       const second = Math.floor(now / 1000);
-      const isTaken =
-        arrivals.filter(({ at, isTaken: wasTaken }) => wasTaken && Math.floor(at / 1000) === second).length < perSecond;
-      arrivals.push({ at: now, isTaken });
-      answers.push({ at: now + answerMs, id, isTaken });
+      const isUsed =
+        arrivals.filter(({ at, isUsed: wasUsed }) => wasUsed && Math.floor(at / 1000) === second).length < perSecond;
+      arrivals.push({ at: now, isUsed: isUsed });
+      answers.push({ at: now + answerMs, id, isUsed: isUsed });
     }
     now = Math.min(
       ...answers.map(({ at }) => at),
       wakeAt === null || wakeAt <= now ? Number.POSITIVE_INFINITY : wakeAt,
     );
   }
-  return { arrivals, asked, takenBy };
+  return { arrivals, requested: requested, usedBy: usedBy };
 }
 
 function mostInASecond(arrivals: readonly Arrival[]): number {
@@ -61,8 +61,8 @@ function mostInASecond(arrivals: readonly Arrival[]): number {
 describe('the gate of an installation (world.md §1.4)', () => {
   it('lets 32 callers under a limit of 10 a second all end, with 12 requests a second at most and 3 attempts each', () => {
     for (let answerMs = 1; answerMs < 6000; answerMs += 7) {
-      const { arrivals, asked } = drive(32, { perSecond: 10, answerMs });
-      expect(arrivals.filter(({ isTaken }) => isTaken)).to.have.length(32);
+      const { arrivals, requested: asked } = drive(32, { perSecond: 10, answerMs });
+      expect(arrivals.filter(({ isUsed: isTaken }) => isTaken)).to.have.length(32);
       expect(mostInASecond(arrivals), `answers after ${answerMs} ms`).to.be.at.most(12);
       expect(Math.max(...asked), `answers after ${answerMs} ms`).to.be.at.most(3);
     }
@@ -76,7 +76,7 @@ describe('the gate of an installation (world.md §1.4)', () => {
         fc.integer({ min: 1, max: 3000 }),
         (callers, perSecond, answerMs) => {
           const { arrivals } = drive(callers, { perSecond, answerMs });
-          expect(arrivals.filter(({ isTaken }) => isTaken)).to.have.length(callers);
+          expect(arrivals.filter(({ isUsed: isTaken }) => isTaken)).to.have.length(callers);
         },
       ),
       { numRuns: 200 },
@@ -95,7 +95,7 @@ describe('the gate of an installation (world.md §1.4)', () => {
   });
 
   it('lets more be on their way as answers come back', () => {
-    const { takenBy } = drive(2000, { perSecond: Number.POSITIVE_INFINITY, answerMs: 10 });
+    const { usedBy: takenBy } = drive(2000, { perSecond: Number.POSITIVE_INFINITY, answerMs: 10 });
     expect(takenBy).to.be.below(2500);
   });
 

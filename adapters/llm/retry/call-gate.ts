@@ -68,7 +68,7 @@ export class CallGate {
   #holdUntil = Number.NEGATIVE_INFINITY;
   #windowFrom = Number.NEGATIVE_INFINITY;
   #leftInWindow = 0;
-  #takenInWindow = 0;
+  #usedInWindow = 0;
   #isWindowClean = true;
 
   /** Whether nobody is under way or waits, and nobody would have to. */
@@ -96,13 +96,13 @@ export class CallGate {
       this.#left.set(id, { ...departure, countsUntil: now + WINDOW_MS, isRefused: answer.kind === 'limited' });
     if (answer.kind === 'taken') {
       this.#clean += 1;
-      this.#takenInWindow += 1;
+      this.#usedInWindow += 1;
     }
     if (answer.kind !== 'limited') return;
     this.#clean = 0;
     this.#isWindowClean = false;
     // Nobody leaves while the others come back, so that the last refusal knows how many were taken.
-    this.#allowance = Number.isFinite(this.#allowance) ? Math.max(1, this.#takenAt(now)) : ALLOWANCE_MAX;
+    this.#allowance = Number.isFinite(this.#allowance) ? Math.max(1, this.#usedAt(now)) : ALLOWANCE_MAX;
     this.#hasMetLimit = true;
     const crowdUntil = this.#waiting.length === 0 ? answer.until : now + CROWD_HOLD_MS;
     this.#holdUntil = Math.max(this.#holdUntil, answer.until, crowdUntil);
@@ -136,9 +136,11 @@ export class CallGate {
   }
 
   /** How many were taken within a second, at most as many as there was room for. */
-  #takenAt(now: number): number {
-    const taken = [...this.#left.values()].filter(({ leftAt, isRefused }) => !isRefused && leftAt > now - SECOND_MS);
-    return Math.min(this.#allowance, taken.length);
+  #usedAt(now: number): number {
+    const departures = [...this.#left.values()].filter(
+      ({ leftAt, isRefused }) => !isRefused && leftAt > now - SECOND_MS,
+    );
+    return Math.min(this.#allowance, departures.length);
   }
 
   #hasRoom(): boolean {
@@ -159,13 +161,13 @@ export class CallGate {
     if (this.#isWindowClean && this.#leftInWindow >= this.#allowance) this.#widen();
     this.#windowFrom = now;
     this.#leftInWindow = 0;
-    this.#takenInWindow = 0;
+    this.#usedInWindow = 0;
     this.#isWindowClean = true;
   }
 
   #widen(): void {
     // What left may still be refused: only what was taken is known to be within the limit.
-    const known = Math.max(this.#allowance, this.#takenInWindow);
+    const known = Math.max(this.#allowance, this.#usedInWindow);
     const wider = this.#hasMetLimit ? this.#allowance + 1 : Math.ceil(known * GROWTH);
     this.#allowance = wider > ALLOWANCE_MAX ? Number.POSITIVE_INFINITY : wider;
     if (!Number.isFinite(this.#allowance)) this.#left.clear();

@@ -35,7 +35,7 @@ export class PacedCalls {
   readonly #gate = new CallGate();
   readonly #clock: RetryClock;
   readonly #waiting = new Map<number, (admitted: Admitted) => void>();
-  #asked = 0;
+  #requests = 0;
   #unsetTimer: (() => void) | null = null;
 
   constructor(clock: RetryClock) {
@@ -49,8 +49,8 @@ export class PacedCalls {
   /** `waitMs`: how long the call may be held back. A caller that was admitted reports its outcome with `answered`. */
   async enter(waitMs: number, signal: AbortSignal, wasRefused = false): Promise<Admitted> {
     if (signal.aborted) return { kind: 'gone' };
-    this.#asked += 1;
-    const id = this.#asked;
+    this.#requests += 1;
+    const id = this.#requests;
     this.#gate.ask(id, this.#clock.now() + waitMs, wasRefused);
     return new Promise((resolve) => {
       const giveUp = (): void => {

@@ -80,16 +80,16 @@ const SPAN = /^(?:(?<h>\d+)h)?(?:(?<m>\d+)m)?(?:(?<s>\d+(?:\.\d+)?)s)?(?:(?<ms>\
 
 /** `6m0s`, `7.66s`, `120ms`, seconds, a moment as seconds or milliseconds since 1970, or a date. */
 function resetIn(text: string | undefined, now: number): number | null {
-  const given = text?.trim() ?? '';
-  if (given === '') return null;
-  if (NUMBER.test(given)) {
-    const value = Number(given);
+  const input = text?.trim() ?? '';
+  if (input === '') return null;
+  if (NUMBER.test(input)) {
+    const value = Number(input);
     if (value >= EPOCH_MILLISECONDS) return value - now;
     return value >= EPOCH_SECONDS ? value * 1000 - now : value * 1000;
   }
-  const { h, m, s, ms } = SPAN.exec(given)?.groups ?? {};
+  const { h, m, s, ms } = SPAN.exec(input)?.groups ?? {};
   const parts = [h, m, s, ms];
-  if (parts.every((part) => part === undefined)) return until(given, now);
+  if (parts.every((part) => part === undefined)) return until(input, now);
   const [hours = 0, minutes = 0, seconds = 0, thousandths = 0] = parts.map((part) => Number(part ?? 0));
   return ((hours * 60 + minutes) * 60 + seconds) * 1000 + thousandths;
 }

@@ -90,15 +90,15 @@ describe('a call that is tried again (world.md §1.4)', () => {
   });
 
   async function tried(script: readonly Tried[], changes: Partial<RetryTools> = {}) {
-    let asked = 0;
+    let requested = 0;
     const once = async (): Promise<Tried> => {
-      const step = script[Math.min(asked, script.length - 1)];
-      asked += 1;
+      const step = script[Math.min(requested, script.length - 1)];
+      requested += 1;
       if (step === undefined) throw new Error('a script has steps');
       return step;
     };
     const settled = await clock.runUntil(tryAgain(once, { ...tools, ...changes }));
-    return { ...settled, asked };
+    return { ...settled, asked: requested };
   }
 
   it('429 twice, then an answer: with the waits that were told', async () => {
@@ -163,10 +163,10 @@ describe('a call that is tried again (world.md §1.4)', () => {
 
   it('ends in a wait at once when it is given up', async () => {
     for (const step of [refused(429, 20_000), refused(500)]) {
-      const given = new AbortController();
-      const call = tryAgain(async () => step, { ...tools, signal: given.signal });
+      const input = new AbortController();
+      const call = tryAgain(async () => step, { ...tools, signal: input.signal });
       for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
-      given.abort();
+      input.abort();
       const { attempts } = await call;
       expect(attempts).to.have.length(1);
       expect(clock.now()).to.equal(0);
@@ -176,16 +176,16 @@ describe('a call that is tried again (world.md §1.4)', () => {
 
   it('32 callers at once under a limit of 10 requests a second all end well, with 12 a second at most', async () => {
     const arrivals: number[] = [];
-    let taken: number[] = [];
+    let used: number[] = [];
     const once = async (): Promise<Tried> => {
       const at = clock.now();
       arrivals.push(at);
-      taken = taken.filter((when) => when > at - 1000);
-      const [oldest = at] = taken;
-      const isTaken = taken.length < 10;
-      if (isTaken) taken.push(at);
+      used = used.filter((when) => when > at - 1000);
+      const [oldest = at] = used;
+      const isUsed = used.length < 10;
+      if (isUsed) used.push(at);
       await clock.sleep(30);
-      return isTaken ? ANSWERED : refused(429, Math.max(0, oldest + 1000 - clock.now()));
+      return isUsed ? ANSWERED : refused(429, Math.max(0, oldest + 1000 - clock.now()));
     };
     const settled = await clock.runUntil(Promise.all(Array.from({ length: 32 }, async () => tryAgain(once, tools))));
     expect(settled.every(({ conversed }) => conversed.ok)).to.equal(true);

@@ -45,8 +45,8 @@ export async function tryAgain(once: () => Promise<Tried>, tools: RetryTools): P
   const deadlineAt = endedAt + remainingMs;
   let last: ProviderFailure | null = null;
   for (;;) {
-    const heldMs = Math.min(policy.maxWaitMs, deadlineAt - clock.now());
-    const admitted = await calls.enter(heldMs, signal, last?.reason === 'rate_limited');
+    const holdMs = Math.min(policy.maxWaitMs, deadlineAt - clock.now());
+    const admitted = await calls.enter(holdMs, signal, last?.reason === 'rate_limited');
     if (admitted.kind !== 'leaves') return { conversed: { ok: false, failure: unsent(last, admitted) }, attempts };
     const waitedMs = Math.round(clock.now() - endedAt);
     const { conversed, end, attempt } = await triedBy(once, calls, admitted.place);

@@ -12,7 +12,7 @@ export const ANTHROPIC: VendorWire = {
     createAnthropic({ baseURL: baseUrl, apiKey: credential, fetch })(model),
   cacheMark: () => ({ anthropic: { cacheControl: { type: 'ephemeral' } } }),
   nativeSchema: () => ({ anthropic: { structuredOutputMode: 'outputFormat' } }),
-  usageStandIn: { usage: { input_tokens: 0, output_tokens: 0 } },
+  usagePlaceholder: { usage: { input_tokens: 0, output_tokens: 0 } },
   usage: (body) => {
     const usage = nodeAt(body, 'usage');
     return {
@@ -25,7 +25,7 @@ export const ANTHROPIC: VendorWire = {
       cost: null,
     };
   },
-  kept: (answer) => {
+  verbatim: (answer) => {
     const blocks = itemsIn(nodeAt(answer.body, 'content'));
     return blocks.every((block) => PLAIN_BLOCKS.has(textIn(nodeAt(block, 'type'))))
       ? []

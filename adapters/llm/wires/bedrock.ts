@@ -16,7 +16,7 @@ export const BEDROCK: VendorWire = {
     );
   },
   cacheMark: (model) => (model.includes('anthropic.claude') ? { bedrock: { cachePoint: { type: 'default' } } } : null),
-  usageStandIn: { usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } },
+  usagePlaceholder: { usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } },
   usage: (body) => {
     const usage = nodeAt(body, 'usage');
     return {
@@ -29,7 +29,7 @@ export const BEDROCK: VendorWire = {
       cost: null,
     };
   },
-  kept: (answer) => {
+  verbatim: (answer) => {
     const blocks = itemsIn(nodeAt(answer.body, 'output', 'message', 'content'));
     // Claude signs what it thought, and wants it back; DeepSeek does neither.
     return blocks.some(

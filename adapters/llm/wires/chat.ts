@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { JsonNode } from '../../../contract/json/node.ts';
-import { keptMembers, MESSAGE } from './message-members.ts';
+import { verbatimMembers, MESSAGE } from './message-members.ts';
 import { isRecord, recordOf } from './record.ts';
 import { itemsIn, nodeAt, PLAIN, textIn, type VendorWire } from './wire.ts';
 
@@ -40,7 +40,7 @@ export const CHAT: VendorWire = {
     const refusal = textIn(nodeAt(messageIn(body), 'refusal'));
     return refusal === null || refusal === '' ? [] : [refusal];
   },
-  kept: (answer, { carried }) => keptMembers(answer, messageIn(answer.body), carried),
+  verbatim: (answer, { carried }) => verbatimMembers(answer, messageIn(answer.body), carried),
   notation: MESSAGE,
 };
 

@@ -1,6 +1,6 @@
 import { createGoogle } from '@ai-sdk/google';
 import { listed } from '../continuation/put-back.ts';
-import type { KeptItem } from '../continuation/kept-item.ts';
+import type { VerbatimItem } from '../continuation/verbatim-item.ts';
 import { recordOf } from './record.ts';
 import { itemsIn, listItem, nodeAt, PLAIN, type AnswerBody, type VendorWire } from './wire.ts';
 
@@ -22,9 +22,9 @@ export const GOOGLE: VendorWire = {
       cost: null,
     };
   },
-  kept: (answer) => {
+  verbatim: (answer) => {
     const parts = itemsIn(nodeAt(itemsIn(nodeAt(answer.body, 'candidates'))[0] ?? null, 'content', 'parts'));
-    return parts.some((part) => nodeAt(part, 'thoughtSignature') !== null) ? keptParts(answer, parts) : [];
+    return parts.some((part) => nodeAt(part, 'thoughtSignature') !== null) ? verbatimParts(answer, parts) : [];
   },
   notation: { marked: (mark) => JSON.stringify({ text: mark }), written: listed },
   finished: withoutOurIds,
@@ -34,7 +34,7 @@ export const GOOGLE: VendorWire = {
  * Not every model gives its calls an id. Where it did not, a result has none either: the library writes the one that
  * programs know it by.
  */
-function withoutOurIds(body: string, items: readonly KeptItem[]): string {
+function withoutOurIds(body: string, items: readonly VerbatimItem[]): string {
   return items.reduce((text, { call, json }) => {
     if (call === null || recordOf(recordOf(JSON.parse(json))['functionCall'])['id'] !== undefined) return text;
     return text.replace(`"functionResponse":{"id":${JSON.stringify(call)},`, '"functionResponse":{');
@@ -42,7 +42,7 @@ function withoutOurIds(body: string, items: readonly KeptItem[]): string {
 }
 
 /** Calls may have no id of their own; their order identifies them. */
-function keptParts(answer: AnswerBody, parts: ReturnType<typeof itemsIn>): readonly KeptItem[] {
+function verbatimParts(answer: AnswerBody, parts: ReturnType<typeof itemsIn>): readonly VerbatimItem[] {
   const calls = parts.filter((part) => nodeAt(part, 'functionCall') !== null);
   return parts.map((part) => {
     const at = calls.indexOf(part);

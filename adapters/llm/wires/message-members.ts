@@ -1,5 +1,5 @@
 import type { JsonNode } from '../../../contract/json/node.ts';
-import type { KeptItem } from '../continuation/kept-item.ts';
+import type { VerbatimItem } from '../continuation/verbatim-item.ts';
 import type { TurnNotation } from '../continuation/put-back.ts';
 import { itemsIn, nodeAt, type AnswerBody } from './wire.ts';
 
@@ -17,11 +17,11 @@ const CALLS = 'tool_calls';
  * The content, the reasoning and the calls of a message, each as it was written, for wires whose messages are objects.
  * `carried`: members that hold reasoning, the first of which that is there goes back. Nothing where there is none.
  */
-export function keptMembers(
+export function verbatimMembers(
   { textOf, calls }: AnswerBody,
   message: JsonNode | null,
   carried: readonly string[],
-): readonly KeptItem[] {
+): readonly VerbatimItem[] {
   const content = nodeAt(message, 'content');
   const called = itemsIn(nodeAt(message, CALLS));
   const thought = carried.flatMap((member) => {

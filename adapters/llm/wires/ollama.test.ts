@@ -62,11 +62,11 @@ describe('the context that Ollama is asked for', () => {
   });
 
   it('has room for what a turn brings back', async () => {
-    const kept = continuationText({ identity: IDENTITY, wire: 'ollama' }, [
+    const stored = continuationText({ identity: IDENTITY, wire: 'ollama' }, [
       { json: '"well"', call: null, member: 'content' },
       { json: JSON.stringify('é'.repeat(10_000)), call: null, member: 'thinking' },
     ]);
-    const body = await bodyOf('hi', 4096, kept);
+    const body = await bodyOf('hi', 4096, stored);
     expect(body).to.have.nested.property('messages[1].thinking').that.has.length(10_000);
     expect([contextOf(await bodyOf('hi', 4096)), contextOf(body)]).to.deep.equal([8192, 16_384]);
   });

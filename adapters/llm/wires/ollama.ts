@@ -7,8 +7,8 @@ import type {
   LanguageModelV4Message,
 } from '@ai-sdk/provider';
 import { utf8Length } from '../../../contract/json/utf8.ts';
-import type { KeptItem } from '../continuation/kept-item.ts';
-import { keptMembers, MESSAGE } from './message-members.ts';
+import type { VerbatimItem } from '../continuation/verbatim-item.ts';
+import { verbatimMembers, MESSAGE } from './message-members.ts';
 import { isRecord, recordOf } from './record.ts';
 import { nodeAt, PLAIN, type VendorWire, type WireSettings } from './wire.ts';
 
@@ -26,7 +26,7 @@ export const OLLAMA: VendorWire = {
     cacheCreation: null,
     cost: null,
   }),
-  kept: (answer) => keptMembers(answer, nodeAt(answer.body, 'message'), ['thinking']),
+  verbatim: (answer) => verbatimMembers(answer, nodeAt(answer.body, 'message'), ['thinking']),
   notation: MESSAGE,
   finished: (body, items) => withContext(body, items),
 };
@@ -49,7 +49,7 @@ const IMAGE_TOKENS = 4096;
  * the size changes, and a conversation that grows should seldom do that. Ollama itself takes no more than the model
  * has.
  */
-function withContext(body: string, items: readonly KeptItem[]): string {
+function withContext(body: string, items: readonly VerbatimItem[]): string {
   const request = recordOf(JSON.parse(body));
   const { options, ...members } = request;
   const settings = recordOf(options);

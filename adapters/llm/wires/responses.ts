@@ -25,7 +25,7 @@ export const RESPONSES: VendorWire = {
       cost: null,
     };
   },
-  usageStandIn: { usage: { input_tokens: 0, output_tokens: 0 } },
+  usagePlaceholder: { usage: { input_tokens: 0, output_tokens: 0 } },
   readable: (text) => {
     if (!text.includes('"refusal"')) return text;
     const answer = recordOf(JSON.parse(text));
@@ -37,7 +37,7 @@ export const RESPONSES: VendorWire = {
       .flatMap((item) => itemsIn(nodeAt(item, 'content')))
       .flatMap((part) => textIn(nodeAt(part, 'refusal')) ?? []),
   // Everything that the model put out is put in again, as the vendor says.
-  kept: (answer) => {
+  verbatim: (answer) => {
     const items = itemsIn(nodeAt(answer.body, 'output'));
     const isPlain = items.every((item) => textIn(nodeAt(item, 'type')) === 'message' && nodeAt(item, 'phase') === null);
     return isPlain

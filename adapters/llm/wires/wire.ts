@@ -1,6 +1,6 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { JsonNode } from '../../../contract/json/node.ts';
-import type { KeptItem } from '../continuation/kept-item.ts';
+import type { VerbatimItem } from '../continuation/verbatim-item.ts';
 import type { TurnNotation } from '../continuation/put-back.ts';
 import type { CacheMark } from '../prompt.ts';
 import type { Vendor } from '../vendors.ts';
@@ -54,16 +54,16 @@ export interface VendorWire {
   /**
    * The usage that its library must find, whatever the vendor reported; nobody reads the numbers. Null: it needs none.
    */
-  readonly usageStandIn: Readonly<Record<string, Readonly<Record<string, number>>>> | null;
+  readonly usagePlaceholder: Readonly<Record<string, Readonly<Record<string, number>>>> | null;
   /** An answer as its library can read it, which is not how every vendor writes it. */
   readonly readable: (answer: string) => string;
   /** What the model said instead of an answer, where its vendor distinguishes that. */
   readonly refusals: (body: JsonNode) => readonly string[];
   /** What has to go back with the next request; none where an answer is its text and its calls alone. */
-  readonly kept: (answer: AnswerBody, vendor: Vendor) => readonly KeptItem[];
+  readonly verbatim: (answer: AnswerBody, vendor: Vendor) => readonly VerbatimItem[];
   readonly notation: TurnNotation;
   /** Last change of the text of a body that holds these items of its vendor, for what a library puts in of its own. */
-  readonly finished: (body: string, items: readonly KeptItem[]) => string;
+  readonly finished: (body: string, items: readonly VerbatimItem[]) => string;
   /** Least output limit that the vendor takes. */
   readonly outputTokensMin: number;
 }
@@ -71,7 +71,7 @@ export interface VendorWire {
 /** What most wires have in common. */
 export const PLAIN = {
   nativeSchema: () => ({}),
-  usageStandIn: null,
+  usagePlaceholder: null,
   readable: (answer: string) => answer,
   refusals: () => [],
   finished: (body: string) => body,
@@ -99,6 +99,6 @@ export function textIn(node: JsonNode | null): string | null {
 }
 
 /** An item of a list as it came. */
-export function listItem({ textOf }: AnswerBody, node: JsonNode, call: string | null): KeptItem {
+export function listItem({ textOf }: AnswerBody, node: JsonNode, call: string | null): VerbatimItem {
   return { json: textOf(node), call, member: null };
 }

@@ -126,8 +126,8 @@ function bodyReader(): AnswerReader & { end(isWhole: boolean): Body | 'broken' |
   let headers: IncomingHttpHeaders = {};
   let body = collectedBytes(BODY_BYTES);
   return {
-    head: (code, given) => {
-      [status, headers] = [code, given];
+    head: (code, input) => {
+      [status, headers] = [code, input];
       if (code >= 400) body = collectedBytes(REFUSAL_BYTES);
       return true;
     },

@@ -5,7 +5,7 @@ import type { TransportFault } from '../exchanged.ts';
 import { peek } from '../protocol/peek.ts';
 import type { ServerRequest } from '../protocol/request.ts';
 import { MESSAGE_BYTES_IN } from '../protocol/revision.ts';
-import type { AskedByServer } from '../protocol/server-request.ts';
+import type { ServerQuestion } from '../protocol/server-request.ts';
 import { eventReader, type EventReader, type StreamPlace } from './event-stream.ts';
 
 /** What reading an answer came to. */
@@ -40,7 +40,7 @@ export function isRefusedStart(method: ServerRequest['method'], status: number):
 
 export interface ReadingTerms extends Pick<ServerRequest, 'id' | 'method'> {
   /** Takes what the server asks meanwhile; false where that is too much. Null: it may ask nothing. */
-  readonly answerServer: ((asked: AskedByServer) => boolean) | null;
+  readonly answerServer: ((question: ServerQuestion) => boolean) | null;
   /** The session that the request belongs to is named in it. */
   readonly hasSession: boolean;
 }
@@ -133,8 +133,8 @@ class Reading implements MessageReader {
     const peeked = peek(data);
     if (peeked === null) return this.#fault('malformed');
     if (peeked.hasMethod && peeked.id !== undefined) {
-      if (answerServer === null || peeked.asked === null) return this.#fault('malformed');
-      return answerServer(peeked.asked) || this.#fault('oversize');
+      if (answerServer === null || peeked.question === null) return this.#fault('malformed');
+      return answerServer(peeked.question) || this.#fault('oversize');
     }
     if (peeked.hasMethod) return true;
     return peeked.id === id ? this.#settle(this.#message(data)) : this.#fault('malformed');

@@ -40,7 +40,7 @@ export function httpConnection(
     new OlderSession(id, { line, authorisation, client, host: url.host });
   let session: OlderSession | null = null;
   // Each request has a connection of its own: no server is gone before it is closed.
-  const { promise: ended, resolve: tellEnd } = Promise.withResolvers<void>();
+  const { promise: ended, resolve: reportEnd } = Promise.withResolvers<void>();
 
   async function exchange(request: ServerRequest, signal: AbortSignal): Promise<Exchanged> {
     if (closed.signal.aborted) return failed('released', false);
@@ -78,7 +78,7 @@ export function httpConnection(
       const name = used?.id ?? null;
       const tokens = [...allowed.tokens, ...(name === null ? [] : [name])];
       const heard = read.kind === 'message' ? { ...read, bytes: withoutTokens(read.bytes, tokens) } : read;
-      return awaitAnswer(heard, async (status, given) => authorisation.refused(allowed, status, given));
+      return awaitAnswer(heard, async (status, headers) => authorisation.refused(allowed, status, headers));
     }
   }
 
@@ -107,7 +107,7 @@ export function httpConnection(
     lastWords: async () => ({ end: null, stderr: null }),
     close: async () => {
       closed.abort();
-      tellEnd();
+      reportEnd();
       await Promise.all(running);
       await session?.end();
       return true;
@@ -123,7 +123,7 @@ function answererOf(
 ): ReadingTerms['answerServer'] {
   if (revisions !== 'auto' || method === 'server/discover' || !isOlder(revision)) return null;
   // Before the session is known nobody can be answered; that is no reason to refuse its beginning.
-  return session === null ? () => true : (asked) => session.answerServer(asked);
+  return session === null ? () => true : (question) => session.answerServer(question);
 }
 
 function sendingOf(

@@ -8,7 +8,7 @@ import { peek } from '../protocol/peek.ts';
 import { cancelledNotification, INITIALIZED, type ClientInfo } from '../protocol/request.ts';
 import { isSendable, type Headers } from '../protocol/request-headers.ts';
 import { MESSAGE_BYTES_IN, type OlderRevision } from '../protocol/revision.ts';
-import { answerToServer, type AskedByServer } from '../protocol/server-request.ts';
+import { answerToServer, type ServerQuestion } from '../protocol/server-request.ts';
 import { mediaType } from './answer-reader.ts';
 import { eventReader, type StreamPlace } from './event-stream.ts';
 import type { Line, Sending } from './line.ts';
@@ -78,11 +78,11 @@ export class OlderSession {
   }
 
   /** Answers what the server asks; false where it asks for more than is answered at a time. */
-  answerServer(asked: AskedByServer): boolean {
+  answerServer(question: ServerQuestion): boolean {
     if (this.#answering >= ANSWERS_MAX) return false;
     this.#answering += 1;
     this.#doAside(
-      this.#notify(answerToServer(asked), AbortSignal.timeout(ASIDE_MS)).finally(() => {
+      this.#notify(answerToServer(question), AbortSignal.timeout(ASIDE_MS)).finally(() => {
         this.#answering -= 1;
       }),
     );
@@ -142,9 +142,9 @@ export class OlderSession {
     };
     const answered: { status: number; headers: IncomingHttpHeaders } = { status: 0, headers: {} };
     const reader: AnswerReader = {
-      head: (status, given) => {
+      head: (status, headers) => {
         answered.status = status;
-        answered.headers = given;
+        answered.headers = headers;
         return false;
       },
       data: () => false,
@@ -197,9 +197,9 @@ export class OlderSession {
     };
     const receive = (data: Uint8Array): boolean => {
       const peeked = data.length === 0 ? null : peek(data);
-      if (peeked?.asked === null || peeked === null) return true;
+      if (peeked?.question === null || peeked === null) return true;
       seen.requests += 1;
-      return (seen.requests <= STREAM_REQUESTS_MAX && this.answerServer(peeked.asked)) || refuse();
+      return (seen.requests <= STREAM_REQUESTS_MAX && this.answerServer(peeked.question)) || refuse();
     };
     return {
       reader: {

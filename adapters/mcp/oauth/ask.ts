@@ -46,14 +46,14 @@ export async function ask(
 ): Promise<AuthorityResponse> {
   const admits = origins.admits(url);
   if (admits === undefined) return { ...refusedBy('connectivity_rejected'), isSent: false };
-  let [status, given]: [number, IncomingHttpHeaders] = [0, {}];
+  let [status, input]: [number, IncomingHttpHeaders] = [0, {}];
   const body = collectedBytes(asking.maxBytes);
   let isOver = false;
   const end = await exchangeOnce(
     { url, ...asking, admits },
     {
       head: (code, headers) => {
-        [status, given] = [code, headers];
+        [status, input] = [code, headers];
         return true;
       },
       data: (piece) => {
@@ -69,7 +69,7 @@ export async function ask(
       isSent: end.isSent,
     };
   if (isOver) return { ...refusedBy('connectivity_protocol_error'), isSent: true };
-  return { ok: true, status, headers: given, document: isJsonType(given) ? objectIn(body.bytes()) : null };
+  return { ok: true, status, headers: input, document: isJsonType(input) ? objectIn(body.bytes()) : null };
 }
 
 function isJsonType({

@@ -41,8 +41,8 @@ export function grantAuthorisation(use: GrantUse): Authorisation {
 
   /** Null where there is none. Rejects where nobody knows. */
   async function current(signal: AbortSignal): Promise<OAuthGrant | null> {
-    const kept = await store.read(key);
-    return kept === null || isUsable(kept) ? kept : leadBrowser(use, kept, signal);
+    const grant = await store.read(key);
+    return grant === null || isUsable(grant) ? grant : leadBrowser(use, grant, signal);
   }
 
   return {
@@ -102,9 +102,9 @@ async function refreshAlone(use: GrantUse, grant: OAuthGrant, signal: AbortSigna
   const { store, key } = use;
   while (!(await store.lock(key))) await pause(LOCK_PAUSE_MS, undefined, { signal, ref: false });
   try {
-    const kept = await store.read(key);
-    if (kept === null || kept.generation !== grant.generation) return kept;
-    return await refreshGrant(use, kept, signal);
+    const stored = await store.read(key);
+    if (stored === null || stored.generation !== grant.generation) return stored;
+    return await refreshGrant(use, stored, signal);
   } finally {
     await store.unlock(key);
   }

@@ -18,8 +18,8 @@ const NOTHING: Challenge = { scopes: null, resourceMetadata: null, error: null }
 export function readChallenge(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): Challenge | null {
-  const given = headers['www-authenticate'];
-  const fields = given === undefined ? [] : typeof given === 'string' ? [given] : given;
+  const input = headers['www-authenticate'];
+  const fields = input === undefined ? [] : typeof input === 'string' ? [input] : input;
   if (fields.length > FIELDS_MAX || fields.reduce((sum, field) => sum + field.length, 0) > BYTES_MAX) return null;
   const bearers: Map<string, string>[] = [];
   for (const field of fields) {

@@ -38,8 +38,8 @@ export async function discoverAuthority(
   if ('ok' in resource) return resource;
   const server = await fetchServerFacts(oauth, signal, wire);
   if ('ok' in server) return server;
-  const asked = needed === null ? challenge.scopes : [...new Set([...(challenge.scopes ?? []), ...needed])];
-  const scopes = wantedScopes(oauth, asked, resource.scopes, server);
+  const requested = needed === null ? challenge.scopes : [...new Set([...(challenge.scopes ?? []), ...needed])];
+  const scopes = wantedScopes(oauth, requested, resource.scopes, server);
   return scopes === null
     ? refusedBy('authorization_rejected')
     : { ok: true, server, resource: resource.resource, scopes };

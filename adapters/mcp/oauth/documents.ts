@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../contract/json/value.ts';
 const STANDARD_S = 60;
 const MOST_S = 3600;
 /** Documents that are kept at a time; the one that was kept longest ago goes first. */
-const KEPT = 64;
+const STORED = 64;
 
 /** Metadata of one declaration that are asked for again only once they are no longer fresh. */
 export interface Documents {
@@ -22,23 +22,23 @@ export interface CachedDocuments {
 
 /** `now`: milliseconds. */
 export function cacheDocuments(now: () => number): CachedDocuments {
-  const kept = new Map<string, { readonly document: JsonObject; readonly until: number }>();
+  const cache = new Map<string, { readonly document: JsonObject; readonly until: number }>();
   return {
     of: (fingerprint) => {
       const keyOf = (address: string): string => `${fingerprint} ${address}`;
       return {
         fresh: (address) => {
-          const found = kept.get(keyOf(address));
+          const found = cache.get(keyOf(address));
           return found !== undefined && now() < found.until ? found.document : null;
         },
         keep: (address, document, headers) => {
           const key = keyOf(address);
-          kept.delete(key);
+          cache.delete(key);
           const seconds = freshSeconds(headers);
           if (seconds <= 0) return;
-          kept.set(key, { document, until: now() + seconds * 1000 });
-          const [oldest] = kept.keys();
-          if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+          cache.set(key, { document, until: now() + seconds * 1000 });
+          const [oldest] = cache.keys();
+          if (cache.size > STORED && oldest !== undefined) cache.delete(oldest);
         },
       };
     },

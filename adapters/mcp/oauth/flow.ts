@@ -49,7 +49,7 @@ export async function startFlow(
   const { loopback } = oauth.client;
   const redirect = tools.redirect ?? (loopback === null ? null : await openListener(loopback));
   if (redirect === null) return refusedBy('authorization_unavailable');
-  let isKept = false;
+  let isStored = false;
   try {
     const found = await discoverAuthority(oauth, tools.client, needed, signal, tools.wire);
     if (!found.ok) return signal.aborted ? refusedBy('authorization_unavailable') : found;
@@ -71,7 +71,7 @@ export async function startFlow(
       code_challenge_method: 'S256',
       state,
     });
-    isKept = true;
+    isStored = true;
     const finish: Flow['finish'] = async () => {
       try {
         const callback = await redirect.callback(signal);
@@ -116,7 +116,7 @@ export async function startFlow(
     };
     return { ok: true, url, finish };
   } finally {
-    if (!isKept) await redirect.close();
+    if (!isStored) await redirect.close();
   }
 }
 
@@ -177,7 +177,7 @@ function codeOf(
 }
 
 /** In a time that does not depend on where they differ. */
-function isSame(given: string, expected: string): boolean {
-  const [left, right] = [given, expected].map((text) => createHash('sha256').update(text).digest());
+function isSame(input: string, expected: string): boolean {
+  const [left, right] = [input, expected].map((text) => createHash('sha256').update(text).digest());
   return left !== undefined && right !== undefined && timingSafeEqual(left, right);
 }

@@ -12,14 +12,14 @@ export type GrantPort = MessagePort;
 /** Opens a store of this thread to another. It keeps nobody from ending. */
 export function grantPort(store: GrantStore): GrantPort {
   const { port1, port2 } = new MessageChannel();
-  const face: GrantStore = {
+  const grantStore: GrantStore = {
     read: async (key) => store.read(key),
     replace: async (key, generation, grant) => store.replace(key, generation, grant),
     remove: async (key, generation) => store.remove(key, generation),
     lock: async (key) => (await store.lock?.(key)) ?? true,
     unlock: async (key) => store.unlock?.(key),
   };
-  Comlink.expose(face, threadEndpoint(port1));
+  Comlink.expose(grantStore, threadEndpoint(port1));
   port1.unref();
   return Comlink.transfer(port2, [port2]);
 }
@@ -32,20 +32,20 @@ export interface GrantStores {
 }
 
 /** Of a store that a thread before this one was given. */
-const LOST: Grants = storedGrants({ read: awaitGone, replace: awaitGone, remove: awaitGone });
+const LOST: Grants = storedGrants({ read: failUnset, replace: failUnset, remove: failUnset });
 
-async function awaitGone(): Promise<never> {
+async function failUnset(): Promise<never> {
   throw new Error('a store is given before it is used');
 }
 
 export function grantStores(): GrantStores {
   const memory = memoryGrants();
-  const given = new Map<number, Grants>();
+  const input = new Map<number, Grants>();
   return {
     add: (store, port) => {
       const remote: Remote<GrantStore> = Object(Comlink.wrap<GrantStore>(threadEndpoint(port)));
-      given.set(store, storedGrants(remote));
+      input.set(store, storedGrants(remote));
     },
-    grantsOf: (store) => (store === undefined ? memory : (given.get(store) ?? LOST)),
+    grantsOf: (store) => (store === undefined ? memory : (input.get(store) ?? LOST)),
   };
 }

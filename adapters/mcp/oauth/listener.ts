@@ -22,15 +22,15 @@ export async function openListener({
   const came = new Promise<Callback | null>((resolve) => {
     come = resolve;
   });
-  let isTaken = false;
+  let isUsed = false;
   const server = createServer({ maxHeaderSize: 2 * BYTES_MAX }, (request, response) => {
     response.on('error', () => undefined);
-    const isForUs = !isTaken && (request.url ?? '').split('?')[0] === path;
+    const isForUs = !isUsed && (request.url ?? '').split('?')[0] === path;
     if (!isForUs) {
       void sendPage(response, { kind: 'misdirected' });
       return;
     }
-    isTaken = true;
+    isUsed = true;
     const parameters = parametersOf(request, authority);
     if (parameters === null) void sendPage(response, { kind: 'misdirected' }).then(() => come(null));
     else come({ parameters, answer: async (end) => sendPage(response, end) });

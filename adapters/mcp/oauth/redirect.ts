@@ -30,9 +30,9 @@ const KNOWN: ReadonlySet<string> = new Set(['code', 'state', 'iss', 'error', 'er
 
 /** Null for more parameters than anybody is sent back with, or for one of ours that comes twice. */
 export function callbackParameters(query: string): ReadonlyMap<string, string> | null {
-  const given = [...new URLSearchParams(query)];
-  const known = given.filter(([name]) => KNOWN.has(name));
-  return given.length <= PARAMETERS_MAX && new Set(known.map(([name]) => name)).size === known.length
+  const input = [...new URLSearchParams(query)];
+  const known = input.filter(([name]) => KNOWN.has(name));
+  return input.length <= PARAMETERS_MAX && new Set(known.map(([name]) => name)).size === known.length
     ? new Map(known)
     : null;
 }

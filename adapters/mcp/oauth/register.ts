@@ -61,14 +61,14 @@ function metadataOf({ redirectUri, method, scopes, wantsRefresh, client }: Regis
 }
 
 /** The authority may give another method than the one that was asked for; null for one that svc does not have. */
-function readClient(document: JsonObject, asked: ClientAuthMethod): KnownClient | null {
-  const [id, given, registered = asked] = ['client_id', 'client_secret', 'token_endpoint_auth_method'].map((name) =>
-    document.get(name),
+function readClient(document: JsonObject, clientAuthMethod: ClientAuthMethod): KnownClient | null {
+  const [id, input, registered = clientAuthMethod] = ['client_id', 'client_secret', 'token_endpoint_auth_method'].map(
+    (name) => document.get(name),
   );
   const method = METHODS.find((one) => one === registered);
   if (method === undefined || !isText(id)) return null;
   if (method === 'none') return { id, method, secret: null };
-  return isText(given) ? { id, method, secret: given } : null;
+  return isText(input) ? { id, method, secret: input } : null;
 }
 
 const METHODS: readonly ClientAuthMethod[] = ['none', 'client_secret_basic', 'client_secret_post'];

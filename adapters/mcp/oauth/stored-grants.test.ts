@@ -29,17 +29,17 @@ const GRANT: OAuthGrant = {
 
 /** What a calling program may bring: here one entry, whatever its key. */
 class OneGrant implements GrantStore {
-  kept: StoredGrant | null = null;
+  stored: StoredGrant | null = null;
   async read(): Promise<StoredGrant | null> {
-    return this.kept;
+    return this.stored;
   }
   async replace(_key: unknown, generation: number | null, grant: StoredGrant): Promise<boolean> {
-    if ((this.kept?.generation ?? null) !== generation) return false;
-    this.kept = grant;
+    if ((this.stored?.generation ?? null) !== generation) return false;
+    this.stored = grant;
     return true;
   }
   async remove(_key: unknown, generation: number): Promise<void> {
-    if (this.kept?.generation === generation) this.kept = null;
+    if (this.stored?.generation === generation) this.stored = null;
   }
 }
 
@@ -56,7 +56,7 @@ describe('grants in a store of the calling program (providers.md §9, "Store")',
     expect(await grants.read(KEY)).to.equal(null);
     expect(await grants.replace(KEY, null, GRANT)).to.equal(true);
     expect(await grants.read(KEY)).to.deep.equal(GRANT);
-    expect(store.kept?.generation).to.equal(3);
+    expect(store.stored?.generation).to.equal(3);
     expect(await grants.replace(KEY, 2, { ...GRANT, generation: 4 })).to.equal(false);
     expect(await grants.replace(KEY, 3, { ...GRANT, generation: 4, refresh: null })).to.equal(true);
     await grants.remove(KEY, 3);
@@ -94,9 +94,9 @@ describe('grants in a store of the calling program (providers.md §9, "Store")',
     'a server that tells nothing': text({ server: { ...server, isIssuerTold: undefined } }),
     'a server that may refresh': text({ server: { ...server, canRefresh: 'perhaps' } }),
   };
-  for (const [what, kept] of Object.entries(wrong)) {
+  for (const [what, stored] of Object.entries(wrong)) {
     it(`are none where the store gives ${what}`, async () => {
-      const read = async (): Promise<StoredGrant | null> => JSON.parse(JSON.stringify(kept));
+      const read = async (): Promise<StoredGrant | null> => JSON.parse(JSON.stringify(stored));
       expect(await rejected(storedGrants({ replace: never, remove: never, read }).read(KEY))).to.equal(true);
     });
   }
@@ -109,7 +109,7 @@ describe('grants in a store of the calling program (providers.md §9, "Store")',
     it(`are ${isRead ? '' : 'not '}read in ${bytes} bytes`, async () => {
       const store = new OneGrant();
       const base = JSON.stringify({ ...members, access: '' });
-      store.kept = { generation, text: JSON.stringify({ ...members, access: 'a'.repeat(bytes - base.length) }) };
+      store.stored = { generation, text: JSON.stringify({ ...members, access: 'a'.repeat(bytes - base.length) }) };
       expect(await rejected(storedGrants(store).read(KEY))).to.equal(!isRead);
     });
   }
@@ -121,8 +121,8 @@ describe('grants in a store of the calling program (providers.md §9, "Store")',
   ] as const) {
     it(`are not available where the store ${what}`, async () => {
       const grants = storedGrants({ read: fails, replace: fails, remove: fails }, 10);
-      for (const asked of [grants.read(KEY), grants.replace(KEY, null, GRANT), grants.remove(KEY, 1)])
-        expect(await rejected(asked)).to.equal(true);
+      for (const requested of [grants.read(KEY), grants.replace(KEY, null, GRANT), grants.remove(KEY, 1)])
+        expect(await rejected(requested)).to.equal(true);
     });
   }
 

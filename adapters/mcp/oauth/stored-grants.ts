@@ -14,8 +14,8 @@ const TEXT_BYTES = 262_144;
 export function storedGrants(store: GrantStore, answerMs: number = ANSWER_MS): Grants {
   return {
     read: async (key) => {
-      const kept = await finishInTime(store.read(key), answerMs);
-      const grant = kept === null ? null : grantIn(kept);
+      const storedGrant = await finishInTime(store.read(key), answerMs);
+      const grant = storedGrant === null ? null : grantIn(storedGrant);
       if (grant === undefined) throw new TypeError('what a store gives was not put there');
       return grant;
     },
@@ -58,8 +58,8 @@ export function readGrant(stored: StoredGrant): OAuthGrant | null {
 }
 
 /** Undefined for what is none. */
-function grantIn(kept: unknown): OAuthGrant | undefined {
-  const { generation, text }: { readonly generation?: unknown; readonly text?: unknown } = Object(kept);
+function grantIn(stored: unknown): OAuthGrant | undefined {
+  const { generation, text }: { readonly generation?: unknown; readonly text?: unknown } = Object(stored);
   if (
     typeof generation !== 'number' ||
     !Number.isSafeInteger(generation) ||

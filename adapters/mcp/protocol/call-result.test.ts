@@ -22,7 +22,7 @@ const complete = (members: object, terms: Partial<ResultTerms> = {}): ReturnType
 const AB = 'fb8e20fc2e4c3f248c60c39bd652f3c1347298bb977b8b4d5903b85055620603';
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 const canonical = (plain: unknown): string => canonicalJson(Object(resultOf(plain)).result);
-const value = (given: string): object => ({ kind: 'value', value: given, usage: null, finish: null });
+const value = (input: string): object => ({ kind: 'value', value: input, usage: null, finish: null });
 
 describe('results of a tool (providers.md §7.5)', () => {
   const values: Readonly<Record<string, readonly [object, string, Partial<ResultTerms>?, number?]>> = {

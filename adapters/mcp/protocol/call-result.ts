@@ -58,8 +58,8 @@ function completeResult(
   return valueOf(plainValue(texts, blocks, isInline), structured === undefined ? 0 : 1, maxBytes);
 }
 
-function valueOf(given: JsonValue, droppedBlocks: number, maxBytes: number): ProviderOutcome<JsonText> {
-  const value = canonicalJson(given);
+function valueOf(input: JsonValue, droppedBlocks: number, maxBytes: number): ProviderOutcome<JsonText> {
+  const value = canonicalJson(input);
   if (utf8Length(value) > maxBytes) return callFailure('mcp_response_exceeded');
   return { kind: 'value', value, usage: null, finish: null, ...(droppedBlocks > 0 && { droppedBlocks }) };
 }

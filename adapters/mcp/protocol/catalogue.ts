@@ -128,13 +128,13 @@ function readTool(
 /** The first characters of a text that have so many bytes at most. */
 function cutText(text: string, bytes: number): string {
   if (utf8Length(text) <= bytes) return text;
-  let [kept, rest] = ['', bytes];
+  let [retained, rest] = ['', bytes];
   for (const character of text) {
     rest -= utf8Length(character);
     if (rest < 0) break;
-    kept += character;
+    retained += character;
   }
-  return kept;
+  return retained;
 }
 
 /** What is no annotation says nothing. */

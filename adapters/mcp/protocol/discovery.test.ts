@@ -35,11 +35,11 @@ describe('discovery of a server (providers.md §7.3)', () => {
 
   it('tells the digest of what the server calls itself, wherever it does', () => {
     const info = { name: 'n'.repeat(256), version: 'v' };
-    const told = { ok: true, serverInfoHash: hashOfText(JSON.stringify(info)) };
-    expect(readDiscovery(resultOf({ ...SOUND, serverInfo: info }), null)).to.deep.equal(told);
+    const reported = { ok: true, serverInfoHash: hashOfText(JSON.stringify(info)) };
+    expect(readDiscovery(resultOf({ ...SOUND, serverInfo: info }), null)).to.deep.equal(reported);
     expect(
       readDiscovery(resultOf({ ...SOUND, _meta: { 'io.modelcontextprotocol/serverInfo': info } }), null),
-    ).to.deep.equal(told);
+    ).to.deep.equal(reported);
   });
 
   const refused: Readonly<Record<string, readonly [object, object]>> = {

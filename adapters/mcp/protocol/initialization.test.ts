@@ -7,13 +7,13 @@ const INFO = { name: 'older', version: '3' };
 const SOUND = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: INFO };
 const read = (message: object, status: number | null = null): Initialization =>
   readInitialization(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, ...message })), 1, status);
-const begun = (changes: object): Initialization => read({ result: { ...SOUND, ...changes } });
+const readWith = (changes: object): Initialization => read({ result: { ...SOUND, ...changes } });
 const refusedWith = (data: unknown): Initialization => read({ error: { code: -32_602, message: 'no', data } }, 400);
 
 describe('the beginning of a session of an earlier revision (world.md §2.1)', () => {
   for (const revision of OLDER_REVISIONS)
     it(`speaks ${revision} with a server that does`, () => {
-      expect(begun({ protocolVersion: revision, instructions: 'hi' })).to.deep.equal({
+      expect(readWith({ protocolVersion: revision, instructions: 'hi' })).to.deep.equal({
         kind: 'begun',
         revision,
         serverInfoHash: hashOf(new Map(Object.entries(INFO))),
@@ -21,7 +21,7 @@ describe('the beginning of a session of an earlier revision (world.md §2.1)', (
     });
 
   it('is none with a server that speaks only what nobody here knows', () => {
-    expect(begun({ protocolVersion: '2024-10-07' })).to.deep.equal({ kind: 'unsupported' });
+    expect(readWith({ protocolVersion: '2024-10-07' })).to.deep.equal({ kind: 'unsupported' });
   });
 
   const malformed: Readonly<Record<string, object>> = {
@@ -33,7 +33,7 @@ describe('the beginning of a session of an earlier revision (world.md §2.1)', (
   };
   for (const [what, changes] of Object.entries(malformed))
     it(`is malformed with ${what}`, () => {
-      expect(begun(changes)).to.deep.equal({ kind: 'malformed' });
+      expect(readWith(changes)).to.deep.equal({ kind: 'malformed' });
     });
   it('is malformed where it is no answer', () => {
     expect(read({ id: 2, result: SOUND })).to.deep.equal({ kind: 'malformed' });

@@ -23,9 +23,9 @@ describe('arguments that travel as headers (providers.md §7.1)', () => {
     'none that is no such value': ['{"count":1.5,"dry":[],"region":{}}', []],
     'an integral float as the integer that it is': ['{"count":2.0}', [['mcp-param-count', '2']]],
   };
-  for (const [what, [given, expected]] of Object.entries(rows)) {
+  for (const [what, [input, expected]] of Object.entries(rows)) {
     it(what, () => {
-      expect(parameterValues(HEADERS, given).map(({ header, value }) => [header, value])).to.deep.equal(expected);
+      expect(parameterValues(HEADERS, input).map(({ header, value }) => [header, value])).to.deep.equal(expected);
     });
   }
 });

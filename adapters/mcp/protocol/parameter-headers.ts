@@ -28,27 +28,27 @@ export function parameterHeaders(inputSchema: JsonObject): readonly ParameterHea
       )
     : [];
   const headers: ParameterHeader[] = [];
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   for (const { property, schema, name } of annotated) {
     if (
       typeof name !== 'string' ||
       !TOKEN.test(name) ||
       !TYPES.has(schema.get('type')) ||
-      taken.has(name.toLowerCase())
+      usedNames.has(name.toLowerCase())
     )
       return null;
-    taken.add(name.toLowerCase());
+    usedNames.add(name.toLowerCase());
     headers.push({ property, header: `mcp-param-${name.toLowerCase()}` });
   }
   return headers.length > HEADERS_MAX ? null : headers;
 }
 
 /**
- * What annotated arguments of a call are as headers; one that is missing or null has none. `given` is a canonical JSON
+ * What annotated arguments of a call are as headers; one that is missing or null has none. `input` is a canonical JSON
  * object.
  */
-export function parameterValues(headers: readonly ParameterHeader[], given: JsonText): readonly ParameterValue[] {
-  const root = headers.length === 0 ? null : admittedValue(given);
+export function parameterValues(headers: readonly ParameterHeader[], input: JsonText): readonly ParameterValue[] {
+  const root = headers.length === 0 ? null : admittedValue(input);
   if (!isJsonObject(root)) return [];
   return headers.flatMap(({ property, header }) => {
     const value = headerText(root.get(property));

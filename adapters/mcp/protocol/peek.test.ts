@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { peek } from './peek.ts';
 
 describe('whose message a line is (providers.md §7.8)', () => {
-  const none = { hasMethod: false, progressToken: null, asked: null };
+  const none = { hasMethod: false, progressToken: null, question: null };
   const rows: Readonly<Record<string, object | null>> = {
     '{"jsonrpc":"2.0","id":3,"result":{}}': { ...none, id: 3 },
     ' {"result":{"id":9,"method":"x"},"id" : 3 }\r': { ...none, id: 3 },
@@ -13,14 +13,14 @@ describe('whose message a line is (providers.md §7.8)', () => {
     '{"id":99999999999999999,"result":{}}': { ...none, id: null },
     '{"result":{"text":"\\"id\\":4,\\\\"}}': none,
     '{"result":["id",{"id":4}]}': none,
-    '{"method":"ping","id":4}': { ...none, id: 4, hasMethod: true, asked: { idText: '4', method: 'ping' } },
+    '{"method":"ping","id":4}': { ...none, id: 4, hasMethod: true, question: { idText: '4', method: 'ping' } },
     '{"id": "a\\"b","method":"roots/list"}': {
       ...none,
       id: null,
       hasMethod: true,
-      asked: { idText: '"a\\"b"', method: 'roots/list' },
+      question: { idText: '"a\\"b"', method: 'roots/list' },
     },
-    '{"id":-7,"method":"x"}': { ...none, id: null, hasMethod: true, asked: { idText: '-7', method: 'x' } },
+    '{"id":-7,"method":"x"}': { ...none, id: null, hasMethod: true, question: { idText: '-7', method: 'x' } },
     '{"id":"\\q","method":"x"}': { ...none, id: null, hasMethod: true },
     '{"id":null,"method":"x"}': { ...none, id: null, hasMethod: true },
     '{"id":1.5,"method":"x"}': { ...none, id: null, hasMethod: true },

@@ -6,7 +6,7 @@ export interface Peeked {
   /** `params.progressToken` of a notification, where it is an integer. */
   readonly progressToken: number | null;
   /** Of a request: its id as it is there, and its method; null for what cannot be answered. */
-  readonly asked: { readonly idText: string; readonly method: string } | null;
+  readonly question: { readonly idText: string; readonly method: string } | null;
 }
 
 const [QUOTE, BACKSLASH, OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY, COMMA, COLON] = [
@@ -73,11 +73,11 @@ export function peek(bytes: Uint8Array): Peeked | null {
   }
   if (depth !== 0 || at >= bytes.length) return null;
   for (at += 1; at < bytes.length; at += 1) if (!isSpace(bytes[at])) return null;
-  return { ...found, asked: found.hasMethod && found.id !== undefined ? requestOf(words) : null };
+  return { ...found, question: found.hasMethod && found.id !== undefined ? requestOf(words) : null };
 }
 
 /** Null where the id is neither a text nor a number, or the method no text. */
-function requestOf({ id, method }: { readonly id: string; readonly method: string }): Peeked['asked'] {
+function requestOf({ id, method }: { readonly id: string; readonly method: string }): Peeked['question'] {
   const [isId, name] = [/^(?:".*"|-?[0-9]{1,16})$/s.test(id) && plainOf(id) !== null, plainOf(method)];
   return isId && typeof name === 'string' ? { idText: id, method: name } : null;
 }

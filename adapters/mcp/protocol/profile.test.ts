@@ -48,13 +48,13 @@ describe('the published profile of the protocol (cli.md §7)', () => {
   });
 
   it('admits what is taken, and nothing else', () => {
-    const taken = [
+    const used = [
       { result: { ...listed, supportedVersions: ['2026-07-28'], capabilities: { tools: {} } } },
       { result: { ...listed, tools: [{ name: 'lookUp', inputSchema: { type: 'object' } }] } },
       { result: { resultType: 'complete', content: [{ type: 'text', text: 'a' }], isError: true } },
       { error: { code: -31_999, message: 'busy', data: { reason: 'run_capacity_exhausted' } } },
     ];
-    for (const changes of taken) expect(matches(message(changes)), JSON.stringify(changes)).to.equal(true);
+    for (const changes of used) expect(matches(message(changes)), JSON.stringify(changes)).to.equal(true);
     const refused = [
       [],
       {},

@@ -32,16 +32,16 @@ export function requestHeaders(
 ): Headers | null {
   // Earlier revisions say in the body alone what is asked.
   const isRepeated = !isOlder(revision);
-  const given = isRepeated ? parameters.map(({ header, value }) => [header, headerValue(value)] as const) : [];
+  const input = isRepeated ? parameters.map(({ header, value }) => [header, headerValue(value)] as const) : [];
   const headers = {
     ...FIXED,
     ...(isRepeated && { 'mcp-protocol-version': revision, 'mcp-method': method }),
     ...(isRepeated && name !== null && { 'mcp-name': headerValue(name) }),
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(input),
     ...more,
   };
   const added: Headers = { host, connection: 'close', 'content-length': String(Buffer.byteLength(text)) };
-  return bytesOf(given) <= PARAMETER_BYTES_MAX && isSendable({ ...headers, ...added }) ? headers : null;
+  return bytesOf(input) <= PARAMETER_BYTES_MAX && isSendable({ ...headers, ...added }) ? headers : null;
 }
 
 /** Whether headers are few and short enough to be sent. */

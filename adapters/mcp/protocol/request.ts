@@ -36,11 +36,11 @@ export function discoverRequest(id: number, meta: Meta): ServerRequest {
 }
 
 /** Begins a session of an earlier revision. Nothing is offered to the server: no roots, no sampling, no questions. */
-export function initializeRequest(id: number, meta: Meta, asked: OlderRevision): ServerRequest {
-  return request(id, 'initialize', { ...meta, revision: asked, progressToken: null, traceparent: null }, [
+export function initializeRequest(id: number, meta: Meta, revision: OlderRevision): ServerRequest {
+  return request(id, 'initialize', { ...meta, revision, progressToken: null, traceparent: null }, [
     ['capabilities', '{}'],
     ['clientInfo', canonicalJson(infoOf(meta.client))],
-    ['protocolVersion', canonicalString(asked)],
+    ['protocolVersion', canonicalString(revision)],
   ]);
 }
 
@@ -52,20 +52,20 @@ export function listRequest(id: number, meta: Meta, cursor: string | null): Serv
   return request(id, 'tools/list', meta, cursor === null ? [] : [['cursor', canonicalString(cursor)]]);
 }
 
-/** `given` is a canonical JSON object. */
+/** `input` is a canonical JSON object. */
 export function callRequest(
   id: number,
   meta: Meta,
   { upstream, headers }: Pick<ListedTool, 'upstream' | 'headers'>,
-  given: JsonText,
+  input: JsonText,
 ): ServerRequest {
   return {
     ...request(id, 'tools/call', meta, [
-      ['arguments', given],
+      ['arguments', input],
       ['name', canonicalString(upstream)],
     ]),
     name: upstream,
-    parameters: parameterValues(headers, given),
+    parameters: parameterValues(headers, input),
   };
 }
 

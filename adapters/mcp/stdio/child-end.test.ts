@@ -43,13 +43,13 @@ describe('the last words of a server over standard streams', () => {
 
   it('are not waited for without end where a process that it started holds its output', async () => {
     const { stderr, exited, exit } = child();
-    const gone = Promise.withResolvers<void>();
-    const end = new ChildEnd({ stderr, exited }, () => gone.resolve());
+    const closed = Promise.withResolvers<void>();
+    const end = new ChildEnd({ stderr, exited }, () => closed.resolve());
     exit({ code: 0, signal: null });
     stderr.write('held');
     // What waits for it keeps no process alive.
     const alive = setInterval(() => undefined, 1000);
-    await gone.promise;
+    await closed.promise;
     expect(await end.lastWords(true)).to.deep.equal({
       end: 'it exited with status 0',
       stderr: { text: 'held', isTruncated: false },

@@ -15,11 +15,11 @@ export class ChildEnd {
   #exit: ChildExit | null = null;
 
   /** `onGone`: it exited, and its output had the time to end. */
-  constructor(child: Pick<GuardedChild, 'exited' | 'stderr'>, onGone: () => void) {
+  constructor(child: Pick<GuardedChild, 'exited' | 'stderr'>, onClosed: () => void) {
     this.#child = child;
     child.stderr.on('data', (chunk: Buffer) => this.#stderr.add(chunk));
     child.stderr.once('close', () => this.#drained.resolve());
-    void this.#follow(onGone);
+    void this.#follow(onClosed);
   }
 
   /** `isOver`: its words end soon, and are waited for. One that is ended by what it wrote may live. */
@@ -29,11 +29,11 @@ export class ChildEnd {
     return { end: this.#exit === null ? null : exitWords(this.#exit), stderr: this.#stderr.since(0) };
   }
 
-  async #follow(onGone: () => void): Promise<void> {
+  async #follow(onClosed: () => void): Promise<void> {
     this.#exit = await this.#child.exited;
     // Its output may be held by a process that it started.
     setTimeout(() => {
-      onGone();
+      onClosed();
       this.#drained.resolve();
     }, DRAIN_MS).unref();
   }

@@ -12,14 +12,14 @@ export function inheritedEnvironment(
   isInherited: boolean,
   variable: (name: string) => string | undefined,
 ): ChildEnvironment | null {
-  const given: Record<string, string> = {};
+  const input: Record<string, string> = {};
   for (const name of isInherited ? INHERITED : []) {
     const value = variable(name);
     if (value === undefined) continue;
     if (value.startsWith(FUNCTION) || value.includes('\0') || Buffer.byteLength(value) > VALUE_BYTES) return null;
-    given[name] = value;
+    input[name] = value;
   }
-  return given;
+  return input;
 }
 
 /** All that a child finds in its environment: `bindings` are variables whose values are credentials. */

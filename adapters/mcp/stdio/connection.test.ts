@@ -22,11 +22,11 @@ function scripted({
   readonly free: () => void;
 } {
   const said: string[] = [];
-  let held: (() => void) | null = null;
+  let acquired: (() => void) | null = null;
   const stdin = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       said.push(chunk.toString());
-      if (isStuck) held = done;
+      if (isStuck) acquired = done;
       else done();
     },
   });
@@ -44,7 +44,7 @@ function scripted({
     say: (...lines) => void out.write(lines.map((line) => `${line}\n`).join('')),
     err,
     out,
-    free: () => held?.(),
+    free: () => acquired?.(),
   };
 }
 

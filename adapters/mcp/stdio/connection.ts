@@ -10,7 +10,7 @@ import {
   type Revision,
   type RevisionPolicy,
 } from '../protocol/revision.ts';
-import { answerToServer, type AskedByServer } from '../protocol/server-request.ts';
+import { answerToServer, type ServerQuestion } from '../protocol/server-request.ts';
 import type { Connection } from '../transport.ts';
 import { ChildEnd } from './child-end.ts';
 import type { GuardedChild } from './guarded-child.ts';
@@ -55,20 +55,20 @@ class StdioConnection implements Connection {
   readonly #pending = new Map<number, Pending>();
   /** Given up after they were sent: their answers may still come. */
   readonly #cancelled = new Set<number>();
-  readonly #tellEnd: () => void;
+  readonly #reportEnd: () => void;
   #isOpen = true;
-  #hasAsked = false;
+  #hasSent = false;
   /** That is spoken, once it is known. */
   #revision: Revision | null;
   /** Why it ended, until the caller was informed: a child may say too much before it is asked anything. */
-  #untold: TransportFault | null = null;
+  #unreported: TransportFault | null = null;
   /** Bytes of notifications that belong to no request, since the last answer. */
   #idleBytes = 0;
 
   constructor(child: GuardedChild, { stderrBytes, client, revisions }: StdioTerms) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
-    this.#tellEnd = resolve;
+    this.#reportEnd = resolve;
     this.#child = child;
     this.#client = client;
     this.#revision = revisions === 'auto' ? null : revisions;
@@ -80,8 +80,8 @@ class StdioConnection implements Connection {
 
   exchange({ id, text }: ServerRequest, signal: AbortSignal): Promise<Exchanged> {
     const fault = this.#refusal(text, signal);
-    this.#untold = null;
-    this.#hasAsked = true;
+    this.#unreported = null;
+    this.#hasSent = true;
     if (fault !== null) return Promise.resolve({ kind: 'failed', fault, isSent: false, stderr: null });
     const { promise, resolve } = Promise.withResolvers<Exchanged>();
     const stderrMark = this.#stderr.mark();
@@ -123,7 +123,7 @@ class StdioConnection implements Connection {
 
   /** Why a request is not sent; null: it is. */
   #refusal(text: string, signal: AbortSignal): TransportFault | null {
-    if (!this.#isOpen) return this.#untold ?? 'closed';
+    if (!this.#isOpen) return this.#unreported ?? 'closed';
     if (this.#pending.size >= IN_FLIGHT_MAX) return 'busy';
     if (signal.aborted) return 'cancelled';
     return Buffer.byteLength(text) > MESSAGE_BYTES_OUT ? 'oversize' : null;
@@ -132,8 +132,8 @@ class StdioConnection implements Connection {
   #receive(line: Uint8Array): void {
     const peeked = peek(line);
     if (peeked === null) return this.#end('malformed');
-    const { id, hasMethod, asked, progressToken } = peeked;
-    if (hasMethod && id !== undefined) return this.#askedBack(asked, line.length);
+    const { id, hasMethod, question, progressToken } = peeked;
+    if (hasMethod && id !== undefined) return this.#answerQuestion(question, line.length);
     if (hasMethod) return this.#notified(line.length, progressToken);
     if (id === undefined) return this.#end('malformed');
     this.#answered(id, line);
@@ -153,10 +153,10 @@ class StdioConnection implements Connection {
   }
 
   /** Servers of earlier revisions may ask something; one that does not read what it is answered is given up. */
-  #askedBack(asked: AskedByServer | null, bytes: number): void {
-    if (asked === null || this.#revision === PROTOCOL_VERSION) return this.#end('malformed');
+  #answerQuestion(question: ServerQuestion | null, bytes: number): void {
+    if (question === null || this.#revision === PROTOCOL_VERSION) return this.#end('malformed');
     if (this.#outgoing.waitingMessages >= ANSWERS_MAX) return this.#end('oversize');
-    this.#outgoing.add('message', answerToServer(asked));
+    this.#outgoing.add('message', answerToServer(question));
     this.#notified(bytes, null);
   }
 
@@ -206,7 +206,7 @@ class StdioConnection implements Connection {
   /** The stream cannot be trusted, or is gone: anyone who waits is informed, and nothing goes over it any more. */
   #end(fault: TransportFault): void {
     if (!this.#isOpen) return;
-    this.#untold = this.#pending.size === 0 && !this.#hasAsked ? fault : null;
+    this.#unreported = this.#pending.size === 0 && !this.#hasSent ? fault : null;
     this.#stop();
     this.#settleAll(fault);
     // A server whose words make no sense is not waited for.
@@ -217,6 +217,6 @@ class StdioConnection implements Connection {
   #stop(): void {
     this.#isOpen = false;
     this.#outgoing.stop();
-    this.#tellEnd();
+    this.#reportEnd();
   }
 }

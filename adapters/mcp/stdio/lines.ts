@@ -12,7 +12,7 @@ const PIECES_MAX = 1024;
  * Splits a stream at its line feeds, however it was cut into pieces; holds no more than one line (providers.md §7.8).
  */
 export function lineReader(maxBytes: number): LineReader {
-  let held: Uint8Array[] = [];
+  let buffered: Uint8Array[] = [];
   let length = 0;
   let isOver = false;
   return {
@@ -26,16 +26,16 @@ export function lineReader(maxBytes: number): LineReader {
         length += part.length;
         if (length > maxBytes) {
           isOver = true;
-          held = [];
+          buffered = [];
           return null;
         }
         if (end === -1) {
-          held.push(part);
-          if (held.length >= PIECES_MAX) held = [Buffer.concat(held, length)];
+          buffered.push(part);
+          if (buffered.length >= PIECES_MAX) buffered = [Buffer.concat(buffered, length)];
           break;
         }
-        lines.push(held.length === 0 ? part : Buffer.concat([...held, part], length));
-        held = [];
+        lines.push(buffered.length === 0 ? part : Buffer.concat([...buffered, part], length));
+        buffered = [];
         length = 0;
         start = end + 1;
       }

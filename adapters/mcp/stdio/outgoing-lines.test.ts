@@ -11,16 +11,16 @@ function stepwise(): {
 } {
   const said: string[] = [];
   const faults: string[] = [];
-  let taken: ((error?: Error) => void) | null = null;
+  let used: ((error?: Error) => void) | null = null;
   const stream = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       said.push(chunk.toString());
-      taken = done;
+      used = done;
     },
   });
   stream.on('error', () => undefined);
   const lines = new OutgoingLines(stream, () => void faults.push('fault'));
-  return { lines, said, faults, take: (error) => taken?.(error) };
+  return { lines, said, faults, take: (error) => used?.(error) };
 }
 const turn = (): Promise<void> =>
   new Promise((resolve) => {

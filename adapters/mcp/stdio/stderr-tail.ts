@@ -21,11 +21,11 @@ export function stderrTail(maxBytes: number): StderrTail {
     add: (chunk) => {
       const end = written + chunk.length;
       if (maxBytes > 0) {
-        const kept = chunk.subarray(-maxBytes);
-        const at = (end - kept.length) % maxBytes;
-        const first = kept.subarray(0, maxBytes - at);
+        const tail = chunk.subarray(-maxBytes);
+        const at = (end - tail.length) % maxBytes;
+        const first = tail.subarray(0, maxBytes - at);
         ring.set(first, at);
-        ring.set(kept.subarray(first.length), 0);
+        ring.set(tail.subarray(first.length), 0);
       }
       written = end;
     },

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
 import type { Operation, OperationParameter } from '../document/operation.ts';
 import { buildRequest, type BuiltRequest } from './build-request.ts';
 
-function given(plain: Readonly<Record<string, unknown>>): JsonObject {
+function argumentsOf(plain: Readonly<Record<string, unknown>>): JsonObject {
   const json = jsonFromPlain(plain);
   if (!isJsonObject(json)) throw new Error('arguments are an object');
   return json;
@@ -28,7 +28,7 @@ const operation = (parameters: readonly OperationParameter[], more: Partial<Oper
   ...more,
 });
 const build = (one: Partial<OperationParameter>, value: unknown, path = '/a'): BuiltRequest =>
-  buildRequest(operation([parameter(one)], { path }), given({ p: value }));
+  buildRequest(operation([parameter(one)], { path }), argumentsOf({ p: value }));
 const pathOf = (built: BuiltRequest): string => (built.ok ? built.request.path : built.words);
 
 const LIST = ['x', 'y z'];
@@ -102,7 +102,7 @@ describe('the request that arguments make of an operation', () => {
     expect(pathOf(build({ place: 'path', style: 'simple' }, '', '/{p}'))).to.equal(
       'p is empty, but is part of the path',
     );
-    expect(buildRequest(operation([parameter({ isRequired: true })]), given({}))).to.deep.equal({
+    expect(buildRequest(operation([parameter({ isRequired: true })]), argumentsOf({}))).to.deep.equal({
       ok: false,
       words: 'p is missing',
     });
@@ -119,9 +119,9 @@ describe('the request that arguments make of an operation', () => {
       parameter({ property: 'c', name: 'c', place: 'cookie' }),
       parameter({ property: 'd', name: 'd', place: 'cookie' }),
     ];
-    const built = buildRequest(operation(parameters), given({ h: ['a', 'b'], c: 'x;y', d: 1 }));
+    const built = buildRequest(operation(parameters), argumentsOf({ h: ['a', 'b'], c: 'x;y', d: 1 }));
     expect(built.ok && built.request.headers).to.deep.equal({ 'x-h': 'a,b', cookie: 'c=x%3By; d=1' });
-    expect(buildRequest(operation(parameters), given({ h: 'a\r\nx: y' }))).to.deep.equal({
+    expect(buildRequest(operation(parameters), argumentsOf({ h: 'a\r\nx: y' }))).to.deep.equal({
       ok: false,
       words: 'h cannot stand in a header',
     });
@@ -133,7 +133,7 @@ describe('the request that arguments make of an operation', () => {
       body: { mediaType: 'application/x+json', isRequired: false, form: null },
     });
     const bodyOf = (plain: Readonly<Record<string, unknown>>): unknown => {
-      const built = buildRequest(one, given(plain));
+      const built = buildRequest(one, argumentsOf(plain));
       return built.ok && [built.request.body, built.request.headers['content-type']];
     };
     expect(bodyOf({ body: { b: 1, a: 1.5 } })).to.deep.equal(['{"a":1.5,"b":1}', 'application/x+json']);
@@ -147,7 +147,7 @@ describe('the request that arguments make of an operation', () => {
     const sent = (content: unknown, written: NonNullable<Operation['body']>['form'] = []): unknown => {
       const built = buildRequest(
         operation([], { method: 'POST', body: { ...form, form: written } }),
-        given({ body: content }),
+        argumentsOf({ body: content }),
       );
       return built.ok ? [built.request.body, built.request.headers['content-type']] : built.words;
     };

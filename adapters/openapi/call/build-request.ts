@@ -17,12 +17,12 @@ export type BuiltRequest =
 const PATH_BYTES_MAX = 16_384;
 
 /** The request that arguments make of an operation (OpenAPI, "Parameter Object"). */
-export function buildRequest({ method, path, parameters, body }: Operation, given: JsonObject): BuiltRequest {
+export function buildRequest({ method, path, parameters, body }: Operation, input: JsonObject): BuiltRequest {
   const headers: Record<string, string> = {};
   const [query, cookies]: [string[], string[]] = [[], []];
   let filled = path;
   for (const parameter of parameters) {
-    const value = given.get(parameter.property);
+    const value = input.get(parameter.property);
     const { name, place, isRequired, property } = parameter;
     if (value === undefined || (value === null && !isRequired)) {
       if (isRequired) return { ok: false, words: `${property} is missing` };
@@ -50,14 +50,14 @@ export function buildRequest({ method, path, parameters, body }: Operation, give
     }
   }
   if (cookies.length > 0) headers['cookie'] = cookies.join('; ');
-  const content = body === null ? undefined : given.get(BODY);
+  const content = body === null ? undefined : input.get(BODY);
   const isForm = (body?.form ?? null) !== null;
   if (isForm && content !== undefined && !isJsonObject(content))
     return { ok: false, words: `${BODY} is no object, and is sent as a form` };
   if (body !== null && content !== undefined) headers['content-type'] = body.mediaType;
   const whole = query.length === 0 ? filled : `${filled}${filled.includes('?') ? '&' : '?'}${query.join('&')}`;
   if (whole.length > PATH_BYTES_MAX) return { ok: false, words: `the URL is longer than ${PATH_BYTES_MAX} bytes` };
-  if (!isKept(whole)) return { ok: false, words: 'the path would lead elsewhere' };
+  if (!keepsPath(whole)) return { ok: false, words: 'the path would lead elsewhere' };
   return {
     ok: true,
     request: { method, path: whole, headers, body: content === undefined ? null : bodyText(body, content) },
@@ -80,7 +80,7 @@ function formText(written: readonly WrittenMember[], content: JsonObject): strin
 }
 
 /** Whether it means what it says: a segment of dots leads up, however it is written. */
-function isKept(path: string): boolean {
+function keepsPath(path: string): boolean {
   const url = URL.parse(`http://h${path}`);
   return url !== null && url.host === 'h' && url.pathname + url.search === path;
 }

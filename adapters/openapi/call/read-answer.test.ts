@@ -10,16 +10,16 @@ const answer = (status: number, contentType: string | null, body: string | Uint8
     bytes: typeof body === 'string' ? new TextEncoder().encode(body) : body,
     ...more,
   }) satisfies ApiAnswer;
-const read = (given: ApiAnswer, maxBytes = 1000, errorFeedback: 'closed' | 'bounded' = 'bounded') =>
-  readApiAnswer(given, { maxBytes, errorFeedback });
-const valueOf = (given: ApiAnswer): unknown => {
-  const { outcome } = read(given);
+const read = (apiAnswer: ApiAnswer, maxBytes = 1000, errorFeedback: 'closed' | 'bounded' = 'bounded') =>
+  readApiAnswer(apiAnswer, { maxBytes, errorFeedback });
+const valueOf = (apiAnswer: ApiAnswer): unknown => {
+  const { outcome } = read(apiAnswer);
   return outcome.kind === 'value' ? JSON.parse(outcome.value) : outcome;
 };
 const sha256 = (bytes: string): string => createHash('sha256').update(bytes).digest('hex');
 
 describe('the answer of an API', () => {
-  for (const [what, given, value] of [
+  for (const [what, input, value] of [
     ['JSON', answer(200, 'application/json', '{"a":[1]}'), { a: [1] }],
     ['JSON of a kind', answer(201, 'application/problem+json; charset=utf-8', '1'), 1],
     ['nothing', answer(204, null, ''), null],
@@ -50,11 +50,11 @@ describe('the answer of an API', () => {
     ],
   ] as const) {
     it(`of ${what} is a value`, () => {
-      expect(valueOf(given)).to.deep.equal(value);
+      expect(valueOf(input)).to.deep.equal(value);
     });
   }
 
-  for (const [what, given, details, proof] of [
+  for (const [what, input, details, proof] of [
     ['is no JSON', answer(200, 'application/json', '{'), 'openapi_invalid_result', 'complete_answer'],
     [
       'is nested too deep',
@@ -66,7 +66,7 @@ describe('the answer of an API', () => {
     ['points elsewhere', answer(302, null, ''), 'openapi_transport_error', null],
   ] as const) {
     it(`that ${what} is ${details}`, () => {
-      expect(read(given).outcome).to.deep.include({ kind: 'error', details, proof });
+      expect(read(input).outcome).to.deep.include({ kind: 'error', details, proof });
     });
   }
 

@@ -49,9 +49,9 @@ export function readOperations(
 ): readonly DescribedOperation[] {
   const found: DescribedOperation[] = [];
   const places = new Map<string, string>();
-  for (const [path, given] of Object.entries(objectIn(root, 'paths'))) {
+  for (const [path, input] of Object.entries(objectIn(root, 'paths'))) {
     if (!path.startsWith('/')) continue;
-    const item = references.resolve(given);
+    const item = references.resolve(input);
     for (const method of HTTP_METHODS) {
       const operation = member(item, method.toLowerCase());
       if (!isPlain(operation)) continue;
@@ -145,32 +145,32 @@ const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const COOKIE = HEADER;
 
 function readParameters(
-  given: readonly unknown[],
+  input: readonly unknown[],
   at: string,
   references: References,
   authHeaders: ReadonlySet<string>,
 ): readonly DescribedParameter[] {
-  if (given.length > PARAMETERS_MAX)
+  if (input.length > PARAMETERS_MAX)
     throw new RefusedDocument(`it has more than ${PARAMETERS_MAX} parameters at ${at}`);
   // A parameter of the operation replaces one of its path.
   const byPlace = new Map<string, Plain>();
-  for (const one of given) {
+  for (const one of input) {
     const parameter = references.resolve(one);
     const [name, place] = [textMember(parameter, 'name'), member(parameter, 'in')];
     if (name === null || name === '' || !isPlace(place))
       throw new RefusedDocument(`it has a parameter without name or place at ${at}`);
     byPlace.set(`${place} ${name}`, parameter);
   }
-  const taken = new Set<string>([BODY]);
+  const usedNames = new Set<string>([BODY]);
   return [...byPlace.values()].flatMap((parameter): readonly DescribedParameter[] => {
     const [name, place] = [textMember(parameter, 'name') ?? '', member(parameter, 'in')];
     if (!isPlace(place)) return [];
     const lower = name.toLowerCase();
     if (place === 'header' && (NO_PARAMETER.has(lower) || authHeaders.has(lower) || !HEADER.test(name))) return [];
     if (place === 'cookie' && !COOKIE.test(name)) return [];
-    const property = taken.has(name) ? `${place}_${name}` : name;
-    if (taken.has(property)) throw new RefusedDocument(`it has parameters that cannot be distinguished at ${at}`);
-    taken.add(property);
+    const property = usedNames.has(name) ? `${place}_${name}` : name;
+    if (usedNames.has(property)) throw new RefusedDocument(`it has parameters that cannot be distinguished at ${at}`);
+    usedNames.add(property);
     return [{ property, name, place, ...writtenAs(parameter, place), ...schemaOf(parameter, references) }];
   });
 }
@@ -234,9 +234,9 @@ function readBody(
   operation: Plain,
   references: References,
 ): DescribedOperation['body'] | { readonly unusable: string } {
-  const given = member(operation, 'requestBody');
-  if (given === undefined) return null;
-  const body = references.resolve(given);
+  const input = member(operation, 'requestBody');
+  if (input === undefined) return null;
+  const body = references.resolve(input);
   const isRequired = isTrueIn(body, 'required');
   const content = objectIn(body, 'content');
   const json = jsonAmong(content, references);
@@ -261,8 +261,8 @@ const MEDIA_BYTES = 128;
 
 /** Members of a form that the document says how to write (OpenAPI, "Encoding Object"). */
 function writtenMembers(media: Plain, references: References): readonly WrittenMember[] {
-  return Object.entries(objectIn(media, 'encoding')).flatMap(([name, given]): readonly WrittenMember[] => {
-    const encoding = references.resolve(given);
+  return Object.entries(objectIn(media, 'encoding')).flatMap(([name, input]): readonly WrittenMember[] => {
+    const encoding = references.resolve(input);
     const [named, explode] = [member(encoding, 'style'), member(encoding, 'explode')];
     const style = STYLES.query.find((one) => one === named);
     if (style === undefined) {

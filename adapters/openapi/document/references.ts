@@ -31,8 +31,8 @@ export async function referencesOf(root: Plain): Promise<References> {
   };
   return {
     target,
-    resolve: (given) => {
-      let value = given;
+    resolve: (input) => {
+      let value = input;
       for (let count = 0; count <= CHAIN_MAX; count += 1) {
         const reference = isPlain(value) ? member(value, '$ref') : undefined;
         if (typeof reference !== 'string') return isPlain(value) ? value : {};

@@ -85,7 +85,7 @@ export function schemaSet(
   { isBare }: Thrift,
 ): SchemaSet {
   const names = new Map<string, string>();
-  const taken = new Set<string>();
+  const used = new Set<string>();
   const pending: string[] = [];
   let nodes = 0;
 
@@ -94,9 +94,9 @@ export function schemaSet(
     if (known !== undefined) return known;
     const last = (reference.split('/').at(-1) ?? '').replace(/[^A-Za-z0-9_.-]/g, '_').slice(0, 64);
     let name = last === '' ? 'schema' : last;
-    for (let count = 2; taken.has(name); count += 1) name = `${last}_${count}`;
+    for (let count = 2; used.has(name); count += 1) name = `${last}_${count}`;
     names.set(reference, name);
-    taken.add(name);
+    used.add(name);
     pending.push(reference);
     return name;
   }

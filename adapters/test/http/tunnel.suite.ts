@@ -127,10 +127,10 @@ describe('a server behind a proxy (world.md §1.6)', () => {
 
       it('says what is no proxy, and ends every socket', async () => {
         await open();
-        const held = new Set<Socket>();
+        const sockets = new Set<Socket>();
         const rude = createServer((socket) => {
-          held.add(socket);
-          socket.on('error', () => undefined).once('close', () => held.delete(socket));
+          sockets.add(socket);
+          socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
           socket.once('data', () => socket.write('SSH-2.0-OpenSSH_9.6\r\n\r\n'));
         }).listen(0, '127.0.0.1');
         await once(rude, 'listening');
@@ -141,7 +141,7 @@ describe('a server behind a proxy (world.md §1.6)', () => {
         );
         rude.close();
         await once(rude, 'close');
-        await until('the end of every socket', () => (held.size === 0 ? true : undefined));
+        await until('the end of every socket', () => (sockets.size === 0 ? true : undefined));
       });
     });
   }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Step } from '../../../conformance/servers/llm/script.ts';
+import type { ModelStep } from '../../../conformance/servers/llm/script.ts';
 import { startModelServer, type ModelServer } from '../../../conformance/servers/llm/server.ts';
 import type { CallRequest } from '../../../contract/provider-protocol/call.ts';
 import { Secret, type Credentials } from '../../../contract/provider-protocol/credentials.ts';
@@ -33,7 +33,7 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
     await server.close();
   });
 
-  async function open(script: readonly Step[], changes: Partial<ModelDeclaration> = {}): Promise<ProviderSession> {
+  async function open(script: readonly ModelStep[], changes: Partial<ModelDeclaration> = {}): Promise<ProviderSession> {
     server = await startModelServer({ script });
     const acquired = await modelAdapter(threads).acquire(
       { alias: 'small', declaration: declaration(server.url, changes), traceId: 'r', limits: LIMITS },
@@ -117,12 +117,12 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
       CONTEXT,
     );
     if (!tight.ok) throw new Error('it opens');
-    const asked = (text: string) =>
+    const answerTo = (text: string) =>
       tight.session.serve({ ...call(), arguments: REQUEST.replace('good morning', text) }, opened).answer;
-    const [big, beside] = await Promise.all([asked('big'), session.serve(call(), opened).answer]);
+    const [big, beside] = await Promise.all([answerTo('big'), session.serve(call(), opened).answer]);
     expect(big.outcome).to.deep.equal({ kind: 'fault', reason: 'provider_heap_exceeded', exception: null });
     expect(beside.outcome).to.include({ kind: 'value' });
-    expect((await asked('next')).outcome, 'another worker takes its place').to.include({ kind: 'value' });
+    expect((await answerTo('next')).outcome, 'another worker takes its place').to.include({ kind: 'value' });
     await tight.session.close();
   });
 
@@ -315,16 +315,16 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
         ['ollama:gpt-oss:20b', 'none', 'low, medium, high'],
       ] as const
     ).map(
-      ([selector, effort, taken]) =>
+      ([selector, effort, used]) =>
         [
           `effort ${effort} of ${selector}`,
           { selector, params: { reasoning_effort: effort } },
-          Array.isArray(taken) ? null : 'model_contract_unsupported',
-          Array.isArray(taken)
+          Array.isArray(used) ? null : 'model_contract_unsupported',
+          Array.isArray(used)
             ? null
-            : taken === null
+            : used === null
               ? 'this model takes no reasoning_effort'
-              : `this model takes the reasoning_effort ${String(taken)}`,
+              : `this model takes the reasoning_effort ${String(used)}`,
         ] as const,
     ),
     [

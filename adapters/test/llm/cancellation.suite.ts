@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFile, readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Step } from '../../../conformance/servers/llm/script.ts';
+import type { ModelStep } from '../../../conformance/servers/llm/script.ts';
 import { startModelServer } from '../../../conformance/servers/llm/server.ts';
 import { until } from '../../../conformance/until.ts';
 import type { CallAnswer, CallRequest } from '../../../contract/provider-protocol/call.ts';
@@ -14,7 +14,7 @@ const CALLS = 200;
 /** Some are given up before they are written, some while an answer is on its way, some when it is there. */
 const LONGEST_MS = 120;
 const AT_ONCE = 8;
-const SERVER: readonly Step[] = [
+const SERVER: readonly ModelStep[] = [
   { match: { contains: 'kind-0' }, times: 'any', action: { answer: { text: 'at once' } } },
   { match: { contains: 'kind-1' }, times: 'any', action: { answer: { text: 'later' }, delivery: { delayMs: 15 } } },
   {
@@ -86,7 +86,7 @@ describe('model calls that are given up at any moment (providers.md §14)', () =
       model: { requestHash: `sha256:${'0'.repeat(64)}`, outputLimit: { value: 9, bindings: ['application_limit'] } },
       keepsExchanges: false,
     });
-    const givenUp = async (nth: number): Promise<CallAnswer['outcome']> => {
+    const abandonedOutcome = async (nth: number): Promise<CallAnswer['outcome']> => {
       const call = session.serve(request(nth), { openGate: async () => true });
       await pause(Math.random() * LONGEST_MS);
       call.cancel();
@@ -99,7 +99,7 @@ describe('model calls that are given up at any moment (providers.md §14)', () =
     const outcomes = new Map<number, CallAnswer['outcome']>();
     for (let nth = 0; nth < CALLS; nth += AT_ONCE) {
       await Promise.all(
-        Array.from({ length: AT_ONCE }, async (_, at) => outcomes.set(nth + at, await givenUp(nth + at))),
+        Array.from({ length: AT_ONCE }, async (_, at) => outcomes.set(nth + at, await abandonedOutcome(nth + at))),
       );
     }
     await session.close();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { JsonText } from '../../../contract/json/canonical.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
-import type { Action, Answer, Step } from '../../../conformance/servers/llm/script.ts';
+import type { ModelAction, Answer, ModelStep } from '../../../conformance/servers/llm/script.ts';
 import { startModelServer, type ModelServer } from '../../../conformance/servers/llm/server.ts';
 import { secretTexts } from '../../../contract/provider-protocol/scrubber.ts';
 import { converse } from '../../llm/converse.ts';
@@ -56,7 +56,7 @@ describe('asking a model once (providers.md §5)', () => {
     readonly credential?: string;
   }
 
-  async function ask(script: readonly Step[], asking: Asking = {}): Promise<ProviderOutcome<JsonText>> {
+  async function ask(script: readonly ModelStep[], asking: Asking = {}): Promise<ProviderOutcome<JsonText>> {
     const { vendor = 'openai', request = REQUEST, selector = SELECTORS[vendor] } = asking;
     server ??= await startModelServer({ script });
     const route = routeOf(selector);
@@ -206,7 +206,7 @@ describe('asking a model once (providers.md §5)', () => {
   }
 
   it('counts what Gemini thought as output, which it charges as that', async () => {
-    const told = async (usageMetadata: unknown): Promise<unknown> => {
+    const usageFor = async (usageMetadata: unknown): Promise<unknown> => {
       await server?.close();
       server = null;
       return value(
@@ -214,16 +214,15 @@ describe('asking a model once (providers.md §5)', () => {
         { vendor: 'google', selector: 'google:not-in-the-list' },
       );
     };
-    expect(await told({ promptTokenCount: 3, candidatesTokenCount: 2, thoughtsTokenCount: 40 })).to.have.deep.property(
-      'tokens',
-      { input: 3, output: 42 },
-    );
-    expect(await told({ promptTokenCount: 3, thoughtsTokenCount: 40 })).to.have.deep.property('tokens', {
+    expect(
+      await usageFor({ promptTokenCount: 3, candidatesTokenCount: 2, thoughtsTokenCount: 40 }),
+    ).to.have.deep.property('tokens', { input: 3, output: 42 });
+    expect(await usageFor({ promptTokenCount: 3, thoughtsTokenCount: 40 })).to.have.deep.property('tokens', {
       input: 3,
       output: 40,
     });
     for (const wrong of ['40', -1, Number.MAX_SAFE_INTEGER]) {
-      expect(await told({ promptTokenCount: 3, candidatesTokenCount: 2, thoughtsTokenCount: wrong })).to.include({
+      expect(await usageFor({ promptTokenCount: 3, candidatesTokenCount: 2, thoughtsTokenCount: wrong })).to.include({
         reason: 'invalid_request',
       });
     }
@@ -445,7 +444,7 @@ describe('asking a model once (providers.md §5)', () => {
 
   it('reads half a character as U+FFFD, in text, in arguments and in structured output', async () => {
     const half = '\\ud83d';
-    const body = (message: string): Action => ({
+    const body = (message: string): ModelAction => ({
       status: 200,
       body: `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant",${message}}}]}`,
     });
@@ -470,7 +469,7 @@ describe('asking a model once (providers.md §5)', () => {
     // The network's words come with the attempts.
     const noJson = 'the answer is no JSON';
     const noAnswer = 'the answer is JSON, but not that of a model';
-    const rows: readonly (readonly [string, Action, string, boolean, string | null])[] = [
+    const rows: readonly (readonly [string, ModelAction, string, boolean, string | null])[] = [
       ['a reset', { fault: 'reset' }, 'transport_error', true, null],
       ['a connection closed before an answer', { fault: 'half_closed' }, 'transport_error', true, null],
       ['bytes that are no HTTP', { fault: 'garbage' }, 'transport_error', false, null],
@@ -556,19 +555,19 @@ describe('asking a model once (providers.md §5)', () => {
   });
 
   it('asks for the gate once, and ends when it is cancelled', async () => {
-    let asked = 0;
+    let requested = 0;
     const stop = new AbortController();
     const outcome = ask([{ action: { fault: 'silent' } }], {
       signal: stop.signal,
       openGate: async () => {
-        asked += 1;
+        requested += 1;
         return true;
       },
     });
     while (server?.requests.length !== 1) await new Promise(setImmediate);
     stop.abort();
     expect(await outcome).to.include({ kind: 'error' });
-    expect(asked).to.equal(1);
+    expect(requested).to.equal(1);
   });
 
   it('uses a connection again, of the same installation', async () => {
@@ -661,13 +660,13 @@ describe('asking a model once (providers.md §5)', () => {
     it('in mode json_object is part of the system text, with the word JSON; a schema that is too long is refused', async () => {
       const objects = { schemaMode: 'json_object' } as const;
       const schemaOf = (length: number) => ({ type: 'object', description: 'd'.repeat(length) });
-      const asked = (length: number) =>
+      const requestText = (length: number) =>
         JSON.stringify({ system: 'S', messages: [{ role: 'user', content: 'x' }], schema: schemaOf(length) });
       const most = 16_384 - JSON.stringify(schemaOf(0)).length;
-      await value({ text: '{}' }, { request: asked(most), declaration: objects });
+      await value({ text: '{}' }, { request: requestText(most), declaration: objects });
       const [system] = JSON.parse(server?.requests[0]?.body ?? '').messages;
       expect(system.content).to.match(/^S\n\n.*JSON.*\{"description":"d+","type":"object"\}$/);
-      expect(await ask([], { request: asked(most + 1), declaration: objects })).to.include({
+      expect(await ask([], { request: requestText(most + 1), declaration: objects })).to.include({
         reason: 'invalid_request',
         proof: 'not_dispatched',
       });

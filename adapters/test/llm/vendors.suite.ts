@@ -170,8 +170,8 @@ describe('an agent with tools that thinks, against the rules of each vendor (pro
       if (outcome.kind !== 'value') return outcomes;
       const { content, tool_calls: calls = [] } = answered(outcome);
       if (calls.length === 0) return outcomes;
-      const given = outcome.thought?.continuation ?? null;
-      const continuation = given === null ? undefined : carry(given);
+      const input = outcome.thought?.continuation ?? null;
+      const continuation = input === null ? undefined : carry(input);
       messages.push(
         { role: 'assistant', content, tool_calls: calls, ...(continuation !== undefined && { continuation }) },
         ...calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: `book of ${id}` })),
@@ -197,8 +197,8 @@ describe('an agent with tools that thinks, against the rules of each vendor (pro
           { id: 9 },
         ]);
         const [, second, third] = server.exchanges;
-        for (const piece of server.given[0]?.pieces ?? []) expect(second?.body).to.include(piece);
-        for (const piece of server.given.slice(0, 2).flatMap(({ pieces }) => pieces))
+        for (const piece of server.answered[0]?.pieces ?? []) expect(second?.body).to.include(piece);
+        for (const piece of server.answered.slice(0, 2).flatMap(({ pieces }) => pieces))
           expect(third?.body).to.include(piece);
         expect(
           outcomes.slice(0, 2).map((outcome) => typeof thoughtOf(outcome)?.continuation === 'string'),

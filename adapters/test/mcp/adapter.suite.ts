@@ -269,11 +269,11 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
 
   it('has its folder, what it inherits and its credentials', async () => {
     const { outcome } = await call(await opened(called({ dump: true })));
-    const given = JSON.parse(
+    const input = JSON.parse(
       JSON.parse(outcome.kind === 'value' && typeof outcome.value === 'string' ? outcome.value : '').text[0],
     );
     const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
-    expect(given).to.deep.equal({
+    expect(input).to.deep.equal({
       cwd: folder,
       arguments: { a: [1, 2] },
       environment: { TERM: hash('dumb'), TOKEN: hash('s3cret'), LC_ALL: hash('C.UTF-8') },
@@ -428,12 +428,12 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
     });
   }
 
-  for (const [bytes, kept] of [
+  for (const [bytes, stored] of [
     [2047, 2047],
     [2048, 2048],
     [2049, 2048],
   ] as const)
-    it(`leaves ${kept} bytes of the ${bytes} of its stderr when it does not start (world.md §2.4)`, async () => {
+    it(`leaves ${stored} bytes of the ${bytes} of its stderr when it does not start (world.md §2.4)`, async () => {
       const text = `${'a'.repeat(bytes - 1)}z`;
       const { words } = await refusalOf({
         method: 'server/discover',
@@ -441,7 +441,7 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
       });
       expect(words).to.deep.equal({
         said: 'it exited with status 3 before it answered',
-        stderr: { text: text.slice(-kept), isTruncated: bytes > kept },
+        stderr: { text: text.slice(-stored), isTruncated: bytes > stored },
       });
     });
 

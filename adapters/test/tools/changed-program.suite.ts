@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { SERVER, LOOK_UP, ToolRoom, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
+import { SERVER, LOOK_UP, ToolRoom, call, discover, listing, textResult } from '../../../conformance/tools/room.ts';
 import type { Supervisor } from '../../../supervisor/api/supervisor.ts';
 import { work } from '../../../supervisor/test/capabilities/runs.ts';
 import { finished, supervise } from '../../../supervisor/test/capabilities/supervised.ts';
@@ -46,7 +46,7 @@ describe('the program of a server that changes after it was looked at (providers
   for (const [what, [change, code]] of Object.entries(CHANGES)) {
     it(`${what}: ${code ?? 'started'}`, async () => {
       const room = new ToolRoom({
-        script: { steps: [discover(), list(LOOK_UP), call({ result: textOf('a') })] },
+        script: { steps: [discover(), listing(LOOK_UP), call({ result: textResult('a') })] },
         manifest: {
           missions: { desk: { providers: ['desk'] } },
           providers: { workflow: [{ name: 'tools' }], mission: [{ name: 'desk' }] },
@@ -98,7 +98,7 @@ describe('the program of a server that changes after it was looked at (providers
           expect(readFileSync(join(room.directory, 'log'), 'utf8')).to.equal('');
           expect(existsSync(join(room.directory, 'intruded'))).to.equal(false);
         }
-        await room.allGone();
+        await room.allEnded();
       } finally {
         room.close();
       }

@@ -30,7 +30,7 @@ function literal(value: unknown): string {
 }
 
 function programOf(calls: readonly PlannedCall[]): string {
-  const made = calls.map(({ arguments: given }, at) => `(tool/call-${at} ${literal(given)})`);
+  const made = calls.map(({ arguments: input }, at) => `(tool/call-${at} ${literal(input)})`);
   return `(mapv (fn [answer] (get answer :details (get answer :status))) [${made.join(' ')}])`;
 }
 

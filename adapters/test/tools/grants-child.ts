@@ -6,11 +6,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Action, Step } from '../../../conformance/servers/mcp-http/script.ts';
+import type { HttpAction, HttpStep } from '../../../conformance/servers/mcp-http/script.ts';
 import { startToolServer } from '../../../conformance/servers/mcp-http/server.ts';
 import { agree } from '../../../conformance/servers/oauth/robot.ts';
 import { startAuthority, type Authority, type AuthorityScript } from '../../../conformance/servers/oauth/server.ts';
-import { DISCOVERED, LOOK_UP, TERMS, textOf } from '../../../conformance/tools/room.ts';
+import { DISCOVERED, LOOK_UP, TERMS, textResult } from '../../../conformance/tools/room.ts';
 import {
   openDirectoryGrants,
   openDirectorySecrets,
@@ -25,15 +25,15 @@ import { finished, supervise } from '../../../supervisor/test/capabilities/super
 import { onRunner } from './on-runner.ts';
 
 const BACK = 'https://app.example/back';
-const REFUSED: Step = {
+const REFUSED: HttpStep = {
   match: { hasToken: false },
   action: { status: 401, headers: { 'www-authenticate': 'Bearer' } },
 };
-const STEPS: readonly Step[] = [
+const STEPS: readonly HttpStep[] = [
   REFUSED,
   { match: { method: 'server/discover' }, action: { result: DISCOVERED } },
   { match: { method: 'tools/list' }, action: { result: { ...TERMS, tools: [LOOK_UP] } } },
-  { match: { method: 'tools/call' }, action: { result: textOf('sunny') } },
+  { match: { method: 'tools/call' }, action: { result: textResult('sunny') } },
 ];
 const WORKFLOW =
   '(ns main) (defn run [input] (get (kernel/eval-source "desk" "(tool/look-up {:city \\"Oslo\\"})") :value))';
@@ -61,7 +61,7 @@ async function play(
 ): Promise<unknown> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-grants-'));
   const authority = await startAuthority({ script, tls: 'trusted' });
-  const pages: Record<string, Action> = {};
+  const pages: Record<string, HttpAction> = {};
   const server = await startToolServer({ script: STEPS, pages, tls: 'trusted' });
   pages['/.well-known/oauth-protected-resource/mcp'] = {
     body: JSON.stringify({
@@ -149,8 +149,10 @@ async function ran(
 }
 
 /** What becomes of an authorisation whose person agrees. */
-async function agreed(begun: AuthorisationAnswer): Promise<unknown> {
-  return begun.kind === 'begun' ? begun.finish(await agree(begun.url)) : begun;
+async function agreed(authorisationAnswer: AuthorisationAnswer): Promise<unknown> {
+  return authorisationAnswer.kind === 'begun'
+    ? authorisationAnswer.finish(await agree(authorisationAnswer.url))
+    : authorisationAnswer;
 }
 
 const ada = { installation: 'desk', redirectUri: BACK, tenant: 'a', principal: 'ada' };
@@ -198,7 +200,7 @@ const SCENES: Readonly<Record<string, () => Promise<unknown>>> = {
       const others = [{ tenant: 'a', principal: 'bob' }, { tenant: 'b', principal: 'ada' }, { tenant: 'a' }];
       const later = await ran(second, await application(second), asAda);
       const strangers = await Promise.all(others.map(async (other) => ran(second, await application(second), other)));
-      const kept = readdirSync(folder, { recursive: true, withFileTypes: true })
+      const stored = readdirSync(folder, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && entry.parentPath.includes('/grants/'))
         .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
       return {
@@ -207,8 +209,8 @@ const SCENES: Readonly<Record<string, () => Promise<unknown>>> = {
         own,
         later,
         strangers,
-        files: kept.length,
-        isReadable: kept.some((text) => text.includes('access') || text.includes('ada')),
+        files: stored.length,
+        isReadable: stored.some((text) => text.includes('access') || text.includes('ada')),
       };
     }),
 
@@ -225,11 +227,11 @@ const SCENES: Readonly<Record<string, () => Promise<unknown>>> = {
 
   confidential: () =>
     play(CONFIDENTIAL, async ({ supervisor, application }) => {
-      const asked: string[] = [];
+      const requested: string[] = [];
       const only = await supervisor({
         secrets: {
           resolve: async ({ tenant, binding, installation }) => {
-            asked.push(`${tenant} ${binding} ${installation}`);
+            requested.push(`${tenant} ${binding} ${installation}`);
             return { value: 'sesame', version: '1' };
           },
         },
@@ -237,7 +239,7 @@ const SCENES: Readonly<Record<string, () => Promise<unknown>>> = {
       const granted = await agreed(await only.authorise(await application(only), ada));
       const value = await ran(only, await application(only), asAda);
       const without = await supervisor({ variables: () => ({}) });
-      return { granted, value, asked, without: await without.authorise(await application(without), ada) };
+      return { granted, value, asked: requested, without: await without.authorise(await application(without), ada) };
     }),
 
   unavailable: () =>
@@ -285,7 +287,7 @@ const SCENES: Readonly<Record<string, () => Promise<unknown>>> = {
     play({}, async ({ supervisor, application, host }) => {
       const only = await supervisor({ tenant: (id) => (id === 'nobody' ? null : {}) });
       const of = await application(only);
-      const asked = async (changes: object): Promise<unknown> => only.authorise(of, { ...ada, ...changes });
+      const authoriseWith = async (changes: object): Promise<unknown> => only.authorise(of, { ...ada, ...changes });
       const elsewhere = await only.authorise(of, ada);
       const wrong =
         elsewhere.kind === 'begun'
@@ -296,14 +298,14 @@ const SCENES: Readonly<Record<string, () => Promise<unknown>>> = {
         .authorise(await application(bare), ada)
         .catch((error: unknown) => (error instanceof TypeError ? 'TypeError' : String(error)));
       const answers = [
-        await asked({ installation: 'other' }),
-        await asked({ redirectUri: 'https://evil.example/back' }),
-        await asked({ tenant: 'nobody' }),
+        await authoriseWith({ installation: 'other' }),
+        await authoriseWith({ redirectUri: 'https://evil.example/back' }),
+        await authoriseWith({ tenant: 'nobody' }),
         await bare.authorise(of, ada),
       ];
       await bare.close();
       await only.drain();
-      answers.push(await asked({}));
+      answers.push(await authoriseWith({}));
       return { wrong, answers, withoutStore };
     }),
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { start } from '../../../conformance/cli/program.ts';
 import { CERTIFICATES } from '../../../conformance/servers/http/listen.ts';
 import { startToolServer } from '../../../conformance/servers/mcp-http/server.ts';
-import { DISCOVERED, LOOK_UP, TERMS, ToolRoom, textOf, type ToolReport } from '../../../conformance/tools/room.ts';
+import { DISCOVERED, LOOK_UP, TERMS, ToolRoom, textResult, type ToolReport } from '../../../conformance/tools/room.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../dist/svc.cjs');
 const HOOK = 'names.mjs';
@@ -26,7 +26,7 @@ async function runWithNames(
     script: [
       { match: { method: 'server/discover' }, action: { result: DISCOVERED } },
       { match: { method: 'tools/list' }, action: { result: { ...TERMS, tools: [LOOK_UP] } } },
-      { match: { method: 'tools/call' }, action: { result: textOf('sunny') } },
+      { match: { method: 'tools/call' }, action: { result: textResult('sunny') } },
     ],
   });
   if (!isThere) await server.become('gone');

@@ -26,7 +26,7 @@ export interface PlannedAuthorisation {
   readonly stepsUp?: boolean;
 }
 
-const one = (tool: string, given: Arguments = {}): readonly PlannedCall[] => [{ tool, arguments: given }];
+const one = (tool: string, input: Arguments = {}): readonly PlannedCall[] => [{ tool, arguments: input }];
 const authorised = (oauth: PlannedAuthorisation = {}, ends = 'ok'): Plan => ({ calls: one('test-tool'), oauth, ends });
 const INVALID_TOOLS = [
   'empty_header',

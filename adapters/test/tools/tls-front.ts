@@ -41,7 +41,7 @@ export async function tlsFront(server: string): Promise<TlsFront> {
   const inward = (text: string): string => written(text, [1, 0]);
   const outward = (text: string): string => written(text, [0, 1]);
 
-  const hand = async (origin: string | null, { request, response, body }: Received): Promise<void> => {
+  const forward = async (origin: string | null, { request, response, body }: Received): Promise<void> => {
     const sent = inward(body);
     const onward = ask(`${origin ?? behind.server}${inward(request.url ?? '/')}`, {
       method: request.method ?? 'GET',
@@ -54,12 +54,12 @@ export async function tlsFront(server: string): Promise<TlsFront> {
     let text = '';
     for await (const chunk of answer.setEncoding('utf8')) text += String(chunk);
     learn(text);
-    const given = outward(text);
+    const input = outward(text);
     response.writeHead(answer.statusCode ?? 500, {
       ...rewritten(answer, outward),
-      'content-length': Buffer.byteLength(given),
+      'content-length': Buffer.byteLength(input),
     });
-    response.end(given);
+    response.end(input);
   };
 
   function learn(text: string): void {
@@ -67,8 +67,8 @@ export async function tlsFront(server: string): Promise<TlsFront> {
     if (named !== undefined) behind.authority ??= new URL(named).origin;
   }
 
-  fronts.push(await listen({ tls: 'trusted' }, async (received) => hand(behind.server, received)));
-  fronts.push(await listen({ tls: 'trusted' }, async (received) => hand(behind.authority, received)));
+  fronts.push(await listen({ tls: 'trusted' }, async (received) => forward(behind.server, received)));
+  fronts.push(await listen({ tls: 'trusted' }, async (received) => forward(behind.authority, received)));
   const [resource = '', issuer = ''] = fronts.map(({ url }) => url);
   return { resource, issuer, close: async () => void (await Promise.all(fronts.map(async (front) => front.close()))) };
 }

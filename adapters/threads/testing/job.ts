@@ -18,6 +18,6 @@ export default function work(task: TestTask): number {
 }
 
 function eaten(): number {
-  const held: unknown[] = [];
-  for (;;) held.push({ held: [held.length] });
+  const acquired: unknown[] = [];
+  for (;;) acquired.push({ held: [acquired.length] });
 }

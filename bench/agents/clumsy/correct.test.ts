@@ -137,18 +137,18 @@ const ROWS: readonly (readonly [rule: string, program: string, told: string, the
 ];
 
 describe('what a clumsy model does of itself', () => {
-  for (const [rule, program, told, then] of ROWS)
+  for (const [rule, program, reported, then] of ROWS)
     it(`corrects ${rule} by what it is told`, () => {
-      expect(corrected(calling(program), told, 'Do it.')).to.deep.equal(calling(then));
+      expect(corrected(calling(program), reported, 'Do it.')).to.deep.equal(calling(then));
     });
 
-  const handed: readonly (readonly [title: string, said: Answer])[] = [
+  const passed: readonly (readonly [title: string, said: Answer])[] = [
     ['a block in prose', { text: 'So:\n```clojure\n(+ 1 2)\n```' }],
     ['another tool', { toolCalls: [{ name: 'python', args: { program: '(+ 1 2)' } }] }],
     ['arguments that are no JSON', { toolCalls: [{ name: 'run_svc_lisp', args: '(+ 1 2)' }] }],
     ['another key', { toolCalls: [{ name: 'run_svc_lisp', args: { code: '(+ 1 2)' } }] }],
   ];
-  for (const [title, said] of handed)
+  for (const [title, said] of passed)
     it(`hands over ${title} in the form that it is told`, () => {
       expect(corrected(said, `Nothing was run (x): y.\n${ONE_CALL}`, '')).to.deep.equal(calling('(+ 1 2)'));
     });
@@ -163,15 +163,15 @@ describe('what a clumsy model does of itself', () => {
   });
 
   it('gives up where it is told too little', () => {
-    for (const told of [
+    for (const reported of [
       `${FAILED}argument 1 must be a number, not nil`,
       `${TOOL}- article: type`,
       `${BROKEN}- /n: type`,
       `${FAILED}Invalid token: x`,
     ])
-      expect(corrected(calling('(return {"n" (f {"article" "1"})})'), told, 'Do it.'), told).to.equal(null);
+      expect(corrected(calling('(return {"n" (f {"article" "1"})})'), reported, 'Do it.'), reported).to.equal(null);
     const model = clumsyModel(calling('(f)'));
-    expect(model({ system: '', task: '', told: null })).to.deep.equal(calling('(f)'));
-    expect(programOf(model({ system: '', task: '', told: 'It failed.' }))).to.match(/^\(fail /);
+    expect(model({ system: '', task: '', reply: null })).to.deep.equal(calling('(f)'));
+    expect(programOf(model({ system: '', task: '', reply: 'It failed.' }))).to.match(/^\(fail /);
   });
 });

@@ -1,6 +1,6 @@
 import type { Answer } from '../../../conformance/servers/llm/script.ts';
 import { calling } from './mistakes.ts';
-import { dropProse, handOver, nextBlock, programOf } from './rules/answers.ts';
+import { dropProse, resubmit, nextBlock, programOf } from './rules/answers.ts';
 import { mendArguments, nameArgument } from './rules/arguments.ts';
 import { takeKey, takeName } from './rules/names.ts';
 import { placeIn, type Rule } from './rules/rule.ts';
@@ -22,7 +22,7 @@ import type { ScriptedModel } from './server.ts';
 
 /** The first that fits what was told is followed. */
 const RULES: readonly Rule[] = [
-  handOver,
+  resubmit,
   nextBlock,
   dropProse,
   closeText,
@@ -64,25 +64,25 @@ function sending(program: string, { text, toolCalls }: Answer): Answer {
 }
 
 /** Returns the corrected answer, made from the task and the feedback alone; null: the feedback says too little. */
-export function corrected(said: Answer, told: string, task: string): Answer | null {
+export function corrected(said: Answer, reported: string, task: string): Answer | null {
   const program = programOf(said);
-  const place = placeIn(told, program);
+  const place = placeIn(reported, program);
   for (const rule of RULES) {
-    const changed = rule({ said, program, told, task, place });
+    const changed = rule({ said, program, reply: reported, task, place });
     if (changed !== null) return typeof changed === 'string' ? sending(changed, said) : changed;
   }
   return null;
 }
 
-const GIVEN_UP = '(fail "What was told does not say what to change.")';
+const ABANDONED = '(fail "What was told does not say what to change.")';
 
 /**
  * A model that starts with a mistake and then uses only the feedback. It gives up where the feedback says too little.
  */
 export function clumsyModel(first: Answer): ScriptedModel {
   let said = first;
-  return ({ told, task }) => {
-    if (told !== null) said = corrected(said, told, task) ?? sending(GIVEN_UP, said);
+  return ({ reply, task }) => {
+    if (reply !== null) said = corrected(said, reply, task) ?? sending(ABANDONED, said);
     return said;
   };
 }

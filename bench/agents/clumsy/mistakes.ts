@@ -35,7 +35,7 @@ function spoilt(name: string, task: string, ...changes: readonly (readonly [righ
 }
 
 /** A mistake in how a program is handed over. */
-function handed(name: string, task: string, answer: Mistake['answer'], isText = false): Mistake {
+function submissionMistake(name: string, task: string, answer: Mistake['answer'], isText = false): Mistake {
   return { name, task, answer, isText };
 }
 
@@ -49,30 +49,38 @@ function apart(program: string): readonly [string, string] {
   return [lines.slice(0, -1).join('\n'), lines.at(-1) ?? ''];
 }
 
-const HANDED: readonly Mistake[] = [
-  handed('answer/prose', 'tables/paid-total', (program) => ({ text: `I would do this:\n${block(program)}` })),
-  handed('answer/two-calls', 'joins/without-orders', (program) => ({
+const PASSED: readonly Mistake[] = [
+  submissionMistake('answer/prose', 'tables/paid-total', (program) => ({
+    text: `I would do this:\n${block(program)}`,
+  })),
+  submissionMistake('answer/two-calls', 'joins/without-orders', (program) => ({
     toolCalls: apart(program).map((part) => ({ name: TOOL, args: { program: part } })),
   })),
-  handed('answer/other-tool', 'tables/status-counts', (program) => ({
+  submissionMistake('answer/other-tool', 'tables/status-counts', (program) => ({
     toolCalls: [{ name: 'python', args: { program } }],
   })),
-  handed('answer/no-json', 'text/longest-word', (program) => ({ toolCalls: [{ name: TOOL, args: program }] })),
-  handed('answer/other-key', 'text/acronym', (program) => ({ toolCalls: [{ name: TOOL, args: { code: program } }] })),
-  handed('answer/list-of-lines', 'joins/totals-by-city', (program) => ({
+  submissionMistake('answer/no-json', 'text/longest-word', (program) => ({
+    toolCalls: [{ name: TOOL, args: program }],
+  })),
+  submissionMistake('answer/other-key', 'text/acronym', (program) => ({
+    toolCalls: [{ name: TOOL, args: { code: program } }],
+  })),
+  submissionMistake('answer/list-of-lines', 'joins/totals-by-city', (program) => ({
     toolCalls: [{ name: TOOL, args: { program: program.split('\n') } }],
   })),
-  handed('answer/empty', 'dates/overdue', (program) => ({
+  submissionMistake('answer/empty', 'dates/overdue', (program) => ({
     text: block(program),
     toolCalls: [{ name: TOOL, args: { program: '' } }],
   })),
-  handed('answer/fence-in-argument', 'large/timeouts', (program) => calling(block(program))),
-  handed('answer/prose-in-argument', 'tables/median', (program) => calling(`This is the program\n${program}`)),
-  handed('answer/too-long', 'large/needle', (program) =>
+  submissionMistake('answer/fence-in-argument', 'large/timeouts', (program) => calling(block(program))),
+  submissionMistake('answer/prose-in-argument', 'tables/median', (program) =>
+    calling(`This is the program\n${program}`),
+  ),
+  submissionMistake('answer/too-long', 'large/needle', (program) =>
     calling(`; ${'look at each reading '.repeat(4000)}\n${program}`),
   ),
-  handed('text/no-fence', 'tables/outliers', (program) => ({ text: program }), true),
-  handed(
+  submissionMistake('text/no-fence', 'tables/outliers', (program) => ({ text: program }), true),
+  submissionMistake(
     'text/two-blocks',
     'dates/by-month',
     (program) => ({ text: apart(program).map(block).join('\nand then\n') }),
@@ -163,7 +171,7 @@ const SEEN: readonly Mistake[] = [
 
 /** What a clumsy model does first. */
 export const MISTAKES: readonly Mistake[] = [
-  ...HANDED,
+  ...PASSED,
   ...SYNTAX,
   ...NAMES,
   ...TYPES,

@@ -2,7 +2,8 @@ import { deliver } from '../../../conformance/servers/http/deliver.ts';
 import { listen } from '../../../conformance/servers/http/listen.ts';
 import type { Answer } from '../../../conformance/servers/llm/script.ts';
 import { COMPATIBLE } from '../../../conformance/servers/llm/vendors/compatible.ts';
-import { isObject, objectsIn } from '../../../conformance/servers/llm/vendors/vendor.ts';
+import { isObject } from '../../../conformance/servers/is-object.ts';
+import { objectsIn } from '../../../conformance/servers/llm/vendors/vendor.ts';
 import { OPENAI } from '../../../conformance/servers/llm/wires/openai.ts';
 
 /** All that a scripted model is shown: what a model of flesh would be shown in the same place. */
@@ -10,7 +11,7 @@ export interface Shown {
   readonly system: string;
   readonly task: string;
   /** What came of its last answer; null: it has not answered yet. */
-  readonly told: string | null;
+  readonly reply: string | null;
 }
 
 /** A model that says one thing after the other; one is made for each run. */
@@ -32,14 +33,14 @@ const CHARACTERS_OF_A_TOKEN = 4;
  */
 export async function startScriptedServer(): Promise<ScriptedServer> {
   let model: ScriptedModel | null = null;
-  let asked = 0;
+  let requested = 0;
   const refusals: string[] = [];
   const { url, close } = await listen({}, async ({ request, response, body: text }) => {
     const path = request.url ?? '/';
     const parsed: unknown = JSON.parse(text);
     const body = isObject(parsed) ? parsed : {};
-    asked += 1;
-    const refusal = COMPATIBLE.refuse({ path, query: {}, headers: {}, body, text, given: [] });
+    requested += 1;
+    const refusal = COMPATIBLE.refuse({ path, query: {}, headers: {}, body, text, answered: [] });
     if (refusal !== null || model === null || !COMPATIBLE.serves(path)) {
       refusals.push(JSON.stringify(refusal?.body ?? path));
       await deliver(response, refusal?.status ?? 404, {}, JSON.stringify(refusal?.body ?? {}));
@@ -51,7 +52,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
       output: Math.ceil(JSON.stringify(said).length / CHARACTERS_OF_A_TOKEN),
     };
     const whom = { model: String(body['model']), texts: [], hasTools: 'tools' in body, hasSchema: false };
-    await deliver(response, 200, {}, JSON.stringify(OPENAI.answer({ usage, ...said }, whom, asked)));
+    await deliver(response, 200, {}, JSON.stringify(OPENAI.answer({ usage, ...said }, whom, requested)));
   });
   return {
     url: `${url}/v1`,
@@ -72,6 +73,6 @@ function shownBy(body: Record<string, unknown>): Shown {
     system: texts('system').join('\n'),
     task: texts('user')[0] ?? '',
     // What was no program may not be shown to it again.
-    told: others.length > 1 ? String(others.at(-1)?.['content']) : null,
+    reply: others.length > 1 ? String(others.at(-1)?.['content']) : null,
   };
 }

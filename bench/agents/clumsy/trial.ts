@@ -71,7 +71,7 @@ export function renderClumsy({ corrected, mistakes }: ClumsyReport): string {
     .filter(({ isCorrected }) => !isCorrected)
     .map(({ mistake, played }) => {
       const [first] = played.turns;
-      return `\n## ${mistake} (${played.task})\n${first?.said ?? ''}\n-- was told --\n${first?.told ?? 'nothing: the run ended with it'}\n`;
+      return `\n## ${mistake} (${played.task})\n${first?.said ?? ''}\n-- was told --\n${first?.reply ?? 'nothing: the run ended with it'}\n`;
     });
   return [
     `${table([['mistakes', 'corrected in one turn', 'of'], ...rows, ['all', String(corrected.successes), String(corrected.runs)]])}\n`,

@@ -62,10 +62,10 @@ export const FAILURES: readonly TrialTask[] = [
         inputSchema: parameters({ day: TEXT }),
         outputSchema: WHOLE,
         open: () => {
-          let asked = 0;
+          let requested = 0;
           return ({ day }) => {
-            asked += 1;
-            if (asked === 1)
+            requested += 1;
+            if (requested === 1)
               return providerError('unavailable', { details: 'the counter is away; try again', retryable: true });
             return /^\d{4}-\d\d-\d\d$/.test(String(day))
               ? 871

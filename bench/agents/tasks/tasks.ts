@@ -7,12 +7,12 @@ import { JOINS } from './joins.ts';
 import { LARGE } from './large.ts';
 import { NAMES } from './names.ts';
 import { TABLES } from './tables.ts';
-import { TEXT } from './text.ts';
+import { TEXT_TASKS } from './text.ts';
 
 /** All tasks of the trial, area by area. */
 export const TASKS: readonly TrialTask[] = [
   ...TABLES,
-  ...TEXT,
+  ...TEXT_TASKS,
   ...JOINS,
   ...CHAINS,
   ...DATES,

@@ -21,7 +21,7 @@ const LOG = Array.from({ length: 90 }, (_, at) => ({
   module: MODULES[(at * 5 + (at % 7)) % 3] ?? '',
 }));
 
-export const TEXT: readonly TrialTask[] = [
+export const TEXT_TASKS: readonly TrialTask[] = [
   {
     name: 'text/addresses',
     area: 'text',

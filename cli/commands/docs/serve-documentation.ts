@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { PROGRAM_FILES } from '../../../system/program-files.ts';
-import { optionValue } from '../../declaration/given.ts';
-import type { GivenArguments } from '../../declaration/types.ts';
+import { optionValue } from '../../declaration/argument-values.ts';
+import type { CommandArguments } from '../../declaration/types.ts';
 import { siteFiles, serveSite } from '../../documentation/serve-site.ts';
 import type { CommandEnd } from '../../ending/command-end.ts';
 import { awaitStop } from '../../process/await-stop.ts';
@@ -17,14 +17,14 @@ const WORDS = {
 
 /** Serves the pages to browsers of this machine until it is asked to stop (first-day.md §5). */
 export async function serveDocumentation(
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   { programDirectory, signal, json, runRef }: CommandContext,
 ): Promise<CommandEnd> {
   const files = await siteFiles(join(programDirectory, PROGRAM_FILES.documentationSite));
-  const site = await serveSite(files, Number(optionValue(given, '--port') ?? 0));
+  const site = await serveSite(files, Number(optionValue(commandArguments, '--port') ?? 0));
   if (typeof site === 'string') {
     await writeStream(2, `error: docs/${site}: ${WORDS[site]} (run_ref: ${runRef})\n`);
-    return { kind: 'conversed', fate: { fate: 'conversation_failed' } };
+    return { kind: 'conversed', outcome: { outcome: 'conversation_failed' } };
   }
   const url = `http://127.0.0.1:${site.port}/`;
   const written = await writeStream(
@@ -33,5 +33,5 @@ export async function serveDocumentation(
   );
   if (written === 'written') await awaitStop(signal);
   await site.close();
-  return { kind: 'conversed', fate: written === 'written' ? { fate: 'succeeded' } : lostOutput(written) };
+  return { kind: 'conversed', outcome: written === 'written' ? { outcome: 'succeeded' } : lostOutput(written) };
 }

@@ -37,9 +37,9 @@ export function formHistory(earlier: readonly string[]): FormHistory {
 
   return {
     editorEntries: entries,
-    attach: (given) => {
-      editor = given;
-      given.on('history', (lines) => {
+    attach: (input) => {
+      editor = input;
+      input.on('history', (lines) => {
         entries = lines;
         restore();
       });

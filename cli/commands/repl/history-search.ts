@@ -46,18 +46,18 @@ export function historySearch({ write, forms, edited, edit, redraw }: HistorySea
       goOn(beginSearch(before));
     },
     take: (keys) => {
-      let taken = 0;
+      let used = 0;
       for (const key of keys) {
         if (search === null) break;
-        taken += key.length;
+        used += key.length;
         const step = pressKey(search, key, forms());
         if (step.kind === 'goes-on') goOn(step.state);
         else {
           end(step.text);
-          return step.rest + keys.slice(taken);
+          return step.rest + keys.slice(used);
         }
       }
-      return keys.slice(taken);
+      return keys.slice(used);
     },
   };
 }

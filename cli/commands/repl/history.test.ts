@@ -42,11 +42,11 @@ describe('the history file (cli.md §11)', () => {
 
   it('keeps the newest lines that fit', async () => {
     const lines = Array.from({ length: 6000 }, (_, index) => `${index} ${'x'.repeat(95)}`);
-    const kept = await saveAndReopen(lines);
+    const stored = await saveAndReopen(lines);
     expect((await readFile(path)).length)
       .to.be.at.most(HISTORY_BYTES)
       .and.at.least(HISTORY_BYTES - 200);
-    expect(kept.at(-1)).to.equal(lines.at(-1));
+    expect(stored.at(-1)).to.equal(lines.at(-1));
   });
 
   it('lies below the home without a cache directory of its own, and nowhere without a home', async () => {

@@ -95,12 +95,12 @@ async function keep(path: string, lines: readonly string[]): Promise<void> {
 }
 
 function newestThatFit(lines: readonly string[]): string {
-  const kept: string[] = [];
+  const retained: string[] = [];
   let bytes = 0;
   for (const line of lines.toReversed()) {
     bytes += Buffer.byteLength(line) + 1;
     if (bytes > HISTORY_BYTES) break;
-    kept.push(`${line.replaceAll('\n', LINE_END)}\n`);
+    retained.push(`${line.replaceAll('\n', LINE_END)}\n`);
   }
-  return kept.toReversed().join('');
+  return retained.toReversed().join('');
 }

@@ -1,6 +1,6 @@
 import type { ApplicationSession, SessionMissionFacts, FormError } from '../../../supervisor/api/sessions.ts';
-import { optionValue } from '../../declaration/given.ts';
-import type { GivenArguments } from '../../declaration/types.ts';
+import { optionValue } from '../../declaration/argument-values.ts';
+import type { CommandArguments } from '../../declaration/types.ts';
 import type { CommandEnd } from '../../ending/command-end.ts';
 import type { CommandContext } from '../command.ts';
 import { openDocumentServices } from '../document-services.ts';
@@ -11,7 +11,7 @@ const HASH_DIGITS = 12;
 
 /** Opens a session in an application: in its workflow, in a mission, or in what is compiled of either (cli.md §11). */
 export async function openInApplication(
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   context: CommandContext,
   terms: SessionTerms,
 ): Promise<OpenedRepl | CommandEnd> {
@@ -22,16 +22,16 @@ export async function openInApplication(
   const opened = await openApplicationSession({
     ...(await openDocumentServices(context)),
     runRef: context.runRef,
-    document: optionValue(given, '--project') ?? optionValue(given, '--manifest') ?? '',
-    hostConfig: optionValue(given, '--host-config') ?? null,
-    environmentFile: optionValue(given, '--env-file') ?? null,
-    mission: optionValue(given, '--mission') ?? null,
-    inspectsOnly: given.options.has('--inspect-only'),
-    showsPrivate: given.options.has('--private-terminal') && isTerminal && input === 'line-loop',
+    document: optionValue(commandArguments, '--project') ?? optionValue(commandArguments, '--manifest') ?? '',
+    hostConfig: optionValue(commandArguments, '--host-config') ?? null,
+    environmentFile: optionValue(commandArguments, '--env-file') ?? null,
+    mission: optionValue(commandArguments, '--mission') ?? null,
+    inspectsOnly: commandArguments.options.has('--inspect-only'),
+    showsPrivate: commandArguments.options.has('--private-terminal') && isTerminal && input === 'line-loop',
     input,
     previewCharacters,
     showCode,
-    trace: optionValue(given, '--trace') ?? null,
+    trace: optionValue(commandArguments, '--trace') ?? null,
     grants: userGrantUse(context.variables),
     approvals,
   });

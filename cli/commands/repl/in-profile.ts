@@ -8,15 +8,15 @@ import {
   type SetupRefusal,
 } from '../../../supervisor/api/sessions.ts';
 import { needsProject } from '../../declaration/default-document.ts';
-import { optionValue } from '../../declaration/given.ts';
-import type { GivenArguments } from '../../declaration/types.ts';
+import { optionValue } from '../../declaration/argument-values.ts';
+import type { CommandArguments } from '../../declaration/types.ts';
 import type { CommandEnd } from '../../ending/command-end.ts';
 import { lostOutput } from '../../process/output.ts';
 import { unwrittenOutputLine } from '../../streams/failure-line.ts';
 import type { CommandContext } from '../command.ts';
 import { findSelectedRun } from '../selected-run.ts';
 import { openDocumentServices } from '../document-services.ts';
-import { givenInputs, setupInputs } from './inputs.ts';
+import { requestedInputs, setupInputs } from './inputs.ts';
 import { converseInProfile, evaluateInputs, type Evaluations } from './profile-evaluations.ts';
 import { clojureVoice, jsonVoice, type ProfileFailure, type ProfileVoice } from './profile-voice.ts';
 import { replOutput, type ReplStreams } from './streams.ts';
@@ -25,20 +25,20 @@ const PREVIEW_CHARACTERS = 2048;
 
 /** A session over captured runs (cli.md §11, analysis). */
 export async function profileCommand(
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   context: CommandContext,
   streams: ReplStreams,
 ): Promise<CommandEnd> {
   const output = replOutput(streams.write);
-  const isJson = optionValue(given, '--format') === 'jsonl';
+  const isJson = optionValue(commandArguments, '--format') === 'jsonl';
   const voice = isJson ? jsonVoice(output, context.runRef) : clojureVoice(output, context.runRef);
-  const inputs = givenInputs(given, context, { streams, sourceBytes: PROFILE_SOURCE_BYTES });
-  const selected = await selectRuns(given, context);
-  const refusal = gateRefusal(given, streams);
+  const inputs = requestedInputs(commandArguments, context, { streams, sourceBytes: PROFILE_SOURCE_BYTES });
+  const selected = await selectRuns(commandArguments, context);
+  const refusal = gateRefusal(commandArguments, streams);
   const opened =
     refusal ??
     (selected.ok
-      ? await openAnalysisSession(await readSessionOptions(given, context, selected.runs, isJson))
+      ? await openAnalysisSession(await readSessionOptions(commandArguments, context, selected.runs, isJson))
       : selected);
   if (!opened.ok) {
     await voice.failed(setupFailure(opened));
@@ -51,18 +51,18 @@ export async function profileCommand(
     context,
     output,
     voice,
-    previewCharacters: previewCharacters(given),
-    continues: given.options.has('--continue-on-error'),
+    previewCharacters: previewCharacters(commandArguments),
+    continues: commandArguments.options.has('--continue-on-error'),
   };
   let evaluations: Evaluations | null = null;
   try {
     await voice.started(session);
-    const setup = await evaluateInputs(setting, setupInputs(given, context, PROFILE_SOURCE_BYTES), 0);
+    const setup = await evaluateInputs(setting, setupInputs(commandArguments, context, PROFILE_SOURCE_BYTES), 0);
     if (setup.failure !== null) evaluations = setup;
     else if (inputs !== null) evaluations = await evaluateInputs(setting, inputs, setup.count);
     else evaluations = await converseInProfile(setting, streams);
   } finally {
-    const succeeded = await closeSession(given, session, evaluations, voice);
+    const succeeded = await closeSession(commandArguments, session, evaluations, voice);
     evaluations =
       evaluations === null || succeeded ? evaluations : { ...evaluations, failure: evaluations.failure ?? LOST };
   }
@@ -78,12 +78,12 @@ const LOST: ProfileFailure = {
 
 /** Whether its trace, and the value that was asked for, are written. */
 async function closeSession(
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   session: AnalysisSession,
   evaluations: Evaluations | null,
   voice: ProfileVoice,
 ): Promise<boolean> {
-  const asksOutput = given.options.has('--output') || given.options.has('--private-output');
+  const asksOutput = commandArguments.options.has('--output') || commandArguments.options.has('--private-output');
   const value = asksOutput && evaluations !== null && evaluations.failure === null ? evaluations.lastJson : null;
   const report = await session.close(value);
   await voice.closed({
@@ -92,21 +92,21 @@ async function closeSession(
     terminalReason: evaluations === null ? 'internal_error' : evaluations.terminalReason,
   });
   if (evaluations?.failure !== undefined && evaluations.failure !== null) await voice.failed(evaluations.failure);
-  const isValueKept = report.output === 'written' || !asksOutput || (evaluations?.failure ?? null) !== null;
+  const isValueStored = report.output === 'written' || !asksOutput || (evaluations?.failure ?? null) !== null;
   if (!report.isTraceWritten) await voice.failed({ ...LOST, message: 'the trace of the session could not be written' });
-  if (!isValueKept)
+  if (!isValueStored)
     await voice.failed({
       ...LOST,
       message: value === null ? 'the value of the expression is no JSON' : 'the value could not be written',
     });
-  return report.isTraceWritten && isValueKept;
+  return report.isTraceWritten && isValueStored;
 }
 
 /**
  * What is private goes to a terminal that was named for it, or to streams that were: never to others (cli.md §11,
  * private gates).
  */
-function gateRefusal({ options }: GivenArguments, { terminal }: ReplStreams): SetupRefusal | null {
+function gateRefusal({ options }: CommandArguments, { terminal }: ReplStreams): SetupRefusal | null {
   if (!options.has('--private-terminal') || terminal !== null) return null;
   return {
     ok: false,
@@ -118,12 +118,12 @@ function gateRefusal({ options }: GivenArguments, { terminal }: ReplStreams): Se
 
 /** The runs that the line asks for, each by its own reference. */
 async function selectRuns(
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   context: CommandContext,
 ): Promise<{ readonly ok: true; readonly runs: readonly string[] } | SetupRefusal> {
   const runs: string[] = [];
-  for (const word of given.options.get('--run') ?? []) {
-    const found = needsProject(word) ? await findSelectedRun(word, given, context) : null;
+  for (const word of commandArguments.options.get('--run') ?? []) {
+    const found = needsProject(word) ? await findSelectedRun(word, commandArguments, context) : null;
     if (found?.ok === false)
       return { ok: false, code: 'command_failed', message: `--run ${word} names no run`, hint: found.hint };
     runs.push(found?.run.runRef ?? word);
@@ -132,23 +132,23 @@ async function selectRuns(
 }
 
 async function readSessionOptions(
-  given: GivenArguments,
+  commandArguments: CommandArguments,
   context: CommandContext,
   runs: readonly string[],
   isJson: boolean,
 ): Promise<AnalysisSessionOptions> {
-  const output = optionValue(given, '--output') ?? optionValue(given, '--private-output') ?? null;
+  const output = optionValue(commandArguments, '--output') ?? optionValue(commandArguments, '--private-output') ?? null;
   return {
     ...(await openDocumentServices(context)),
     runRef: context.runRef,
-    profile: optionValue(given, '--profile') ?? '',
-    project: optionValue(given, '--project') ?? null,
-    resources: new Map((given.options.get('--resource') ?? []).map(resourceOf)),
+    profile: optionValue(commandArguments, '--profile') ?? '',
+    project: optionValue(commandArguments, '--project') ?? null,
+    resources: new Map((commandArguments.options.get('--resource') ?? []).map(resourceOf)),
     runs,
-    traceDirectory: optionValue(given, '--session-trace-dir') ?? null,
+    traceDirectory: optionValue(commandArguments, '--session-trace-dir') ?? null,
     output,
     projection: isJson || output !== null ? 'json' : 'preview',
-    previewCharacters: previewCharacters(given),
+    previewCharacters: previewCharacters(commandArguments),
     showCode: false,
   };
 }
@@ -158,8 +158,8 @@ function resourceOf(text: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-function previewCharacters(given: GivenArguments): number {
-  return Number(optionValue(given, '--preview-chars') ?? PREVIEW_CHARACTERS);
+function previewCharacters(commandArguments: CommandArguments): number {
+  return Number(optionValue(commandArguments, '--preview-chars') ?? PREVIEW_CHARACTERS);
 }
 
 function setupFailure({ code, message, hint, conflict }: SetupRefusal): ProfileFailure {
@@ -178,7 +178,7 @@ async function endSession(
   output: ReturnType<typeof replOutput>,
   succeeded: boolean,
 ): Promise<CommandEnd> {
-  return { kind: 'conversed', fate: await settleTrace(runRef, signal, streams, output, succeeded) };
+  return { kind: 'conversed', outcome: await settleTrace(runRef, signal, streams, output, succeeded) };
 }
 
 async function settleTrace(
@@ -189,9 +189,9 @@ async function settleTrace(
   succeeded: boolean,
 ): Promise<CommandOutcome> {
   const stop = stopOf(signal);
-  if (stop !== null) return { fate: 'stopped', stop };
+  if (stop !== null) return { outcome: 'stopped', stop };
   const failure = output.failure();
   if (failure === 'failed') await streams.write(2, `${unwrittenOutputLine(runRef)}\n`);
   if (failure !== null) return lostOutput(failure);
-  return { fate: succeeded ? 'succeeded' : 'conversation_failed' };
+  return { outcome: succeeded ? 'succeeded' : 'conversation_failed' };
 }

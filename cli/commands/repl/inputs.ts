@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { visibleText } from '../../../contract/visible-text.ts';
-import { optionValue } from '../../declaration/given.ts';
-import type { GivenArguments } from '../../declaration/types.ts';
+import { optionValue } from '../../declaration/argument-values.ts';
+import type { CommandArguments } from '../../declaration/types.ts';
 import type { CommandContext } from '../command.ts';
 import { readSource, readSourceFile, type SourceReading } from './source.ts';
 import type { ReplStreams } from './streams.ts';
@@ -24,18 +24,22 @@ export const SOURCE_MESSAGES: Readonly<
   malformed_source: () => 'the source is not valid UTF-8',
 };
 
-export function setupInputs(given: GivenArguments, context: CommandContext, sourceBytes: number): readonly Input[] {
-  const path = optionValue(given, '--load');
+export function setupInputs(
+  commandArguments: CommandArguments,
+  context: CommandContext,
+  sourceBytes: number,
+): readonly Input[] {
+  const path = optionValue(commandArguments, '--load');
   return path === undefined ? [] : [fileInput('load', path, context, sourceBytes)];
 }
 
 /** What is evaluated in addition to the setup; null is the line loop (cli.md §11, "Input"). */
-export function givenInputs(
-  given: GivenArguments,
+export function requestedInputs(
+  commandArguments: CommandArguments,
   context: CommandContext,
   { streams, sourceBytes }: { readonly streams: ReplStreams; readonly sourceBytes: number },
 ): readonly Input[] | null {
-  const expressions = given.options.get('--eval');
+  const expressions = commandArguments.options.get('--eval');
   if (expressions !== undefined) {
     return expressions.map((text) => ({
       kind: 'eval',
@@ -44,7 +48,7 @@ export function givenInputs(
       showsValue: true,
     }));
   }
-  const [script] = given.positionals;
+  const [script] = commandArguments.positionals;
   if (script === undefined) return null;
   if (script !== '-') return [fileInput('script', script, context, sourceBytes)];
   return [

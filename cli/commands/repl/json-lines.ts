@@ -7,6 +7,6 @@ export type JsonLineType = 'session-started' | 'evaluation' | 'session-closed' |
  * One object of `--format jsonl`, with its line end (cli.md §11, JSON Lines). Members that are undefined are left out.
  */
 export function jsonLine(type: JsonLineType, members: Readonly<Record<string, JsonValue | undefined>>): string {
-  const given = Object.entries(members).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
-  return `${canonicalJson(new Map<string, JsonValue>([...given, ['schema_version', 1], ['type', type]]))}\n`;
+  const input = Object.entries(members).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
+  return `${canonicalJson(new Map<string, JsonValue>([...input, ['schema_version', 1], ['type', type]]))}\n`;
 }

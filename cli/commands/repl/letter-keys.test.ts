@@ -5,7 +5,7 @@ const [LEFT, RIGHT, DELETE, BACK] = ['\u001b[D', '\u001b[C', '\u001b[3~', '\u007
 const FAMILY = '👨\u200d👩\u200d👧';
 
 /** The keys that an editor gets whose line is `before|after`. */
-function given(keys: string, text: string): readonly string[] {
+function keysAfter(keys: string, text: string): readonly string[] {
   const cursor = text.indexOf('|');
   return [...byLetters(keys, () => ({ line: text.replace('|', ''), cursor }))];
 }
@@ -25,6 +25,6 @@ describe('keys of one letter each', () => {
     ['a letter of very many parts', BACK, `a${'\u0301'.repeat(200)}|`, [BACK.repeat(64)]],
   ];
   for (const [what, keys, text, expected] of rows) {
-    it(what, () => expect(given(keys, text)).to.deep.equal(expected));
+    it(what, () => expect(keysAfter(keys, text)).to.deep.equal(expected));
   }
 });

@@ -33,7 +33,7 @@ function session(
   };
 }
 
-interface Told {
+interface LoopReport {
   readonly end: LoopEnd;
   readonly text: string;
 }
@@ -48,7 +48,7 @@ async function converse(
     readonly hasColour?: boolean;
     readonly screen?: Screen;
   } = {},
-): Promise<Told> {
+): Promise<LoopReport> {
   const waiting = [...events];
   let text = '';
   const output = replOutput(async (_descriptor, written) => {
@@ -83,22 +83,22 @@ async function converse(
 
 describe('the line loop (cli.md §11)', () => {
   it('shows control characters by their numbers, and as they are between :raw and :raw', async () => {
-    const told = await converse(
+    const loopReport = await converse(
       ['v', ':raw', 'v', ':raw', 'v'],
       session({ v: { kind: 'value', text: '"\u001b[2J"' } }),
     );
-    expect(told.text).to.match(
+    expect(loopReport.text).to.match(
       /^svc> "⟨U\+001B⟩\[2J"\nsvc> Control characters [^\n]*\nsvc> "\u001b\[2J"\nsvc> Control characters [^\n]*\nsvc> "⟨U\+001B⟩\[2J"\n/,
     );
   });
 
   it('tells the context of a mission, and where an error may have been meant to be', async () => {
     const failing = session({ bad: { kind: 'failed', error: { kind: 'invalid_form', message: 'm', place: null } } });
-    const told = await converse([':context', ':help', 'bad', ':x'], failing, {
+    const loopReport = await converse([':context', ':help', 'bad', ':x'], failing, {
       context: 'what a model is told\n',
       pointer: 'look there\n',
     });
-    expect(told.text).to.match(
+    expect(loopReport.text).to.match(
       /^svc> what a model is told\nsvc> :context [^\n]*\n:help[^]*\nsvc> look there\nError \(invalid_form\): m\nsvc> :x\n/,
     );
   });
@@ -126,32 +126,32 @@ describe('the line loop (cli.md §11)', () => {
   });
 
   it('evaluates each form when it is whole', async () => {
-    const told = session();
-    expect(await converse(['1', '(a', '', ' b)', ''], told)).to.deep.equal({
+    const reported = session();
+    expect(await converse(['1', '(a', '', ' b)', ''], reported)).to.deep.equal({
       end: 'done',
       text: 'svc> 1\nsvc> ...> ...> (a\n\n b)\nsvc> svc> \n',
     });
-    expect(told.seen).to.deep.equal(['1', '(a\n\n b)']);
+    expect(reported.seen).to.deep.equal(['1', '(a\n\n b)']);
   });
 
   it('answers its own commands, but not inside a form', async () => {
-    const told = session();
-    const { text } = await converse([':help', ' :context ', '(:help', ':quit', ')', ':quit', 'unseen'], told);
+    const reported = session();
+    const { text } = await converse([':help', ' :context ', '(:help', ':quit', ')', ':quit', 'unseen'], reported);
     expect(text).to.include(':quit, :exit').and.include('svc>  :context \n');
-    expect(told.seen).to.deep.equal([' :context ', '(:help\n:quit\n)']);
+    expect(reported.seen).to.deep.equal([' :context ', '(:help\n:quit\n)']);
     expect((await converse([':exit', '1'], session())).text).to.equal('svc> ');
   });
 
   it('forgets a form that was given up', async () => {
-    const told = session();
-    await converse(['(a', { kind: 'interrupted' }, '2'], told);
-    expect(told.seen).to.deep.equal(['2']);
+    const reported = session();
+    await converse(['(a', { kind: 'interrupted' }, '2'], reported);
+    expect(reported.seen).to.deep.equal(['2']);
   });
 
   it('evaluates what was begun when the input ends, for its error', async () => {
-    const told = session();
-    await converse(['(a'], told);
-    expect(told.seen).to.deep.equal(['(a\n']);
+    const reported = session();
+    await converse(['(a'], reported);
+    expect(reported.seen).to.deep.equal(['(a\n']);
   });
 
   it('tells errors, lost definitions and refused lines on stdout, and goes on', async () => {

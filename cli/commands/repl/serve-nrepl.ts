@@ -36,7 +36,7 @@ export async function serveEditors(
       2,
       `error: repl/nrepl_port_in_use: port ${port} of 127.0.0.1 cannot be listened on (run_ref: ${runRef})\n`,
     );
-    return { fate: 'conversation_failed' };
+    return { outcome: 'conversation_failed' };
   }
   // The line that editors look for in what a server prints.
   const written = await writeStream(
@@ -51,7 +51,7 @@ export async function serveEditors(
   if (spare !== null) await first.close();
   if (written !== 'written') return lostOutput(written);
   const stop = stopOf(signal);
-  return stop === null ? { fate: 'succeeded' } : { fate: 'stopped', stop };
+  return stop === null ? { outcome: 'succeeded' } : { outcome: 'stopped', stop };
 }
 
 async function untilAborted(signal: AbortSignal): Promise<void> {

@@ -89,7 +89,7 @@ export function terminalLines(options: TerminalOptions): LineSource {
 
   return {
     async next(prompt) {
-      evaluation.forgetInterrupt();
+      evaluation.clearInterrupt();
       const early = events.take();
       if (early !== undefined) return early;
       const event = events.next();
@@ -192,7 +192,7 @@ class Evaluation {
     this.#isInterrupted = true;
   }
 
-  forgetInterrupt(): void {
+  clearInterrupt(): void {
     this.#isInterrupted = false;
   }
 }
@@ -205,9 +205,9 @@ function setEditing(input: Readable, canEdit: boolean, isEditing: boolean): void
 }
 
 async function completeLine(
-  asked: Promise<LineCompletion>,
+  completing: Promise<LineCompletion>,
   done: (error: null, completion: [string[], string]) => void,
 ): Promise<void> {
-  const [words, part] = await asked.catch((): LineCompletion => [[], '']);
+  const [words, part] = await completing.catch((): LineCompletion => [[], '']);
   done(null, [[...words], part]);
 }

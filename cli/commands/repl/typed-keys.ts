@@ -41,7 +41,7 @@ const STOP = new RegExp(`\\r\\n?|\\n|${CTRL_C}|${CTRL_R}`);
 const PASTES = /\u001b\[200~[^]*?(?:\u001b\[201~|$)/g;
 
 /** Keys that are kept for later prompts, in UTF-16 units; what is typed beyond them is dropped. */
-const MOST_KEPT = 4 * 1024 * 1024;
+const MOST_STORED = 4 * 1024 * 1024;
 
 /**
  * Keeps what is typed while a form is evaluated until the next prompt is shown, so that it is echoed there and not
@@ -55,7 +55,7 @@ export function typedKeys({ input, interrupt, search, edited }: TypedKeysOptions
     Object.assign(editorInput, { isTTY: true, setRawMode: (isRaw: boolean) => void setRawMode.call(input, isRaw) });
   }
   const decoder = new StringDecoder('utf8');
-  let kept = '';
+  let buffered = '';
   let isHeld = true;
   let isPasting = false;
 
@@ -70,26 +70,26 @@ export function typedKeys({ input, interrupt, search, edited }: TypedKeysOptions
 
   /** Where the keys are pasted they are text, line ends and control characters as well. */
   function givePaste(): void {
-    const end = kept.indexOf(PASTE_END);
-    const length = end === -1 ? kept.length : end + PASTE_END.length;
-    give(kept.slice(0, length));
-    kept = kept.slice(length);
+    const end = buffered.indexOf(PASTE_END);
+    const length = end === -1 ? buffered.length : end + PASTE_END.length;
+    give(buffered.slice(0, length));
+    buffered = buffered.slice(length);
     isPasting = end === -1;
   }
 
   function giveTyped(): void {
-    const paste = kept.indexOf(PASTE_START);
-    const typed = paste === -1 ? kept : kept.slice(0, paste);
+    const paste = buffered.indexOf(PASTE_START);
+    const typed = paste === -1 ? buffered : buffered.slice(0, paste);
     const stop = STOP.exec(typed);
     if (stop === null) {
-      const length = paste === -1 ? kept.length : paste + PASTE_START.length;
-      giveLetters(kept.slice(0, length));
-      kept = kept.slice(length);
+      const length = paste === -1 ? buffered.length : paste + PASTE_START.length;
+      giveLetters(buffered.slice(0, length));
+      buffered = buffered.slice(length);
       isPasting = paste !== -1;
       return;
     }
-    const before = kept.slice(0, stop.index);
-    kept = kept.slice(stop.index + stop[0].length);
+    const before = buffered.slice(0, stop.index);
+    buffered = buffered.slice(stop.index + stop[0].length);
     if (stop[0] === CTRL_R && search !== null) {
       giveLetters(before);
       search.begin();
@@ -102,8 +102,8 @@ export function typedKeys({ input, interrupt, search, edited }: TypedKeysOptions
   }
 
   function pump(): void {
-    while (kept !== '') {
-      if (search?.isActive() === true) kept = search.take(kept);
+    while (buffered !== '') {
+      if (search?.isActive() === true) buffered = search.take(buffered);
       else if (isHeld) {
         act();
         return;
@@ -114,14 +114,14 @@ export function typedKeys({ input, interrupt, search, edited }: TypedKeysOptions
 
   /** Ctrl+C acts at once though nobody waits for a line, unless it is part of a paste. */
   function act(): void {
-    const at = kept.replaceAll(PASTES, (paste) => ' '.repeat(paste.length)).lastIndexOf(CTRL_C);
+    const at = buffered.replaceAll(PASTES, (paste) => ' '.repeat(paste.length)).lastIndexOf(CTRL_C);
     if (at === -1) return;
-    kept = kept.slice(at + 1);
+    buffered = buffered.slice(at + 1);
     interrupt();
   }
 
   const arrived = (chunk: Buffer | string): void => {
-    kept = (kept + (typeof chunk === 'string' ? chunk : decoder.write(chunk))).slice(0, MOST_KEPT);
+    buffered = (buffered + (typeof chunk === 'string' ? chunk : decoder.write(chunk))).slice(0, MOST_STORED);
     pump();
   };
   const ended = (): void => void editorInput.emit('end');
@@ -135,7 +135,7 @@ export function typedKeys({ input, interrupt, search, edited }: TypedKeysOptions
       pump();
     },
     drop: () => {
-      kept = '';
+      buffered = '';
     },
     close: () => {
       input.off('data', arrived);

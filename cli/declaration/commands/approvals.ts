@@ -1,13 +1,13 @@
 import { APPROVAL_SCOPES } from '../../../contract/approval.ts';
 import { projectByDefault } from '../default-document.ts';
 import { HELP, OF_PROJECT } from '../shared-options.ts';
-import type { CommandDeclaration, GivenArguments, OptionName } from '../types.ts';
+import type { CommandDeclaration, CommandArguments, OptionName } from '../types.ts';
 
 /** What the command is asked to do: its first argument. */
 export const APPROVAL_TASKS = ['list', 'show', 'approve', 'deny'] as const;
 export type ApprovalTask = (typeof APPROVAL_TASKS)[number];
 
-export function approvalTask({ positionals }: Pick<GivenArguments, 'positionals'>): ApprovalTask {
+export function approvalTask({ positionals }: Pick<CommandArguments, 'positionals'>): ApprovalTask {
   return APPROVAL_TASKS.find((task) => task === positionals[0]) ?? 'list';
 }
 
@@ -45,9 +45,9 @@ export const APPROVALS: CommandDeclaration = {
     {
       kind: 'second',
       states: 'show, approve and deny need the ID of a question, list takes none',
-      fault: (given) => {
-        const isNamed = given.positionals.length > 1;
-        if (approvalTask(given) === 'list') return isNamed ? 'superfluous' : null;
+      fault: (commandArguments) => {
+        const isNamed = commandArguments.positionals.length > 1;
+        if (approvalTask(commandArguments) === 'list') return isNamed ? 'superfluous' : null;
         return isNamed ? null : 'missing';
       },
     },
@@ -74,6 +74,7 @@ function onlyOf(option: OptionName, ...tasks: readonly ApprovalTask[]): CommandD
     kind: 'condition',
     option,
     states: `${option} belongs to svc approvals ${tasks.join(' and ')}`,
-    holds: (given) => !given.options.has(option) || tasks.includes(approvalTask(given)),
+    holds: (commandArguments) =>
+      !commandArguments.options.has(option) || tasks.includes(approvalTask(commandArguments)),
   };
 }

@@ -1,11 +1,11 @@
 import { ENV_FILE, HELP, HOST_CONFIG } from '../shared-options.ts';
-import type { CommandDeclaration, GivenArguments, OptionName } from '../types.ts';
+import type { CommandDeclaration, CommandArguments, OptionName } from '../types.ts';
 
 /** What the command is asked to do: its first argument. */
 export const AUTH_TASKS = ['login', 'list', 'logout'] as const;
 export type AuthTask = (typeof AUTH_TASKS)[number];
 
-export function authTask({ positionals }: Pick<GivenArguments, 'positionals'>): AuthTask | undefined {
+export function authTask({ positionals }: Pick<CommandArguments, 'positionals'>): AuthTask | undefined {
   return AUTH_TASKS.find((task) => task === positionals[0]);
 }
 
@@ -24,9 +24,9 @@ export const AUTH: CommandDeclaration = {
     {
       kind: 'second',
       states: 'login and logout need the NAME of an installation, list takes none',
-      fault: (given) => {
-        const isNamed = given.positionals.length > 1;
-        if (authTask(given) === 'list') return isNamed ? 'superfluous' : null;
+      fault: (commandArguments) => {
+        const isNamed = commandArguments.positionals.length > 1;
+        if (authTask(commandArguments) === 'list') return isNamed ? 'superfluous' : null;
         return isNamed ? null : 'missing';
       },
     },
@@ -50,6 +50,6 @@ function notOfList(option: OptionName): CommandDeclaration['rules'][number] {
     kind: 'condition',
     option,
     states: `${option} does not belong to svc auth list`,
-    holds: (given) => !given.options.has(option) || authTask(given) !== 'list',
+    holds: (commandArguments) => !commandArguments.options.has(option) || authTask(commandArguments) !== 'list',
   };
 }

@@ -80,6 +80,6 @@ export const CODE: CommandDeclaration = {
   usage: [USAGE],
   rootUsage: [],
   notices: [],
-  evaluates: (given) => !given.options.has('--print-config'),
+  evaluates: (commandArguments) => !commandArguments.options.has('--print-config'),
   isBundledApart: true,
 };

@@ -1,13 +1,13 @@
 import { projectByDefault } from '../default-document.ts';
-import { optionValue } from '../given.ts';
+import { optionValue } from '../argument-values.ts';
 import { HELP, OF_PROJECT } from '../shared-options.ts';
-import type { CommandDeclaration, GivenArguments, OptionName } from '../types.ts';
+import type { CommandDeclaration, CommandArguments, OptionName } from '../types.ts';
 
 /** What the command is asked to do: its one argument. */
 export const FIXTURE_TASKS = ['record', 'check'] as const;
 export type FixtureTask = (typeof FIXTURE_TASKS)[number];
 
-export function fixtureTask({ positionals }: Pick<GivenArguments, 'positionals'>): FixtureTask | undefined {
+export function fixtureTask({ positionals }: Pick<CommandArguments, 'positionals'>): FixtureTask | undefined {
   return FIXTURE_TASKS.find((task) => task === positionals[0]);
 }
 
@@ -53,7 +53,7 @@ export const FIXTURES: CommandDeclaration = {
       kind: 'condition',
       option: '--inspection',
       states: 'record takes the inspection of one run',
-      holds: (given) => fixtureTask(given) !== 'record' || inspected(given) === 1,
+      holds: (commandArguments) => fixtureTask(commandArguments) !== 'record' || inspected(commandArguments) === 1,
     },
     needed('record'),
     needed('check'),
@@ -67,7 +67,7 @@ export const FIXTURES: CommandDeclaration = {
 };
 
 /** Runs whose inspections are asked for. */
-function inspected({ positionals, options }: GivenArguments): number {
+function inspected({ positionals, options }: CommandArguments): number {
   return positionals.length - 1 + (options.get('--inspection')?.length ?? 0);
 }
 
@@ -76,7 +76,8 @@ function onlyWith(option: OptionName, task: FixtureTask): CommandDeclaration['ru
     kind: 'condition',
     option,
     states: `${option} belongs to svc fixtures ${task}`,
-    holds: (given) => optionValue(given, option) === undefined || fixtureTask(given) === task,
+    holds: (commandArguments) =>
+      optionValue(commandArguments, option) === undefined || fixtureTask(commandArguments) === task,
   };
 }
 
@@ -86,6 +87,7 @@ function needed(task: FixtureTask): CommandDeclaration['rules'][number] {
     kind: 'condition',
     option,
     states: `svc fixtures ${task} needs ${option}`,
-    holds: (given) => fixtureTask(given) !== task || optionValue(given, option) !== undefined,
+    holds: (commandArguments) =>
+      fixtureTask(commandArguments) !== task || optionValue(commandArguments, option) !== undefined,
   };
 }

@@ -1,9 +1,9 @@
 import { isLoopbackAddress } from '../../../contract/loopback-address.ts';
 import { ANSWER_WITHIN } from './code.ts';
 import { ENV_FILE, HELP } from '../shared-options.ts';
-import type { CommandDeclaration, GivenArguments, OptionDeclaration, OptionName } from '../types.ts';
+import type { CommandDeclaration, CommandArguments, OptionDeclaration, OptionName } from '../types.ts';
 
-const listened = ({ options }: GivenArguments): string => options.get('--listen')?.[0] ?? '127.0.0.1';
+const listened = ({ options }: CommandArguments): string => options.get('--listen')?.[0] ?? '127.0.0.1';
 const ONE_TASK: readonly OptionName[] = ['--check', '--print-pins', '--write-pins'];
 
 /** Where it listens and what it serves as it is (first-day.md §5). */
@@ -95,21 +95,24 @@ export const GATEWAY: CommandDeclaration = {
       option: '--listen',
       states: '--listen ADDRESS: an IP address, for example 127.0.0.1, ::1 or 0.0.0.0; a name is not accepted',
       // Loaded for this option alone: every start of the program reads this file.
-      holds: (given) => process.getBuiltinModule('node:net').isIP(listened(given)) !== 0,
+      holds: (commandArguments) => process.getBuiltinModule('node:net').isIP(listened(commandArguments)) !== 0,
     },
     {
       kind: 'condition',
       option: '--listen',
       states: '--dev serves without pins, so it listens on 127.0.0.1 or ::1 only',
-      holds: (given) => !given.options.has('--dev') || isLoopbackAddress(listened(given)),
+      holds: (commandArguments) =>
+        !commandArguments.options.has('--dev') || isLoopbackAddress(listened(commandArguments)),
     },
     {
       kind: 'condition',
       option: '--listen',
       states:
         'bearers must not cross a network in the open: beyond loopback add --tls-cert FILE and --tls-key FILE, or --behind-proxy where a proxy ends TLS',
-      holds: (given) =>
-        isLoopbackAddress(listened(given)) || given.options.has('--tls-cert') || given.options.has('--behind-proxy'),
+      holds: (commandArguments) =>
+        isLoopbackAddress(listened(commandArguments)) ||
+        commandArguments.options.has('--tls-cert') ||
+        commandArguments.options.has('--behind-proxy'),
     },
   ],
   usage: [

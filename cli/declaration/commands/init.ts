@@ -4,7 +4,7 @@ import {
   isListedExample,
   OFFERED_EXAMPLE_NAMES,
 } from '../../../contract/init-lists.ts';
-import { optionValue } from '../given.ts';
+import { optionValue } from '../argument-values.ts';
 import { ENVELOPE, HELP } from '../shared-options.ts';
 import type { CommandDeclaration } from '../types.ts';
 
@@ -31,9 +31,9 @@ export const INIT: CommandDeclaration = {
       kind: 'condition',
       option: '--envelope',
       states: `an envelope cannot list what these examples create: ${FURTHER_EXAMPLE_NAMES.join(', ')}; leave out --envelope`,
-      holds: (given) => {
-        const example = optionValue(given, '--example');
-        return !given.options.has('--envelope') || example === undefined || isListedExample(example);
+      holds: (commandArguments) => {
+        const example = optionValue(commandArguments, '--example');
+        return !commandArguments.options.has('--envelope') || example === undefined || isListedExample(example);
       },
     },
   ],

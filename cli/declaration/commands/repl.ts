@@ -1,6 +1,6 @@
 import { PRIVATE_PROFILES, PRIVATE_RUN_ANALYSIS_PROFILES, PROFILES, PUBLIC_PROFILES } from '../profiles.ts';
 import { ENV_FILE, HOST_CONFIG } from '../shared-options.ts';
-import type { CommandDeclaration, CommandRule, GivenArguments, OptionDeclaration, OptionName } from '../types.ts';
+import type { CommandDeclaration, CommandRule, CommandArguments, OptionDeclaration, OptionName } from '../types.ts';
 
 const USAGE = 'svc repl [OPTIONS] [SCRIPT|-]';
 
@@ -127,26 +127,30 @@ const ALL_BUT_FORMAT: readonly OptionName[] = OPTIONS.map(({ name }) => name).fi
   (name) => name !== '--describe-profile' && name !== '--format' && name !== '--help',
 );
 
-function hasProfileOf(given: GivenArguments, profiles: readonly string[]): boolean {
-  const [profile] = given.options.get('--profile') ?? [];
+function hasProfileOf(commandArguments: CommandArguments, profiles: readonly string[]): boolean {
+  const [profile] = commandArguments.options.get('--profile') ?? [];
   return profile !== undefined && profiles.includes(profile);
 }
 
-function evaluations({ options }: GivenArguments): number {
+function evaluations({ options }: CommandArguments): number {
   return options.get('--eval')?.length ?? 0;
 }
 
-function hasInput(given: GivenArguments): boolean {
-  return evaluations(given) > 0 || given.positionals.length > 0;
+function hasInput(commandArguments: CommandArguments): boolean {
+  return evaluations(commandArguments) > 0 || commandArguments.positionals.length > 0;
 }
 
-function hasPrivateData(given: GivenArguments): boolean {
-  if (given.options.has('--profile')) return hasProfileOf(given, PRIVATE_PROFILES);
-  return given.options.has('--manifest') || given.options.has('--project');
+function hasPrivateData(commandArguments: CommandArguments): boolean {
+  if (commandArguments.options.has('--profile')) return hasProfileOf(commandArguments, PRIVATE_PROFILES);
+  return commandArguments.options.has('--manifest') || commandArguments.options.has('--project');
 }
 
-function keepsOneValue(given: GivenArguments): boolean {
-  return evaluations(given) === 1 && !given.options.has('--load') && !given.options.has('--continue-on-error');
+function keepsOneValue(commandArguments: CommandArguments): boolean {
+  return (
+    evaluations(commandArguments) === 1 &&
+    !commandArguments.options.has('--load') &&
+    !commandArguments.options.has('--continue-on-error')
+  );
 }
 
 export const REPL: CommandDeclaration = {
@@ -156,13 +160,14 @@ export const REPL: CommandDeclaration = {
   summary: 'Evaluate expressions, alone or inside an application.',
   example: "svc repl -e '(doc map)'",
   positional: { placeholder: 'SCRIPT|-', minimum: 0, maximum: 1, grammar: { kind: 'path', use: 'application' } },
-  defaultDocument: (given, { name, isTerminal }) => {
-    const { options } = given;
+  defaultDocument: (commandArguments, { name, isTerminal }) => {
+    const { options } = commandArguments;
     // What earlier runs left is found by their project.
     if (options.has('--profile') && !options.has('--project') && !options.has('--resource'))
       return name === 'svc-project.json' ? '--project' : null;
     if (ELSEWHERE.some((option) => options.has(option))) return null;
-    const isConversation = (isTerminal || options.has('--nrepl')) && !hasInput(given) && !options.has('--load');
+    const isConversation =
+      (isTerminal || options.has('--nrepl')) && !hasInput(commandArguments) && !options.has('--load');
     if (!isConversation && !OF_AN_APPLICATION.some((option) => options.has(option))) return null;
     return name === 'svc.json' ? '--manifest' : '--project';
   },
@@ -219,15 +224,17 @@ export const REPL: CommandDeclaration = {
       kind: 'condition',
       option: '--run',
       states: `--run works with ${PRIVATE_RUN_ANALYSIS_PROFILES.join(' or ')} only`,
-      holds: (given) => !given.options.has('--run') || hasProfileOf(given, PRIVATE_RUN_ANALYSIS_PROFILES),
+      holds: (commandArguments) =>
+        !commandArguments.options.has('--run') || hasProfileOf(commandArguments, PRIVATE_RUN_ANALYSIS_PROFILES),
     },
     {
       kind: 'condition',
       option: '--output',
       states:
         '--output takes the value of exactly one --eval of a public profile, without --load or --continue-on-error',
-      holds: (given) =>
-        !given.options.has('--output') || (hasProfileOf(given, PUBLIC_PROFILES) && keepsOneValue(given)),
+      holds: (commandArguments) =>
+        !commandArguments.options.has('--output') ||
+        (hasProfileOf(commandArguments, PUBLIC_PROFILES) && keepsOneValue(commandArguments)),
     },
     {
       kind: 'condition',
@@ -235,48 +242,51 @@ export const REPL: CommandDeclaration = {
       states:
         '--private-output takes the value of exactly one --eval of a private profile with --private-unattended, ' +
         'without --load or --continue-on-error',
-      holds: (given) =>
-        !given.options.has('--private-output') ||
-        (hasProfileOf(given, PRIVATE_PROFILES) && given.options.has('--private-unattended') && keepsOneValue(given)),
+      holds: (commandArguments) =>
+        !commandArguments.options.has('--private-output') ||
+        (hasProfileOf(commandArguments, PRIVATE_PROFILES) &&
+          commandArguments.options.has('--private-unattended') &&
+          keepsOneValue(commandArguments)),
     },
     {
       kind: 'condition',
       option: '--format',
       states: '--format jsonl needs a profile with input, or --describe-profile',
-      holds: (given) =>
-        given.options.get('--format')?.[0] !== 'jsonl' ||
-        given.options.has('--describe-profile') ||
-        (given.options.has('--profile') && hasInput(given)),
+      holds: (commandArguments) =>
+        commandArguments.options.get('--format')?.[0] !== 'jsonl' ||
+        commandArguments.options.has('--describe-profile') ||
+        (commandArguments.options.has('--profile') && hasInput(commandArguments)),
     },
     {
       kind: 'condition',
       option: '--continue-on-error',
       states: '--continue-on-error needs at least two --eval',
-      holds: (given) => !given.options.has('--continue-on-error') || evaluations(given) >= 2,
+      holds: (commandArguments) =>
+        !commandArguments.options.has('--continue-on-error') || evaluations(commandArguments) >= 2,
     },
     ...(['--private-terminal', '--private-unattended'] as const).map((option): CommandRule => ({
       kind: 'condition',
       option,
       states: `${option} needs private data: a manifest, a project or a private profile`,
-      holds: (given) => !given.options.has(option) || hasPrivateData(given),
+      holds: (commandArguments) => !commandArguments.options.has(option) || hasPrivateData(commandArguments),
     })),
     {
       kind: 'condition',
       option: '--private-terminal',
       states: '--private-terminal with a profile is for the line loop: no expression, script or --format jsonl',
-      holds: (given) =>
-        !given.options.has('--private-terminal') ||
-        !given.options.has('--profile') ||
-        (!hasInput(given) && given.options.get('--format')?.[0] !== 'jsonl'),
+      holds: (commandArguments) =>
+        !commandArguments.options.has('--private-terminal') ||
+        !commandArguments.options.has('--profile') ||
+        (!hasInput(commandArguments) && commandArguments.options.get('--format')?.[0] !== 'jsonl'),
     },
     {
       kind: 'condition',
       option: '--profile',
       states: 'a private profile needs --private-terminal, or --private-unattended with input',
-      holds: (given) =>
-        !hasProfileOf(given, PRIVATE_PROFILES) ||
-        given.options.has('--private-terminal') ||
-        (given.options.has('--private-unattended') && hasInput(given)),
+      holds: (commandArguments) =>
+        !hasProfileOf(commandArguments, PRIVATE_PROFILES) ||
+        commandArguments.options.has('--private-terminal') ||
+        (commandArguments.options.has('--private-unattended') && hasInput(commandArguments)),
     },
   ],
   usage: [USAGE],

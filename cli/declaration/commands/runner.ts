@@ -1,5 +1,5 @@
 import { HELP, HOST_CONFIG } from '../shared-options.ts';
-import type { CommandDeclaration, GivenArguments, OptionName } from '../types.ts';
+import type { CommandDeclaration, CommandArguments, OptionName } from '../types.ts';
 
 const USAGES = [
   'svc runner MANIFEST.json|PROJECT.json --database URL [OPTIONS]',
@@ -24,7 +24,7 @@ const SERVING = [
 ] as const;
 
 /** `status` in place of a document: a document of that name is `./status`. */
-export function isStatus({ positionals }: Pick<GivenArguments, 'positionals'>): boolean {
+export function isStatus({ positionals }: Pick<CommandArguments, 'positionals'>): boolean {
   return positionals[0] === 'status';
 }
 
@@ -33,7 +33,7 @@ function notOfStatus(option: OptionName): CommandDeclaration['rules'][number] {
     kind: 'condition',
     option,
     states: `${option} does not belong to svc runner status`,
-    holds: (given) => !given.options.has(option) || !isStatus(given),
+    holds: (commandArguments) => !commandArguments.options.has(option) || !isStatus(commandArguments),
   };
 }
 
@@ -112,7 +112,7 @@ export const RUNNER: CommandDeclaration = {
       kind: 'condition',
       option: '--format',
       states: '--format belongs to svc runner status',
-      holds: (given) => !given.options.has('--format') || isStatus(given),
+      holds: (commandArguments) => !commandArguments.options.has('--format') || isStatus(commandArguments),
     },
     ...SERVING.map(notOfStatus),
   ],

@@ -63,7 +63,8 @@ export const TEST: CommandDeclaration = {
       kind: 'condition',
       option: '--budget',
       states: 'a budget is an amount of dollars, such as 0.50',
-      holds: (given) => (given.options.get('--budget') ?? []).every((amount) => DOLLARS.test(amount)),
+      holds: (commandArguments) =>
+        (commandArguments.options.get('--budget') ?? []).every((amount) => DOLLARS.test(amount)),
     },
   ],
   usage: [

@@ -54,8 +54,8 @@ describe('the code that is kept of the program', () => {
     });
 
     it('the program starts all the same: it is cut off, or empty', async () => {
-      const kept = new Script(Module.wrap(readFileSync(join(directory, 'main.cjs'), 'utf8'))).createCachedData();
-      for (const bytes of [kept.subarray(0, kept.length >> 1), kept.subarray(0, 0), kept]) {
+      const stored = new Script(Module.wrap(readFileSync(join(directory, 'main.cjs'), 'utf8'))).createCachedData();
+      for (const bytes of [stored.subarray(0, stored.length >> 1), stored.subarray(0, 0), stored]) {
         writeFileSync(join(code, 'main.cjs.code'), bytes);
         await expectStart();
       }

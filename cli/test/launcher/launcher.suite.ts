@@ -7,7 +7,7 @@ import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli
 const LAUNCHER = join(import.meta.dirname, '../../../bin/svc');
 
 /** What must not reach Node, whether or not this Node would heed it now. */
-const KEPT_OUT = [
+const LEFT_OUT = [
   'NODE_OPTIONS',
   'NODE_PATH',
   'NODE_PRESERVE_SYMLINKS',
@@ -90,18 +90,18 @@ describe('the launcher', () => {
     const { program, path } = installed((at) => {
       symlinkSync(process.execPath, at);
     });
-    const given = Object.fromEntries([...KEPT_OUT, ...LET_THROUGH].map((name) => [name, '/nonexistent']));
+    const input = Object.fromEntries([...LEFT_OUT, ...LET_THROUGH].map((name) => [name, '/nonexistent']));
     const ended = await runToEnd({
       argv: ['one', 'two words', '--env-file', 'é'],
       directory,
       program,
-      environment: { ...given, PATH: path },
+      environment: { ...input, PATH: path },
     });
     expect(ended.status, ended.stderr).to.equal(0);
-    const told: unknown = JSON.parse(ended.stdout);
-    expect(told).to.have.deep.property('argv', ['one', 'two words', '--env-file', 'é']);
-    expect(told).to.have.property('names').that.includes.members(LET_THROUGH);
-    for (const name of KEPT_OUT) expect(told).to.have.property('names').that.does.not.include(name);
+    const reported: unknown = JSON.parse(ended.stdout);
+    expect(reported).to.have.deep.property('argv', ['one', 'two words', '--env-file', 'é']);
+    expect(reported).to.have.property('names').that.includes.members(LET_THROUGH);
+    for (const name of LEFT_OUT) expect(reported).to.have.property('names').that.does.not.include(name);
   });
 
   it('says what it needs where there is another Node only', async () => {

@@ -108,7 +108,7 @@ describe('svc docs --serve', () => {
     removeWorkDirectory(work);
   });
 
-  const asked = async (path: string, host?: string, method = 'GET'): Promise<readonly [number, string, string]> =>
+  const fetchPage = async (path: string, host?: string, method = 'GET'): Promise<readonly [number, string, string]> =>
     new Promise((resolve, reject) => {
       const request = get(new URL(path, url), { method, headers: host === undefined ? {} : { host } }, (response) => {
         const parts: Buffer[] = [];
@@ -126,15 +126,15 @@ describe('svc docs --serve', () => {
 
   it('answers on loopback with the pages, under a strict policy', async () => {
     expect(url).to.match(/^http:\/\/127\.0\.0\.1:\d+\/$/);
-    const [status, policy, body] = await asked('limits.html');
+    const [status, policy, body] = await fetchPage('limits.html');
     expect([status, body]).to.deep.equal([200, pages.get('limits.html')]);
     expect(policy).to.match(/^default-src 'none'; script-src 'self'.*frame-ancestors 'none'$/);
-    expect(await asked('')).to.include(pages.get('index.html'));
-    expect((await asked('limits'))[0]).to.equal(200);
+    expect(await fetchPage('')).to.include(pages.get('index.html'));
+    expect((await fetchPage('limits'))[0]).to.equal(200);
     for (const path of ['nothing', '../build.json', '%2e%2e/build.json', '/..%2fbuild.json', '__proto__'])
-      expect((await asked(path))[0], path).to.equal(404);
-    expect((await asked('limits.html', 'evil.example'))[0]).to.equal(400);
-    expect((await asked('limits.html', undefined, 'POST'))[0]).to.equal(405);
+      expect((await fetchPage(path))[0], path).to.equal(404);
+    expect((await fetchPage('limits.html', 'evil.example'))[0]).to.equal(400);
+    expect((await fetchPage('limits.html', undefined, 'POST'))[0]).to.equal(405);
   });
 
   it('says that a port is taken, and ends at Ctrl-C with 0', async () => {

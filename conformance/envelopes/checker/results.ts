@@ -40,8 +40,8 @@ const index: Check = (value, at, report) => {
 };
 
 const created: Check = (value, at, report) => {
-  const given = JSON.stringify(value);
-  if (!CREATED.some((names) => JSON.stringify(names) === given)) report.push(`${at}: none of the fixed lists`);
+  const input = JSON.stringify(value);
+  if (!CREATED.some((names) => JSON.stringify(names) === input)) report.push(`${at}: none of the fixed lists`);
 };
 
 export const RESULTS: Readonly<Record<string, Check>> = {

@@ -22,10 +22,10 @@ export function closed(
       return;
     }
     for (const key of Object.keys(required)) if (!Object.hasOwn(value, key)) report.push(`${at}: ${key} is missing`);
-    for (const [key, held] of Object.entries(value)) {
+    for (const [key, acquired] of Object.entries(value)) {
       const check = own(required, key) ?? own(optional, key);
       if (check === undefined) report.push(`${at}: an extra member`);
-      else check(held, `${at}/${key}`, report);
+      else check(acquired, `${at}/${key}`, report);
     }
   };
 }
@@ -48,8 +48,8 @@ export function whole(least: number, most = Infinity): Check {
 }
 
 /** Lengths are counted in Unicode code points, as JSON Schema does. */
-function characters(given: string): number {
-  return Array.from(given).length;
+function characters(input: string): number {
+  return Array.from(input).length;
 }
 
 export function text(least: number, most = Infinity): Check {
@@ -73,7 +73,7 @@ export function list(item: Check, most: number, least = 0): Check {
       return;
     }
     if (value.length < least || value.length > most) report.push(`${at}: wrong number of items`);
-    value.forEach((held: unknown, index) => item(held, `${at}/${String(index)}`, report));
+    value.forEach((acquired: unknown, index) => item(acquired, `${at}/${String(index)}`, report));
   };
 }
 
@@ -86,9 +86,9 @@ export function entries(key: RegExp, value: Check, most: number): Check {
     }
     const pairs = Object.entries(map);
     if (pairs.length > most) report.push(`${at}: too many entries`);
-    for (const [given, held] of pairs) {
-      if (!key.test(given)) report.push(`${at}: a key of wrong form`);
-      value(held, `${at}/*`, report);
+    for (const [input, acquired] of pairs) {
+      if (!key.test(input)) report.push(`${at}: a key of wrong form`);
+      value(acquired, `${at}/*`, report);
     }
   };
 }

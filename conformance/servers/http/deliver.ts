@@ -144,9 +144,9 @@ export async function pour(
 ): Promise<void> {
   const { socket } = response;
   if (socket === null) return;
-  const gone = once(socket, 'close');
+  const closed = once(socket, 'close');
   while (!socket.destroyed) {
     const next = write() ? breath() : once(socket, 'drain');
-    await Promise.race([next, gone]);
+    await Promise.race([next, closed]);
   }
 }

@@ -10,14 +10,14 @@
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { readScript, type Step } from './script.ts';
+import { readModelScript, type ModelStep } from './script.ts';
 import { startModelServer } from './server.ts';
 import { VENDOR_ACCOUNTS } from './vendors/accounts.ts';
 import { startVendor } from './vendors/server.ts';
 import { isVendorFake, VENDOR_FAKES, VENDOR_FAKE_NAMES } from './vendors/vendors.ts';
 
 /** Answers whatever is asked, so that a first try needs no script. */
-const TALKATIVE: readonly Step[] = [
+const TALKATIVE: readonly ModelStep[] = [
   {
     times: 'any',
     action: { answer: { text: 'Hello from the model server. Give it a script to have it say something else.' } },
@@ -43,7 +43,7 @@ process.stdout.write(`${url}\n`);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void close());
 
 async function scripted(): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
-  const script = values.script === undefined ? TALKATIVE : readScript(await readFile(values.script, 'utf8'));
+  const script = values.script === undefined ? TALKATIVE : readModelScript(await readFile(values.script, 'utf8'));
   return startModelServer({
     script,
     ...port,

@@ -7,13 +7,13 @@ export interface RateLimit {
 const SECOND_MS = 1000;
 
 export function slidingLimit(perSecond: number): RateLimit {
-  const taken: number[] = [];
+  const used: number[] = [];
   return {
     take: (now) => {
-      while (taken[0] !== undefined && taken[0] + SECOND_MS <= now) taken.shift();
-      const [oldest] = taken;
-      if (taken.length >= perSecond && oldest !== undefined) return Math.ceil(oldest + SECOND_MS - now);
-      taken.push(now);
+      while (used[0] !== undefined && used[0] + SECOND_MS <= now) used.shift();
+      const [oldest] = used;
+      if (used.length >= perSecond && oldest !== undefined) return Math.ceil(oldest + SECOND_MS - now);
+      used.push(now);
       return null;
     },
   };

@@ -1,3 +1,4 @@
+import { isObject } from '../is-object.ts';
 import { FAULTS, type Delivery, type Fault } from '../http/deliver.ts';
 
 /**
@@ -6,7 +7,7 @@ import { FAULTS, type Delivery, type Fault } from '../http/deliver.ts';
  */
 
 /** Every condition that is given must hold. */
-export interface Match {
+export interface RequestMatch {
   readonly wire?: WireName;
   /** The model that the request names, exactly. */
   readonly model?: string;
@@ -21,14 +22,14 @@ export interface Match {
 
 export type WireName = 'openai' | 'anthropic' | 'google' | 'bedrock';
 
-export interface Step {
-  readonly match?: Match;
+export interface ModelStep {
+  readonly match?: RequestMatch;
   /** Requests that it answers before it is used up; absent: one. */
   readonly times?: number | 'any';
-  readonly action: Action;
+  readonly action: ModelAction;
 }
 
-export type Action =
+export type ModelAction =
   | { readonly answer: Answer; readonly delivery?: Delivery }
   /**
    * Any status with any body. `{{credential}}` in it becomes the credential that was sent, to see whether it is told
@@ -83,7 +84,7 @@ const MATCH_KEYS: ReadonlySet<string> = new Set([
 const STEP_KEYS: ReadonlySet<string> = new Set(['match', 'times', 'action']);
 
 /** Reads a script, an array of steps; throws an Error that names the step which is none. */
-export function readScript(text: string): readonly Step[] {
+export function readModelScript(text: string): readonly ModelStep[] {
   const steps: unknown = JSON.parse(text);
   if (!Array.isArray(steps)) throw new Error('a script is an array of steps');
   return steps.map((step: unknown, at) => {
@@ -95,7 +96,7 @@ export function readScript(text: string): readonly Step[] {
   });
 }
 
-function isStep(value: unknown): value is Step {
+function isStep(value: unknown): value is ModelStep {
   return (
     isObject(value) &&
     Object.keys(value).every((key) => STEP_KEYS.has(key)) &&
@@ -117,8 +118,4 @@ function isAction(value: unknown): boolean {
   if (!isObject(value)) return false;
   if ('fault' in value) return typeof value['fault'] === 'string' && value['fault'] in FAULTS;
   return 'status' in value ? Number.isInteger(value['status']) : isObject(value['answer']);
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

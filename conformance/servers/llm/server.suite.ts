@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { expect } from 'chai';
 import { FAULTS, type Fault } from '../http/deliver.ts';
 import { secretHash } from '../http/log.ts';
-import { readScript, type Step, type WireName } from './script.ts';
+import { readModelScript, type ModelStep, type WireName } from './script.ts';
 import { startModelServer, type ModelServer } from './server.ts';
 
 const ASKED: Readonly<
@@ -40,7 +40,8 @@ const ASKED: Readonly<
 
 describe('the scripted model server', () => {
   let server: ModelServer;
-  const start = async (script: readonly Step[]): Promise<ModelServer> => (server = await startModelServer({ script }));
+  const start = async (script: readonly ModelStep[]): Promise<ModelServer> =>
+    (server = await startModelServer({ script }));
   afterEach(async () => server.close());
 
   async function ask(wire: WireName): Promise<Response> {
@@ -152,8 +153,8 @@ describe('the scripted model server', () => {
 
   it('refuses a script that is none, naming the step', async () => {
     await start([]);
-    expect(() => readScript('[{"action":{"fault":"reset"}},{"action":{"fault":"nonsense"}}]')).to.throw('step 1');
-    expect(readScript('[{"times":"any","action":{"status":500}}]')).to.have.lengthOf(1);
+    expect(() => readModelScript('[{"action":{"fault":"reset"}},{"action":{"fault":"nonsense"}}]')).to.throw('step 1');
+    expect(readModelScript('[{"times":"any","action":{"status":500}}]')).to.have.lengthOf(1);
   });
 });
 

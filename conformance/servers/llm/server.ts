@@ -3,12 +3,12 @@ import { deliver, fail } from '../http/deliver.ts';
 import { listen, type Listening, type ListenOptions } from '../http/listen.ts';
 import { loggedRequest, type LoggedRequest } from '../http/log.ts';
 import { slidingLimit } from './rate-limit.ts';
-import type { Match, Step, WireName } from './script.ts';
+import type { RequestMatch, ModelStep, WireName } from './script.ts';
 import { ANTHROPIC } from './wires/anthropic.ts';
 import { BEDROCK } from './wires/bedrock.ts';
 import { GOOGLE } from './wires/google.ts';
 import { OPENAI } from './wires/openai.ts';
-import type { AskedModel, Wire } from './wires/wire.ts';
+import type { ModelRequest, Wire } from './wires/wire.ts';
 
 const WIRES: readonly Wire[] = [OPENAI, ANTHROPIC, GOOGLE, BEDROCK];
 
@@ -22,11 +22,11 @@ export interface ModelServer extends Listening {
   /** Every request so far, in the order in which they were read. */
   readonly requests: readonly LoggedModelRequest[];
   /** Steps of the script that have uses left. */
-  unused(): readonly Step[];
+  unused(): readonly ModelStep[];
 }
 
 export interface ModelServerOptions extends ListenOptions {
-  readonly script: readonly Step[];
+  readonly script: readonly ModelStep[];
   /** Requests in a second; more are answered with 429 and `retry-after-ms`, before the script is asked. */
   readonly requestsPerSecond?: number;
   /** Called with each request when it was read. */
@@ -44,12 +44,12 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   const listening = await listen(options, async ({ request, response, body, connection }) => {
     const path = (request.url ?? '/').replace(/\?.*$/s, '');
     const wire = WIRES.find((one) => one.serves(path)) ?? null;
-    const asked = wire === null ? null : wire.asked(path, parsed(body));
+    const modelRequest = wire === null ? null : wire.readRequest(path, parsed(body));
     const waitMs = limit?.take(performance.now()) ?? null;
     const step =
       waitMs !== null
         ? -1
-        : options.script.findIndex((one, at) => (uses[at] ?? 0) > 0 && fits(one.match ?? {}, path, wire, asked));
+        : options.script.findIndex((one, at) => (uses[at] ?? 0) > 0 && fits(one.match ?? {}, path, wire, modelRequest));
     if (step >= 0) uses[step] = (uses[step] ?? 0) - 1;
     const number = requests.length + 1;
     const logged: LoggedModelRequest = {
@@ -67,7 +67,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     await answer(response, {
       step: options.script[step],
       wire,
-      asked,
+      request: modelRequest,
       number,
       credential: credentialOf(request, wire),
     });
@@ -92,23 +92,23 @@ function credentialOf(request: IncomingMessage, wire: Wire | null): string {
   return String(header ?? '').replace(/^Bearer /, '');
 }
 
-function fits(match: Match, path: string, wire: Wire | null, asked: AskedModel | null): boolean {
+function fits(match: RequestMatch, path: string, wire: Wire | null, modelRequest: ModelRequest | null): boolean {
   if (match.path !== undefined && match.path !== path) return false;
-  if (wire === null || asked === null) return match.path !== undefined;
+  if (wire === null || modelRequest === null) return match.path !== undefined;
   return (
     (match.wire === undefined || match.wire === wire.name) &&
-    (match.model === undefined || match.model === asked.model) &&
-    (match.hasTools === undefined || match.hasTools === asked.hasTools) &&
-    (match.hasSchema === undefined || match.hasSchema === asked.hasSchema) &&
-    (match.contains === undefined || asked.texts.some((text) => text.includes(match.contains ?? ''))) &&
-    (match.lastContains === undefined || (asked.texts.at(-1) ?? '').includes(match.lastContains))
+    (match.model === undefined || match.model === modelRequest.model) &&
+    (match.hasTools === undefined || match.hasTools === modelRequest.hasTools) &&
+    (match.hasSchema === undefined || match.hasSchema === modelRequest.hasSchema) &&
+    (match.contains === undefined || modelRequest.texts.some((text) => text.includes(match.contains ?? ''))) &&
+    (match.lastContains === undefined || (modelRequest.texts.at(-1) ?? '').includes(match.lastContains))
   );
 }
 
 interface Answering {
-  readonly step: Step | undefined;
+  readonly step: ModelStep | undefined;
   readonly wire: Wire | null;
-  readonly asked: AskedModel | null;
+  readonly request: ModelRequest | null;
   readonly number: number;
   readonly credential: string;
 }
@@ -116,9 +116,9 @@ interface Answering {
 /** What is told of a request that no step of the script fits, so that the fault of a script is seen at once. */
 const NO_STEP_STATUS = 418;
 
-async function answer(response: ServerResponse, { step, wire, asked, number, credential }: Answering): Promise<void> {
+async function answer(response: ServerResponse, { step, wire, request, number, credential }: Answering): Promise<void> {
   const form = wire ?? OPENAI;
-  const whom = asked ?? { model: null, texts: [], hasTools: false, hasSchema: false };
+  const whom = request ?? { model: null, texts: [], hasTools: false, hasSchema: false };
   if (step === undefined)
     return deliver(
       response,

@@ -6,11 +6,11 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Certificate } from '../http/listen.ts';
-import { readScript, type Step } from './script.ts';
+import { readHttpScript, type HttpStep } from './script.ts';
 import { startToolServer } from './server.ts';
 
 const TERMS = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
-const ONE_TOOL: readonly Step[] = [
+const ONE_TOOL: readonly HttpStep[] = [
   {
     match: { method: 'server/discover' },
     action: { result: { ...TERMS, supportedVersions: ['2026-07-28'], capabilities: { tools: {} } } },
@@ -33,7 +33,7 @@ const { values } = parseArgs({
 });
 const tls = CERTIFICATES.find((name) => name === values.tls);
 const server = await startToolServer({
-  script: values.script === undefined ? ONE_TOOL : readScript(await readFile(values.script, 'utf8')),
+  script: values.script === undefined ? ONE_TOOL : readHttpScript(await readFile(values.script, 'utf8')),
   ...(values.port !== undefined && { port: Number(values.port) }),
   ...(tls !== undefined && { tls }),
   onRequest: (request) => process.stdout.write(`${JSON.stringify(request)}\n`),

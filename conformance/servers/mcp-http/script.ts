@@ -1,3 +1,4 @@
+import { isObject } from '../is-object.ts';
 import { FAULTS as HTTP_FAULTS, type AnswerHeaders, type Delivery } from '../http/deliver.ts';
 import type { Certificate } from '../http/listen.ts';
 
@@ -6,15 +7,15 @@ import type { Certificate } from '../http/listen.ts';
  * done. A request takes the first step that fits it and has a use left; one that fits none is answered with an error of
  * JSON-RPC.
  */
-export interface Step {
-  readonly match?: Match;
+export interface HttpStep {
+  readonly match?: HttpMatch;
   /** Requests that it answers before it is used up; absent: any number. */
   readonly times?: number;
-  readonly action: Action;
+  readonly action: HttpAction;
 }
 
 /** Every condition that is given must hold. */
-export interface Match {
+export interface HttpMatch {
   readonly method?: string;
   /** Name of the tool that is called. */
   readonly name?: string;
@@ -27,7 +28,7 @@ export interface Match {
 }
 
 /** One of `result`, `error`, `body` and `fault`; an action without any is a status without a body. */
-export interface Action {
+export interface HttpAction {
   readonly status?: number;
   readonly headers?: AnswerHeaders;
   readonly result?: unknown;
@@ -40,20 +41,20 @@ export interface Action {
   readonly before?: readonly string[];
   /** The result tells the headers and the arguments of the request, secrets as hashes. */
   readonly dump?: boolean;
-  readonly fault?: Fault;
+  readonly fault?: HttpFault;
   readonly delivery?: Delivery;
   /** What new connections find once this request was read, before it is answered: nobody, or another certificate. */
   readonly becomes?: 'gone' | Certificate;
 }
 
-export const FAULTS = {
+export const SERVER_FAULTS = {
   ...HTTP_FAULTS,
   endless_notifications: 'a stream of notifications that never ends',
   endless_comments: 'a stream of comments that never ends',
   endless_event: 'an event that never ends',
   endless_401: 'a status 401 whose headers never end, a small one each 5 ms',
 } as const;
-export type Fault = keyof typeof FAULTS;
+export type HttpFault = keyof typeof SERVER_FAULTS;
 
 const STEP_KEYS: ReadonlySet<string> = new Set(['match', 'times', 'action']);
 const MATCH_KEYS: ReadonlySet<string> = new Set(['method', 'name', 'cursor', 'hasToken', 'authorization']);
@@ -72,7 +73,7 @@ const ACTION_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads a script, an array of steps; throws an Error that names the step which is none. */
-export function readScript(text: string): readonly Step[] {
+export function readHttpScript(text: string): readonly HttpStep[] {
   const steps: unknown = JSON.parse(text);
   if (!Array.isArray(steps)) throw new Error('a script is an array of steps');
   return steps.map((step: unknown, at) => {
@@ -81,7 +82,7 @@ export function readScript(text: string): readonly Step[] {
   });
 }
 
-function isStep(value: unknown): value is Step {
+function isStep(value: unknown): value is HttpStep {
   if (!isObject(value) || !hasOnly(value, STEP_KEYS)) return false;
   const { match = {}, times = 1, action } = value;
   return (
@@ -90,14 +91,10 @@ function isStep(value: unknown): value is Step {
     Number.isInteger(times) &&
     isObject(action) &&
     hasOnly(action, ACTION_KEYS) &&
-    (typeof action['fault'] === 'string' ? action['fault'] in FAULTS : action['fault'] === undefined)
+    (typeof action['fault'] === 'string' ? action['fault'] in SERVER_FAULTS : action['fault'] === undefined)
   );
 }
 
 function hasOnly(value: object, keys: ReadonlySet<string>): boolean {
   return Object.keys(value).every((key) => keys.has(key));
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

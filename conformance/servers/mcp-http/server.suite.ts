@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { secretHash } from '../http/log.ts';
-import { FAULTS, readScript, type Step } from './script.ts';
+import { SERVER_FAULTS, readHttpScript, type HttpStep } from './script.ts';
 import { startToolServer, type ToolServer } from './server.ts';
 
 const META = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
@@ -22,7 +22,8 @@ interface Answered {
 
 describe('the scripted server of tools over HTTP', () => {
   let server: ToolServer;
-  const start = async (...script: readonly Step[]): Promise<ToolServer> => (server = await startToolServer({ script }));
+  const start = async (...script: readonly HttpStep[]): Promise<ToolServer> =>
+    (server = await startToolServer({ script }));
   afterEach(async () => server.close());
 
   /** Not by `fetch`, which asks for compression whatever it is told. */
@@ -41,20 +42,20 @@ describe('the scripted server of tools over HTTP', () => {
     }
     return { status: response?.statusCode, text };
   }
-  const told = ({ text }: Answered): unknown => JSON.parse(text);
+  const bodyOf = ({ text }: Answered): unknown => JSON.parse(text);
 
   it('answers the step that fits, and logs the credential as a hash', async () => {
     await start(
       { match: { method: 'tools/list', cursor: 'b' }, action: { result: 'second' } },
       { match: { method: 'tools/list', cursor: null }, times: 1, action: { result: 'first' } },
     );
-    expect(told(await ask('tools/list', { cursor: 'b' }, { authorization: 'Bearer planted' }))).to.deep.equal({
+    expect(bodyOf(await ask('tools/list', { cursor: 'b' }, { authorization: 'Bearer planted' }))).to.deep.equal({
       jsonrpc: '2.0',
       id: 7,
       result: 'second',
     });
-    expect(told(await ask('tools/list'))).to.have.property('result', 'first');
-    expect(told(await ask('tools/list'))).to.have.nested.property('error.code', -32_603);
+    expect(bodyOf(await ask('tools/list'))).to.have.property('result', 'first');
+    expect(bodyOf(await ask('tools/list'))).to.have.nested.property('error.code', -32_603);
     expect(server.requests.map(({ step }) => step)).to.deep.equal([0, 1, null]);
     expect(server.requests[0]?.headers['authorization']).to.equal(secretHash('Bearer planted'));
   });
@@ -79,7 +80,7 @@ describe('the scripted server of tools over HTTP', () => {
   });
 
   for (const fault of ['endless_notifications', 'endless_comments', 'endless_event'] as const) {
-    it(`can fail as ${fault}: ${FAULTS[fault]}`, async () => {
+    it(`can fail as ${fault}: ${SERVER_FAULTS[fault]}`, async () => {
       await start({ action: { fault } });
       expect((await ask('tools/list')).text.length).to.be.greaterThan(FLOOD_BYTES);
     });
@@ -122,7 +123,7 @@ describe('the scripted server of tools over HTTP', () => {
     ]) {
       const answered = await ask('tools/list', {}, headers);
       expect(answered.status, JSON.stringify(headers)).to.equal(400);
-      expect(told(answered)).to.have.nested.property('error.code', -32_020);
+      expect(bodyOf(answered)).to.have.nested.property('error.code', -32_020);
     }
     expect(
       (
@@ -137,9 +138,9 @@ describe('the scripted server of tools over HTTP', () => {
 
   it('refuses a script that is none, naming the step', async () => {
     await start();
-    expect(() => readScript('[{"action":{"fault":"reset"}},{"action":{"fault":"nonsense"}}]')).to.throw('step 1');
-    expect(readScript(JSON.stringify(Object.keys(FAULTS).map((fault) => ({ action: { fault } }))))).to.have.length(
-      Object.keys(FAULTS).length,
-    );
+    expect(() => readHttpScript('[{"action":{"fault":"reset"}},{"action":{"fault":"nonsense"}}]')).to.throw('step 1');
+    expect(
+      readHttpScript(JSON.stringify(Object.keys(SERVER_FAULTS).map((fault) => ({ action: { fault } })))),
+    ).to.have.length(Object.keys(SERVER_FAULTS).length);
   });
 });

@@ -5,7 +5,8 @@ import { deliver, fail, pour } from '../http/deliver.ts';
 import { listen, type Listening, type ListenOptions } from '../http/listen.ts';
 import { loggedRequest, type LoggedRequest } from '../http/log.ts';
 import { headerFault } from './header-rules.ts';
-import { isObject, type Action, type Match, type Step } from './script.ts';
+import { isObject } from '../is-object.ts';
+import { type HttpAction, type HttpMatch, type HttpStep } from './script.ts';
 
 /** `url` ends in the path that tools are asked at. */
 export interface ToolServer extends Listening {
@@ -14,9 +15,9 @@ export interface ToolServer extends Listening {
 }
 
 export interface ToolServerOptions extends ListenOptions {
-  readonly script: readonly Step[];
+  readonly script: readonly HttpStep[];
   /** What a GET of a path is answered with, metadata say. */
-  readonly pages?: Readonly<Record<string, Action>>;
+  readonly pages?: Readonly<Record<string, HttpAction>>;
   /** It speaks an earlier revision, whose requests do not have the headers that later ones must have. */
   readonly isOlder?: boolean;
   /** Called with each request when it was read. */
@@ -26,7 +27,7 @@ export interface ToolServerOptions extends ListenOptions {
 const PATH = '/mcp';
 
 /** A request of JSON-RPC, as far as a script looks at it. */
-interface Asked {
+interface RpcRequest {
   readonly id: unknown;
   readonly method: unknown;
   readonly params: Readonly<Record<string, unknown>>;
@@ -40,10 +41,10 @@ export async function startToolServer(options: ToolServerOptions): Promise<ToolS
   const uses = options.script.map(({ times }) => times ?? Number.POSITIVE_INFINITY);
   const requests: LoggedRequest[] = [];
   const listening = await listen(options, async ({ request, response, body, connection }) => {
-    const asked = askedIn(body);
+    const rpcRequest = readRpcRequest(body);
     const { headers } = request;
     const index = options.script.findIndex(
-      (step, at) => (uses[at] ?? 0) > 0 && fits(step.match ?? {}, asked, headers.authorization),
+      (step, at) => (uses[at] ?? 0) > 0 && fits(step.match ?? {}, rpcRequest, headers.authorization),
     );
     if (index >= 0) uses[index] = (uses[index] ?? 0) - 1;
     const logged = {
@@ -53,19 +54,19 @@ export async function startToolServer(options: ToolServerOptions): Promise<ToolS
     requests.push(logged);
     options.onRequest?.(logged);
     const page = request.method === 'GET' ? options.pages?.[request.url ?? ''] : undefined;
-    if (page !== undefined) return act(response, page, asked, logged);
+    if (page !== undefined) return act(response, page, rpcRequest, logged);
     const fault =
       request.method !== 'POST' || request.url !== PATH
         ? { status: 405, code: -32_600, message: `tools are asked by POST at ${PATH}` }
         : options.isOlder === true
           ? null
-          : headerFault(headers, asked);
+          : headerFault(headers, rpcRequest);
     if (fault !== null)
       return deliver(
         response,
         fault.status,
         {},
-        messageOf(asked.id, { error: { code: fault.code, message: fault.message } }),
+        messageOf(rpcRequest.id, { error: { code: fault.code, message: fault.message } }),
       );
     const step = options.script[index];
     if (step === undefined)
@@ -73,15 +74,15 @@ export async function startToolServer(options: ToolServerOptions): Promise<ToolS
         response,
         200,
         {},
-        messageOf(asked.id, { error: { code: -32_603, message: 'no step of the script fits' } }),
+        messageOf(rpcRequest.id, { error: { code: -32_603, message: 'no step of the script fits' } }),
       );
     if (step.action.becomes !== undefined) await listening.become(step.action.becomes);
-    return act(response, step.action, asked, logged);
+    return act(response, step.action, rpcRequest, logged);
   });
   return { ...listening, url: listening.url + PATH, requests };
 }
 
-function askedIn(body: string): Asked {
+function readRpcRequest(body: string): RpcRequest {
   try {
     const message: unknown = JSON.parse(body);
     if (isObject(message))
@@ -96,7 +97,7 @@ function askedIn(body: string): Asked {
   return { id: null, method: null, params: {} };
 }
 
-function fits(match: Match, { method, params }: Asked, authorization: string | undefined): boolean {
+function fits(match: HttpMatch, { method, params }: RpcRequest, authorization: string | undefined): boolean {
   return (
     (match.method === undefined || match.method === method) &&
     (match.name === undefined || match.name === params['name']) &&
@@ -116,8 +117,8 @@ function messageOf(id: unknown, members: object): string {
 
 async function act(
   response: ServerResponse,
-  action: Action,
-  { id, params }: Asked,
+  action: HttpAction,
+  { id, params }: RpcRequest,
   { headers }: LoggedRequest,
 ): Promise<void> {
   const { status = 200, as = 'json', before = [], delivery } = action;
@@ -154,7 +155,7 @@ async function act(
 const NOTIFICATION =
   'data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"still here"}}\n\n';
 
-async function failAs(response: ServerResponse, fault: NonNullable<Action['fault']>, whole: string): Promise<void> {
+async function failAs(response: ServerResponse, fault: NonNullable<HttpAction['fault']>, whole: string): Promise<void> {
   const stream = async (piece: string): Promise<void> => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     return pour(() => response.write(piece.repeat(100)), response);

@@ -10,13 +10,14 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setImmediate as turn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { isObject, readScript, type Action, type Step } from './script.ts';
+import { isObject } from '../is-object.ts';
+import { readStdioScript, type StdioAction, type StdioStep } from './script.ts';
 
 const { values } = parseArgs({
   options: { script: { type: 'string' }, log: { type: 'string' }, pids: { type: 'string' } },
 });
-const script = readScript(readFileSync(values.script ?? '/dev/null', 'utf8'));
-const used = new Map<Step, number>();
+const script = readStdioScript(readFileSync(values.script ?? '/dev/null', 'utf8'));
+const used = new Map<StdioStep, number>();
 /** What is done once a request was cancelled. */
 const waiting = new Map<unknown, () => Promise<void>>();
 const STUBBORN = 'process.on("SIGTERM", () => undefined); setInterval(() => undefined, 1000);';
@@ -37,7 +38,7 @@ const input = createInterface({ input: process.stdin });
 input.on('line', (line) => {
   if (values.log !== undefined) appendFileSync(values.log, `${line}\n`);
   const message: unknown = JSON.parse(line);
-  if (isObject(message)) void told(message);
+  if (isObject(message)) void answerRequest(message);
 });
 // A child that is still there keeps its parent from ending by itself.
 input.once('close', () => {
@@ -57,17 +58,17 @@ async function startDaemon(): Promise<number> {
   return Number(pid);
 }
 
-async function told({ id, method, params }: Readonly<Record<string, unknown>>): Promise<void> {
-  const given = isObject(params) ? params : {};
+async function answerRequest({ id, method, params }: Readonly<Record<string, unknown>>): Promise<void> {
+  const input = isObject(params) ? params : {};
   if (method === 'notifications/cancelled') {
-    await waiting.get(given['requestId'])?.();
+    await waiting.get(input['requestId'])?.();
     return;
   }
   const step = script.steps.find(
     (each) =>
       each.method === method &&
-      each.name === given['name'] &&
-      each.cursor === given['cursor'] &&
+      each.name === input['name'] &&
+      each.cursor === input['cursor'] &&
       (used.get(each) ?? 0) < (each.times ?? Infinity),
   );
   if (step === undefined) {
@@ -80,22 +81,27 @@ async function told({ id, method, params }: Readonly<Record<string, unknown>>): 
   const { action } = step;
   if (action.stderr !== undefined) process.stderr.write(action.stderr);
   for (const line of action.lines ?? []) await write(`${line.replaceAll('{{id}}', String(id))}\n`, action.split);
-  const answer = (): Promise<void> => answered(id, given['arguments'], action);
+  const answer = (): Promise<void> => answered(id, input['arguments'], action);
   if (action.waitsForCancel === true) waiting.set(id, answer);
   else await answer();
   if (action.exit !== undefined) process.exit(action.exit);
 }
 
-async function answered(id: unknown, given: unknown, { result, error, dump, split }: Action): Promise<void> {
+async function answered(id: unknown, input: unknown, { result, error, dump, split }: StdioAction): Promise<void> {
   const body =
     dump === true
-      ? { result: { resultType: 'complete', content: [{ type: 'text', text: JSON.stringify(surroundings(given)) }] } }
+      ? {
+          result: {
+            resultType: 'complete',
+            content: [{ type: 'text', text: JSON.stringify(describeEnvironment(input)) }],
+          },
+        }
       : { result, error };
   if ('error' in body && body.result === undefined && body.error === undefined) return;
   await write(`${JSON.stringify({ jsonrpc: '2.0', id, ...body })}\n`, split);
 }
 
-function surroundings(given: unknown): object {
+function describeEnvironment(input: unknown): object {
   const hashes = Object.entries(process.env).map(
     ([name, value]) =>
       [
@@ -105,7 +111,7 @@ function surroundings(given: unknown): object {
           .digest('hex'),
       ] as const,
   );
-  return { cwd: process.cwd(), arguments: given, environment: Object.fromEntries(hashes) };
+  return { cwd: process.cwd(), arguments: input, environment: Object.fromEntries(hashes) };
 }
 
 async function write(text: string, split?: number): Promise<void> {

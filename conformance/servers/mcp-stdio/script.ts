@@ -2,8 +2,9 @@
  * What a scripted server of tools does, as data (JSON). A request takes the first step that fits it and has a use left;
  * one that fits none is answered with an error of JSON-RPC.
  */
+import { isObject } from '../is-object.ts';
 export interface Script {
-  readonly steps: readonly Step[];
+  readonly steps: readonly StdioStep[];
   /** Stays when its input ends. */
   readonly ignoresEof?: boolean;
   readonly ignoresSigterm?: boolean;
@@ -15,18 +16,18 @@ export interface Script {
   readonly daemon?: boolean;
 }
 
-export interface Step {
+export interface StdioStep {
   readonly method: string;
   /** Name of the tool that is called, cursor of the page that is asked for. */
   readonly name?: string;
   readonly cursor?: string;
   /** Requests that it answers before it is used up; absent: any number. */
   readonly times?: number;
-  readonly action: Action;
+  readonly action: StdioAction;
 }
 
 /** What is done, in this order; an action without an answer leaves the request unanswered. */
-export interface Action {
+export interface StdioAction {
   readonly stderr?: string;
   /** Sent before the answer, as they are; `{{id}}` becomes the id of the request. */
   readonly lines?: readonly string[];
@@ -42,7 +43,7 @@ export interface Action {
 }
 
 /** Reads a script; throws an Error for what is none. */
-export function readScript(text: string): Script {
+export function readStdioScript(text: string): Script {
   const script: unknown = JSON.parse(text);
   if (!isScript(script)) throw new Error('a script is {"steps": [{"method", "action": {...}}]}');
   return script;
@@ -54,8 +55,4 @@ function isScript(value: unknown): value is Script {
     Array.isArray(value['steps']) &&
     value['steps'].every((step) => isObject(step) && typeof step['method'] === 'string' && isObject(step['action']))
   );
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

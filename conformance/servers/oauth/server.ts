@@ -34,7 +34,7 @@ export interface Authority extends Listening {
   /** Its address is its issuer. */
   readonly requests: readonly LoggedRequest[];
   /** `authorization` headers of the tokens that it gave, as hashes, in order. */
-  readonly given: readonly string[];
+  readonly issued: readonly string[];
   /** Forms that came to the token endpoint, secrets included, in order. */
   readonly forms: readonly Readonly<Record<string, string>>[];
   /** What clients said of themselves when they registered, in order. */
@@ -69,7 +69,7 @@ export async function startAuthority({
   ...options
 }: AuthorityOptions = {}): Promise<Authority> {
   const requests: LoggedRequest[] = [];
-  const given: string[] = [];
+  const input: string[] = [];
   const forms: Record<string, string>[] = [];
   const codes = new Map<string, Pending>();
   const refreshes = new Map<string, Pending>();
@@ -81,7 +81,7 @@ export async function startAuthority({
 
   const tokensFor = (pending: Pending): Record<string, unknown> => {
     const [access, refresh] = [`access-${randomBytes(8).toString('hex')}`, `refresh-${randomBytes(8).toString('hex')}`];
-    given.push(secretHash(`Bearer ${access}`));
+    input.push(secretHash(`Bearer ${access}`));
     const isOffline = pending.scope.split(' ').includes('offline_access');
     if (isOffline) refreshes.set(refresh, pending);
     return {
@@ -152,7 +152,7 @@ export async function startAuthority({
     return deliver(response, 404, {}, '{}');
   });
   issuer = listening.url;
-  return { ...listening, requests, given, forms, registered, revoked };
+  return { ...listening, requests, issued: input, forms, registered, revoked };
 }
 
 function isForm({ method, headers }: IncomingMessage): boolean {
@@ -201,24 +201,28 @@ async function sendBack(
   codes: Map<string, Pending>,
   issuer: string,
 ): Promise<void> {
-  const asked = (name: string): string => url.searchParams.get(name) ?? '';
+  const parameter = (name: string): string => url.searchParams.get(name) ?? '';
   const code = randomBytes(8).toString('hex');
-  if (asked('response_type') !== 'code' || asked('code_challenge_method') !== 'S256' || asked('lang') !== 'en')
+  if (
+    parameter('response_type') !== 'code' ||
+    parameter('code_challenge_method') !== 'S256' ||
+    parameter('lang') !== 'en'
+  )
     return deliver(response, 400, {}, '{}');
   codes.set(code, {
-    redirect: asked('redirect_uri'),
-    challenge: asked('code_challenge'),
-    scope: asked('scope'),
-    resource: asked('resource'),
-    client: asked('client_id'),
+    redirect: parameter('redirect_uri'),
+    challenge: parameter('code_challenge'),
+    scope: parameter('scope'),
+    resource: parameter('resource'),
+    client: parameter('client_id'),
   });
-  const parameters = Object.entries({ code, state: asked('state'), iss: issuer, ...authorize }).filter(
+  const parameters = Object.entries({ code, state: parameter('state'), iss: issuer, ...authorize }).filter(
     (entry): entry is [string, string] => entry[1] !== null,
   );
   return deliver(
     response,
     302,
-    { location: `${asked('redirect_uri')}?${new URLSearchParams(parameters).toString()}` },
+    { location: `${parameter('redirect_uri')}?${new URLSearchParams(parameters).toString()}` },
     '',
   );
 }

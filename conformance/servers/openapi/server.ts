@@ -26,7 +26,7 @@ export interface ApiOptions extends ListenOptions {
   /** What stands before the paths of the document. */
   readonly basePath?: string;
   /** The text of `authorization`, or which are admitted; any other is refused with 401. Absent: nobody is asked. */
-  readonly authorization?: string | ((given: string | undefined) => boolean);
+  readonly authorization?: string | ((input: string | undefined) => boolean);
   readonly behaviours?: Readonly<Record<string, Behaviour>>;
 }
 
@@ -81,12 +81,12 @@ export async function startApi(options: ApiOptions): Promise<ApiServer> {
     }
     const items = store.get(collection) ?? new Map<number, Members>();
     store.set(collection, items);
-    const given: Members = body === '' ? {} : JSON.parse(body);
+    const input: Members = body === '' ? {} : JSON.parse(body);
     const answer = (status: number, value: unknown): Promise<void> =>
       deliver(response, status, {}, JSON.stringify(value));
     if (id === undefined && request.method === 'POST') {
       ids += 1;
-      const item = { ...given, id: ids, created_at: '2026-01-01T00:00:00Z' };
+      const item = { ...input, id: ids, created_at: '2026-01-01T00:00:00Z' };
       items.set(ids, item);
       return answer(201, item);
     }
@@ -104,7 +104,7 @@ export async function startApi(options: ApiOptions): Promise<ApiServer> {
       return;
     }
     const changed =
-      request.method === 'PUT' ? { ...given, id: item['id'], created_at: item['created_at'] } : { ...item, ...given };
+      request.method === 'PUT' ? { ...input, id: item['id'], created_at: item['created_at'] } : { ...item, ...input };
     if (request.method !== 'GET') items.set(Number(id), changed);
     return answer(200, changed);
   });
@@ -114,8 +114,8 @@ export async function startApi(options: ApiOptions): Promise<ApiServer> {
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
 
 function routesOf(document: Members): readonly Route[] {
-  return Object.entries(Object(document['paths'])).flatMap(([path, given]) => {
-    const item = followed(document, given);
+  return Object.entries(Object(document['paths'])).flatMap(([path, input]) => {
+    const item = followed(document, input);
     return METHODS.flatMap((method) => {
       const operation: unknown = item[method];
       if (typeof operation !== 'object' || operation === null) return [];
@@ -151,7 +151,7 @@ function fits(template: readonly string[], segments: readonly string[]): boolean
   );
 }
 
-interface Given {
+interface RequestParts {
   readonly segments: readonly string[];
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
@@ -159,12 +159,12 @@ interface Given {
 }
 
 /** What of a request its operation does not describe; null where it is as described. */
-function problemOf(document: Members, route: Route, given: Given): string | null {
-  const query = new URLSearchParams(given.query);
+function problemOf(document: Members, route: Route, requestParts: RequestParts): string | null {
+  const query = new URLSearchParams(requestParts.query);
   const known = new Set<string>();
   for (const parameter of route.parameters) {
     const name = String(parameter['name']);
-    const value = valueOf(parameter, route, given, query, known);
+    const value = valueOf(parameter, route, requestParts, query, known);
     if (value === undefined) {
       if (parameter['required'] === true) return `${name} is missing`;
       continue;
@@ -175,13 +175,13 @@ function problemOf(document: Members, route: Route, given: Given): string | null
   }
   const foreign = [...query.keys()].find((name) => !known.has(name));
   if (foreign !== undefined) return `${foreign} is no parameter`;
-  return bodyProblem(document, route.operation, given);
+  return bodyProblem(document, route.operation, requestParts);
 }
 
 function valueOf(
   parameter: Members,
   { segments }: Route,
-  given: Given,
+  requestParts: RequestParts,
   query: URLSearchParams,
   known: Set<string>,
 ): unknown {
@@ -189,13 +189,13 @@ function valueOf(
   const schema: Members = Object(parameter['schema']);
   switch (parameter['in']) {
     case 'path':
-      return typed(schema, decodeURIComponent(given.segments[segments.indexOf(`{${name}}`)] ?? ''));
+      return typed(schema, decodeURIComponent(requestParts.segments[segments.indexOf(`{${name}}`)] ?? ''));
     case 'header': {
-      const value = given.headers[name.toLowerCase()];
+      const value = requestParts.headers[name.toLowerCase()];
       return value === undefined ? undefined : typed(schema, String(value));
     }
     case 'cookie': {
-      const pairs = (given.headers.cookie ?? '').split('; ').map((pair) => pair.split('='));
+      const pairs = (requestParts.headers.cookie ?? '').split('; ').map((pair) => pair.split('='));
       const value = pairs.find(([key]) => key === name)?.[1];
       return value === undefined ? undefined : typed(schema, decodeURIComponent(value));
     }
@@ -228,7 +228,7 @@ function typed(schema: Members, text: string): unknown {
   return (type === 'integer' || type === 'number') && text !== '' && !Number.isNaN(Number(text)) ? Number(text) : text;
 }
 
-function bodyProblem(document: Members, operation: Members, { headers, body }: Given): string | null {
+function bodyProblem(document: Members, operation: Members, { headers, body }: RequestParts): string | null {
   const described = operation['requestBody'];
   if (described === undefined) return body === '' ? null : 'nobody asked for a body';
   const { content, required }: Members = followed(document, described);

@@ -42,11 +42,11 @@ export async function startProxy(options: ProxyOptions = {}): Promise<ProxyServe
   const server = tls === undefined ? createServer() : createTlsServer({ cert: tls.cert, key: tls.key });
   server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
     const authority = request.url ?? '';
-    const given = request.headers['proxy-authorization'];
-    const isIn = login === undefined || given === `Basic ${Buffer.from(login).toString('base64')}`;
+    const input = request.headers['proxy-authorization'];
+    const isIn = login === undefined || input === `Basic ${Buffer.from(login).toString('base64')}`;
     const port = servers[authority.replace(/:\d+$/, '')];
     const answer = isIn ? (status ?? (port === undefined ? 502 : 200)) : 407;
-    const tunnel = { authority, hasLogin: given !== undefined, status: answer };
+    const tunnel = { authority, hasLogin: input !== undefined, status: answer };
     tunnels.push(tunnel);
     onTunnel?.(tunnel);
     client.on('error', () => undefined);

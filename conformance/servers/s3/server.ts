@@ -39,7 +39,7 @@ interface Failure {
   readonly code: string;
 }
 
-interface Asked {
+interface StorageRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -64,8 +64,8 @@ export async function startObjectServer({ pageKeys = 3 }: { readonly pageKeys?: 
   const failures: Failure[] = [];
   let uploadCount = 0;
 
-  function answerTo(asked: Asked): Answer {
-    const { method, path, query } = asked;
+  function answerTo(storageRequest: StorageRequest): Answer {
+    const { method, path, query } = storageRequest;
     const failing = failures.findIndex(({ fits }) => fits(method, path, query));
     if (failing >= 0) {
       const [failure] = failures.splice(failing, 1);
@@ -73,12 +73,12 @@ export async function startObjectServer({ pageKeys = 3 }: { readonly pageKeys?: 
     }
     if (path === '') return method === 'GET' ? listing(query) : fault(405, 'MethodNotAllowed');
     const id = query.get('uploadId');
-    if (id !== null) return onUpload(asked, id);
-    if (method === 'POST' && query.has('uploads')) return begin(asked);
-    return onObject(asked);
+    if (id !== null) return onUpload(storageRequest, id);
+    if (method === 'POST' && query.has('uploads')) return begin(storageRequest);
+    return onObject(storageRequest);
   }
 
-  function begin({ path, headers }: Asked): Answer {
+  function begin({ path, headers }: StorageRequest): Answer {
     uploadCount += 1;
     uploads.set(String(uploadCount), { path, headers: ownHeaders(headers), parts: new Map() });
     return {
@@ -87,7 +87,7 @@ export async function startObjectServer({ pageKeys = 3 }: { readonly pageKeys?: 
     };
   }
 
-  function onUpload({ method, path, query, headers, body }: Asked, id: string): Answer {
+  function onUpload({ method, path, query, headers, body }: StorageRequest, id: string): Answer {
     const upload = uploads.get(id);
     if (upload === undefined || upload.path !== path) return fault(404, 'NoSuchUpload');
     if (method === 'DELETE') {
@@ -111,7 +111,7 @@ export async function startObjectServer({ pageKeys = 3 }: { readonly pageKeys?: 
     return { status: 200, body: '<CompleteMultipartUploadResult></CompleteMultipartUploadResult>' };
   }
 
-  function onObject({ method, path, headers, body }: Asked): Answer {
+  function onObject({ method, path, headers, body }: StorageRequest): Answer {
     const object = objects.get(path);
     switch (method) {
       case 'PUT':

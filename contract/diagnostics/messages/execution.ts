@@ -95,22 +95,22 @@ export function evaluationFailedMessage(kind: string): string {
 }
 
 export const INVALID_AGENT_CONFIG = 'an agent was configured with an option out of range';
-const GIVEN_TYPES = ['string', 'float', 'bool', 'map', 'vector', 'nil', 'other'] as const;
+const VALUE_TYPES = ['string', 'float', 'bool', 'map', 'vector', 'nil', 'other'] as const;
 /** The type of a value in words that do not show it. */
-export type GivenType = (typeof GIVEN_TYPES)[number];
+export type ValueTypeName = (typeof VALUE_TYPES)[number];
 const OPTION = '[a-z][a-z_]{0,63}';
 const RANGE = `agent option ${OPTION} must be an integer between ${INTEGER} and ${INTEGER}`;
-export const AGENT_CONFIG_PATTERN = `${RANGE}; given (?:${INTEGER}|a value of type (?:${GIVEN_TYPES.join('|')}))|agent option ${OPTION} violates rule [a-z][a-z_-]{0,63}|agent option ${OPTION} is not known(?:; did you mean ${OPTION}\\?)?`;
+export const AGENT_CONFIG_PATTERN = `${RANGE}; given (?:${INTEGER}|a value of type (?:${VALUE_TYPES.join('|')}))|agent option ${OPTION} violates rule [a-z][a-z_-]{0,63}|agent option ${OPTION} is not known(?:; did you mean ${OPTION}\\?)?`;
 /** `given`: the rejected integer or the type of what was rejected, never its content (agent-library.md §4). */
 export function agentConfigMessage(facts: {
   readonly option: string;
   readonly minimum: number;
   readonly maximum: number;
-  readonly given: bigint | number | GivenType;
+  readonly given: bigint | number | ValueTypeName;
 }): string {
-  const given = typeof facts.given === 'string' ? `a value of type ${facts.given}` : String(facts.given);
+  const input = typeof facts.given === 'string' ? `a value of type ${facts.given}` : String(facts.given);
   const range = `agent option ${facts.option} must be an integer between ${String(facts.minimum)} and ${String(facts.maximum)}`;
-  return admitted(AGENT_CONFIG_PATTERN, `${range}; given ${given}`, INVALID_AGENT_CONFIG);
+  return admitted(AGENT_CONFIG_PATTERN, `${range}; given ${input}`, INVALID_AGENT_CONFIG);
 }
 /** `rule`: one of the closed reason words of agent-library.md §4. */
 export function agentConfigRuleMessage(option: string, rule: string): string {

@@ -139,13 +139,13 @@ describe('message builders', () => {
   }
 
   it('cover every code whose message may carry facts', () => {
-    const told = new Set(MESSAGES.map(([code]) => code));
+    const reported = new Set(MESSAGES.map(([code]) => code));
     // duplicate_property and duplicate_mission_provider share builders with the rows above.
     const shared = ['duplicate_property', 'duplicate_mission_provider'];
     const open = Object.entries(CATALOGUE)
       .filter(([, row]) => row.message.forms.length > 0)
       .map(([code]) => code);
-    expect([...told, ...shared]).to.have.members(open);
+    expect([...reported, ...shared]).to.have.members(open);
   });
 
   it('fall back to the generic text for facts that do not qualify', () => {

@@ -129,8 +129,8 @@ function finishedError(lastError: SchemaNode): SchemaNode {
 /** What each artifact class lets a run say about its execution. */
 export function executions(artifactClass: 'normal' | 'private') {
   const lastError = artifactClass === 'private' ? NULL : orNull(reference('evaluation_error'));
-  const begun = [NOT_STARTED, incomplete(lastError)];
-  return { begun: anyOf(begun), any: anyOf([...begun, FINISHED_OK, finishedError(lastError)]) };
+  const schemaNodes = [NOT_STARTED, incomplete(lastError)];
+  return { begun: anyOf(schemaNodes), any: anyOf([...schemaNodes, FINISHED_OK, finishedError(lastError)]) };
 }
 
 export const USAGE_DEFINITIONS: Readonly<Record<string, SchemaNode>> = {

@@ -26,7 +26,7 @@ import { javaCall, refuseUnknownMember } from './java.ts';
 import type { Meaning } from './meaning.ts';
 import type { Names } from './names.ts';
 import { hasOwnSyntax } from '../out-of-scope.ts';
-import { inner, LocalNames, operandOf, resolveHeld, type Context } from './scope.ts';
+import { inner, LocalNames, operandOf, resolveUnnamed, type Context } from './scope.ts';
 import type { AnalysisContext } from './surroundings.ts';
 
 /** Nesting of forms after threading macros have done their work; each level costs some stack in three places. */
@@ -38,14 +38,14 @@ const MAXIMUM_NESTING = 500;
  */
 export class Analyser {
   readonly names: Names;
-  readonly surroundings: AnalysisContext;
+  readonly context: AnalysisContext;
   readonly source: string;
   readonly locals = new LocalNames();
   #nesting = 0;
 
-  constructor(source: string, surroundings: AnalysisContext, names: Names) {
+  constructor(source: string, analysisContext: AnalysisContext, names: Names) {
     this.source = source;
-    this.surroundings = surroundings;
+    this.context = analysisContext;
     this.names = names;
   }
 
@@ -104,7 +104,7 @@ export class Analyser {
       case 'short-function':
         return this.#shortFunction(node, context);
       case 'placeholder':
-        return { kind: 'local', local: resolveHeld(context, node.held) };
+        return { kind: 'local', local: resolveUnnamed(context, node.unnamed) };
       case 'list':
         return this.#list(node, context);
     }
@@ -282,7 +282,7 @@ export class Analyser {
   }
 
   #checkArity(node: ListNode, variable: { readonly namespace: string; readonly name: string }, count: number): void {
-    if (variable.namespace === this.names.current && this.surroundings.kind === 'program') return;
+    if (variable.namespace === this.names.current && this.context.kind === 'program') return;
     const definition = this.names.definition(variable);
     if (definition === null) return;
     const qualified = `${variable.namespace}/${variable.name}`;
@@ -296,7 +296,7 @@ export class Analyser {
   }
 
   #builtinCall(node: ListNode, name: string, args: readonly Syntax[], context: Context): Node {
-    const known = this.surroundings.builtins.get(name);
+    const known = this.context.builtins.get(name);
     if (known !== undefined && !admitsCount(known.arities, args.length)) {
       throw arityFault(node, name.replace(/^clojure\.core\//, ''), describeArities(known.arities), args.length);
     }

@@ -15,24 +15,24 @@ export function invalidForm(
 }
 
 /** A special form or macro with a wrong number of parts. */
-export function invalidArity(place: Place, form: string, expected: string, given: number): CompileFailure {
-  return new CompileFailure('invalid_arity', `${form} takes ${expected}, given ${given}`, place, {
+export function invalidArity(place: Place, form: string, expected: string, input: number): CompileFailure {
+  return new CompileFailure('invalid_arity', `${form} takes ${expected}, given ${input}`, place, {
     form,
     expected,
-    given,
+    given: input,
   });
 }
 
 /** A direct call with an argument count that the function refuses. */
-export function arityFault(place: Place, name: string, expected: string, given: number): CompileFailure {
+export function arityFault(place: Place, name: string, expected: string, input: number): CompileFailure {
   return new CompileFailure(
     'arity_error',
-    `Wrong number of args (${given}) passed to: ${name}; it takes ${expected}`,
+    `Wrong number of args (${input}) passed to: ${name}; it takes ${expected}`,
     place,
     {
       operation: name,
       expected,
-      given,
+      given: input,
     },
   );
 }

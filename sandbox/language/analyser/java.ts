@@ -76,23 +76,28 @@ function refusedField(node: SymbolNode): CompileFailure {
   return invalidForm(node, `Field access ${node.name.slice(0, 64)} is not supported; use a method or (count x)`);
 }
 
-function advice(name: string): string {
+function javaHint(name: string): string {
   const reason = javaReason(name);
   return reason === null ? '' : `; ${reason}`;
 }
 
 /** What to write instead of a method, else the methods that are spelt like it. */
-function methodAdvice(method: string): string {
-  const hint = advice(`.${method}`);
+function methodHint(method: string): string {
+  const hint = javaHint(`.${method}`);
   if (hint !== '') return hint;
   const near = methodsLike(method);
   return near.length === 0 ? '' : `; did you mean ${near.map((name) => `.${name}`).join(', ')}?`;
 }
 
 function unknownClass(node: SymbolNode, name: string): CompileFailure {
-  return new CompileFailure('unsupported_java_class', `Unsupported class: ${name.slice(0, 128)}${advice(name)}`, node, {
-    class: name.slice(0, 128),
-  });
+  return new CompileFailure(
+    'unsupported_java_class',
+    `Unsupported class: ${name.slice(0, 128)}${javaHint(name)}`,
+    node,
+    {
+      class: name.slice(0, 128),
+    },
+  );
 }
 
 function methodCall(
@@ -106,7 +111,7 @@ function methodCall(
   if (receiver === undefined) throw invalidForm(node, `Malformed member expression, expecting (.${method} target …)`);
   if (!isKnownMethod(method) && !analyser.names.hasOwnMembers()) {
     const shown = method.slice(0, 128);
-    throw new CompileFailure('unsupported_method', `Unsupported method: .${shown}${methodAdvice(method)}`, node, {
+    throw new CompileFailure('unsupported_method', `Unsupported method: .${shown}${methodHint(method)}`, node, {
       member: shown,
     });
   }

@@ -54,7 +54,7 @@ export interface ToolUse {
  */
 export class Names {
   current: string;
-  readonly #surroundings: AnalysisContext;
+  readonly #context: AnalysisContext;
   readonly #aliases = new Map<string, string>();
   readonly #referred = new Map<string, { readonly namespace: string; readonly name: string }>();
   readonly #own = new Map<string, Map<string, Definition>>();
@@ -62,13 +62,13 @@ export class Names {
   readonly #tools: ToolUse[] = [];
   readonly #references: { readonly variable: VariableReference; readonly node: SymbolNode }[] = [];
 
-  constructor(surroundings: AnalysisContext) {
-    const { current, definitions } = surroundings;
-    this.#surroundings = surroundings;
+  constructor(analysisContext: AnalysisContext) {
+    const { current, definitions } = analysisContext;
+    this.#context = analysisContext;
     this.current = current;
     for (const [namespace, table] of definitions) this.#own.set(namespace, new Map(table));
     if (!this.#own.has(current)) this.#own.set(current, new Map());
-    const { aliases = {}, refers = {} } = surroundings.required ?? {};
+    const { aliases = {}, refers = {} } = analysisContext.required ?? {};
     for (const [alias, namespace] of Object.entries(aliases)) this.#aliases.set(alias, namespace);
     for (const [name, namespace] of Object.entries(refers)) this.#referred.set(name, { namespace, name });
   }
@@ -116,7 +116,7 @@ export class Names {
   definition(variable: VariableReference): Definition | null {
     return (
       this.#own.get(variable.namespace)?.get(variable.name) ??
-      this.#surroundings.namespaces.get(variable.namespace)?.definitions.get(variable.name) ??
+      this.#context.namespaces.get(variable.namespace)?.definitions.get(variable.name) ??
       null
     );
   }
@@ -143,7 +143,7 @@ export class Names {
   namespaceNamed(prefix: string): string | null {
     const aliased = this.#aliases.get(prefix);
     if (aliased !== undefined) return aliased;
-    if (prefix === this.current || this.#own.has(prefix) || this.#surroundings.namespaces.has(prefix)) return prefix;
+    if (prefix === this.current || this.#own.has(prefix) || this.#context.namespaces.has(prefix)) return prefix;
     return libraryNamed(prefix);
   }
 
@@ -155,7 +155,7 @@ export class Names {
 
   /** Programs have it without any library, unless one of theirs has its name (world.md §2.6). */
   #isDiscovery(prefix: string): boolean {
-    return prefix === DISCOVERY_NAMESPACE && this.#surroundings.kind === 'program';
+    return prefix === DISCOVERY_NAMESPACE && this.#context.kind === 'program';
   }
 
   keywordNamespace(node: KeywordNode): string | null {
@@ -173,7 +173,7 @@ export class Names {
    * Whether a local or a definition has the name of a form, which is an ordinary function from then on (language.md
    * §8).
    */
-  isTaken(name: string, context: Context): boolean {
+  isUsed(name: string, context: Context): boolean {
     return isLocal(context, name) || this.#own.get(this.current)?.has(name) === true || this.#referred.has(name);
   }
 
@@ -189,13 +189,13 @@ export class Names {
     const referred = this.#referred.get(name);
     if (referred !== undefined) return this.#member(node, referred.namespace, referred.name);
     // A program may go on in the namespace of a component.
-    if (this.#surroundings.namespaces.get(this.current)?.definitions.has(name) === true)
+    if (this.#context.namespaces.get(this.current)?.definitions.has(name) === true)
       return this.#variable(node, this.current, name);
     const core = this.#core(qualifiedBuiltins(name), name);
     if (core !== null) return core;
     const history = HISTORY.get(name);
     if (history !== undefined) return { kind: 'history', index: history };
-    if (name === '*e' && this.#surroundings.hasLastError === true) return { kind: 'last-error' };
+    if (name === '*e' && this.#context.hasLastError === true) return { kind: 'last-error' };
     const record = this.recordNamed(name);
     if (record !== null) return this.#variable(node, record.namespace, record.name);
     const classFound = classMeaning(node);
@@ -224,9 +224,8 @@ export class Names {
   /** The namespace whose classes have this package. */
   namespaceOfClasses(packageName: string): string | null {
     return (
-      [...this.#own.keys(), ...this.#surroundings.namespaces.keys()].find(
-        (name) => classNamePart(name) === packageName,
-      ) ?? null
+      [...this.#own.keys(), ...this.#context.namespaces.keys()].find((name) => classNamePart(name) === packageName) ??
+      null
     );
   }
 
@@ -234,7 +233,7 @@ export class Names {
   hasOwnMembers(): boolean {
     const tables = [
       ...this.#own.values(),
-      ...[...this.#surroundings.namespaces.values()].map(({ definitions }) => definitions),
+      ...[...this.#context.namespaces.values()].map(({ definitions }) => definitions),
     ];
     return tables.some((definitions) =>
       [...definitions.values()].some(({ kind }) => kind === 'record' || kind === 'protocol'),
@@ -248,7 +247,7 @@ export class Names {
   }
 
   #builtin(qualified: readonly string[]): Meaning | null {
-    const found = qualified.find((key) => this.#surroundings.builtins.has(key));
+    const found = qualified.find((key) => this.#context.builtins.has(key));
     return found === undefined ? null : { kind: 'builtin', name: found };
   }
 
@@ -278,12 +277,12 @@ export class Names {
 
   #unknownNamespace(node: SymbolNode, prefix: string): CompileFailure {
     const reason = outOfScopeReason(`${prefix}/${node.name}`);
-    const available = [...this.#surroundings.namespaces.keys(), ...LIBRARY_NAMES].toSorted();
+    const available = [...this.#context.namespaces.keys(), ...LIBRARY_NAMES].toSorted();
     const near = this.#otherPrefixes(prefix, node.name).map((other) => `${other}/${node.name}`);
     const hint = near.length === 0 ? '' : ` (did you mean ${near.join(', ')}?)`;
     const message = `No such namespace: ${prefix}${reason === null ? hint : `; ${reason}${this.#grantedTools(reason)}`}`;
     const details = { rejected_namespace: prefix, available_namespaces: available };
-    return this.#surroundings.kind === 'component'
+    return this.#context.kind === 'component'
       ? new CompileFailure('unknown_namespace', message, node, details)
       : invalidForm(node, message, details);
   }
@@ -293,7 +292,7 @@ export class Names {
     const prefixes = [
       ...this.#aliases.keys(),
       ...this.#own.keys(),
-      ...this.#surroundings.namespaces.keys(),
+      ...this.#context.namespaces.keys(),
       ...LIBRARY_PREFIXES,
     ];
     const near = suggestions(prefix, prefixes);
@@ -307,7 +306,7 @@ export class Names {
 
   #hasMember(namespace: string, name: string): boolean {
     if (this.#own.get(namespace)?.has(name) === true) return true;
-    const foreign = this.#surroundings.namespaces.get(namespace)?.definitions.get(name);
+    const foreign = this.#context.namespaces.get(namespace)?.definitions.get(name);
     return foreign === undefined ? this.#builtin(libraryMembers(namespace, name)) !== null : !foreign.isPrivate;
   }
 
@@ -319,7 +318,7 @@ export class Names {
     const builtin = this.#builtin(libraryMembers(namespace, name));
     if (builtin !== null) return builtin;
     const own = this.#own.get(namespace);
-    const foreign = this.#surroundings.namespaces.get(namespace)?.definitions;
+    const foreign = this.#context.namespaces.get(namespace)?.definitions;
     const found = foreign?.get(name);
     if (own !== undefined && (found === undefined || own.has(name))) return this.#ownMember(node, own, namespace, name);
     if (found !== undefined && !found.isPrivate) return this.#variable(node, namespace, name);
@@ -327,7 +326,7 @@ export class Names {
   }
 
   #ownMember(node: SymbolNode, own: ReadonlyMap<string, Definition>, namespace: string, name: string): Meaning {
-    if (this.#surroundings.kind === 'component') {
+    if (this.#context.kind === 'component') {
       if (namespace === this.current) {
         throw new CompileFailure(
           'qualified_self_reference',
@@ -337,7 +336,7 @@ export class Names {
       }
     }
     const definition = own.get(name);
-    if (definition?.isPrivate === true && namespace !== this.current && this.#surroundings.kind === 'program')
+    if (definition?.isPrivate === true && namespace !== this.current && this.#context.kind === 'program')
       throw invalidForm(node, `${namespace}/${name} is private to its namespace`, { rejected_namespace: namespace });
     if (definition !== undefined) return this.#variable(node, namespace, name);
     this.#unresolved.push({ name, namespace, node, context: null });
@@ -353,7 +352,7 @@ export class Names {
     const prefix = `${namespace}/`;
     const names =
       members === null
-        ? [...this.#surroundings.builtins.keys()]
+        ? [...this.#context.builtins.keys()]
             .filter((key) => key.startsWith(prefix))
             .map((key) => key.slice(prefix.length))
         : members.filter((member) => !member.isPrivate).map((member) => member.name);
@@ -362,7 +361,7 @@ export class Names {
     const hint = elsewhere !== null ? `; ${elsewhere}` : near.length === 0 ? '' : `; did you mean ${near.join(', ')}?`;
     const reason = namespace === 'clojure.core' ? outOfScopeReason(name) : null;
     const message = `No such var: ${namespace}/${name}${reason === null ? hint : `; ${reason}`}`;
-    if (this.#surroundings.kind === 'component' || reason !== null) {
+    if (this.#context.kind === 'component' || reason !== null) {
       return new CompileFailure('unbound_var', message, node, { unbound_names: [`${namespace}/${name}`] });
     }
     return invalidForm(node, message, { rejected_namespace: namespace, members: names.toSorted().slice(0, 64) });
@@ -397,7 +396,7 @@ export class Names {
 
   /** Where tools are the cure: which are granted. */
   #grantedTools(reason: string): string {
-    const tools = [...(this.#surroundings.tools ?? [])].toSorted().slice(0, EXPLAINED);
+    const tools = [...(this.#context.tools ?? [])].toSorted().slice(0, EXPLAINED);
     if (tools.length === 0 || !reason.endsWith('tool')) return '';
     return `: ${tools.map((tool) => `tool/${tool}`).join(', ')}`;
   }
@@ -409,9 +408,9 @@ export class Names {
       ...(context === null ? [] : localNames(context)),
       ...(this.#own.get(namespace)?.keys() ?? []),
       ...MACRO_NAMES,
-      ...[...this.#surroundings.builtins.keys()].map((key) => key.replace(/^clojure\.core\//, '')),
-      ...[...(this.#surroundings.tools ?? [])].map((tool) => `tool/${tool}`),
-      ...(this.#surroundings.data ?? []).map((name) => `data/${name}`),
+      ...[...this.#context.builtins.keys()].map((key) => key.replace(/^clojure\.core\//, '')),
+      ...[...(this.#context.tools ?? [])].map((tool) => `tool/${tool}`),
+      ...(this.#context.data ?? []).map((name) => `data/${name}`),
     ];
     const elsewhere = nameElsewhere(name);
     if (elsewhere !== null) return `Unable to resolve symbol: ${name} (${elsewhere})`;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { HINTS } from '../hints.ts';
 import { letters } from '../code-text.ts';
-import { enterFunction, isLocal, LocalNames, resolveHeld, resolveLocal, rootContext, withLocals } from './scope.ts';
+import { enterFunction, isLocal, LocalNames, resolveUnnamed, resolveLocal, rootContext, withLocals } from './scope.ts';
 
 describe('scope', () => {
   it('shows named locals, the innermost first and of two equal names the later', () => {
@@ -51,12 +51,12 @@ describe('scope', () => {
     const outer = enterFunction(rootContext());
     const middle = enterFunction(withLocals(outer, [named]));
     const inside = enterFunction(middle);
-    const held = { local: hidden, owner: outer.functionScope };
-    expect([resolveLocal(inside, 'x'), resolveHeld(inside, held), resolveHeld(outer, held)]).to.deep.equal([
-      named,
-      hidden,
-      hidden,
-    ]);
+    const acquired = { local: hidden, owner: outer.functionScope };
+    expect([
+      resolveLocal(inside, 'x'),
+      resolveUnnamed(inside, acquired),
+      resolveUnnamed(outer, acquired),
+    ]).to.deep.equal([named, hidden, hidden]);
     for (const { functionScope } of [middle, inside])
       expect([...functionScope.captures]).to.deep.equal([named, hidden]);
     expect([...outer.functionScope.captures]).to.deep.equal([]);

@@ -14,7 +14,7 @@ interface Entry {
 }
 
 /** A value that a form hands on to the forms inside it without a name. */
-export interface HeldValue {
+export interface UnnamedValue {
   readonly local: HiddenLocal;
   readonly owner: FunctionScope;
 }
@@ -85,9 +85,9 @@ export function isLocal(context: Context, name: string): boolean {
 }
 
 /** The local of a value that is handed on, recorded as captured like one that is named. */
-export function resolveHeld(context: Context, held: HeldValue): HiddenLocal {
-  capture(context, held);
-  return held.local;
+export function resolveUnnamed(context: Context, unnamed: UnnamedValue): HiddenLocal {
+  capture(context, unnamed);
+  return unnamed.local;
 }
 
 function entryNamed(context: Context, name: string): Entry | null {
@@ -98,7 +98,7 @@ function entryNamed(context: Context, name: string): Entry | null {
   return null;
 }
 
-function capture(context: Context, { local, owner }: Entry | HeldValue): void {
+function capture(context: Context, { local, owner }: Entry | UnnamedValue): void {
   for (let at: FunctionScope | null = context.functionScope; at !== null && at !== owner; at = at.parent)
     at.captures.add(local);
 }

@@ -180,8 +180,8 @@ class Gathering {
   /** Levels of lists have no name of their own. */
   inside(path: string, value: unknown, depth: number): void {
     if (value instanceof LispMap) {
-      value.visit((key, held) => {
-        this.path(`${path}.${keyName(key)}`, held, depth + 1);
+      value.visit((key, member) => {
+        this.path(`${path}.${keyName(key)}`, member, depth + 1);
         return this.values >= CAPS.values;
       });
     } else if (value instanceof Collection) {

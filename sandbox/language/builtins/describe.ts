@@ -6,10 +6,14 @@ import { describeRoot, type DescribeOptions } from './describe-shape.ts';
 
 /** Bad options fall back to depth 1, no paths and 3 samples (functions.md §17). */
 function optionsOf(options: unknown): DescribeOptions {
-  const given = (name: string): unknown => (options instanceof LispMap ? get(options, keyword(null, name)) : null);
+  const optionOf = (name: string): unknown => (options instanceof LispMap ? get(options, keyword(null, name)) : null);
   const within = (value: unknown, most: number, fallback: number): number =>
     typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most ? value : fallback;
-  return { depth: within(given('depth'), 5, 1), paths: given('paths') === true, sample: within(given('sample'), 3, 3) };
+  return {
+    depth: within(optionOf('depth'), 5, 1),
+    paths: optionOf('paths') === true,
+    sample: within(optionOf('sample'), 3, 3),
+  };
 }
 
 export function describing(): readonly Row[] {

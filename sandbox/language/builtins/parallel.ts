@@ -5,7 +5,7 @@ import { FailSignal, LispError, ReturnSignal } from '../../runtime/errors.ts';
 import { invoke } from '../../runtime/invoke.ts';
 import { toArray } from '../../runtime/sequence.ts';
 import { realised } from '../../runtime/values/seq.ts';
-import { keptOfFailure } from '../branch-failure.ts';
+import { storedFailure } from '../branch-failure.ts';
 
 interface Operation {
   readonly name: 'pmap' | 'pcalls';
@@ -81,8 +81,8 @@ function raise({ name, reason }: Operation, index: number, thrown: unknown): nev
 
 /** The failure that ended a branch, as an exception whose data says what the run may need of it. */
 function failureCause(thrown: unknown): LispError | null {
-  const kept = thrown instanceof FailSignal ? keptOfFailure(thrown.payload) : null;
-  return kept === null
+  const stored = thrown instanceof FailSignal ? storedFailure(thrown.payload) : null;
+  return stored === null
     ? null
-    : new LispError('uncaught_exception', 'clojure.lang.ExceptionInfo', 'the branch failed', kept);
+    : new LispError('uncaught_exception', 'clojure.lang.ExceptionInfo', 'the branch failed', stored);
 }

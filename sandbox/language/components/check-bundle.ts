@@ -17,7 +17,7 @@ interface CheckedComponent {
 }
 
 /** What came of a text with what it depends on. */
-interface KeptComponent {
+interface CachedCheck {
   readonly source: string;
   /** Numbers of the namespaces that it was compiled with. */
   readonly dependencies: string;
@@ -30,9 +30,9 @@ interface CheckedDefinition extends ExportedDefinition {
 }
 
 /** Components that are kept; those of one application and its libraries are fewer. */
-const KEPT = 512;
+const STORED = 512;
 /** Texts that are kept of one name: several applications may have components of it, and each key makes a text. */
-const KEPT_OF_NAME = 3;
+const STORED_OF_NAME = 3;
 
 /**
  * Compiles sets of components as `compileBundle` does, and runs none of them: what initialisers do is not looked at. A
@@ -40,16 +40,16 @@ const KEPT_OF_NAME = 3;
  */
 export class BundleChecker {
   readonly #builtins: BuiltinTable = newSession().builtins;
-  readonly #kept = new Map<string, readonly KeptComponent[]>();
+  readonly #checked = new Map<string, readonly CachedCheck[]>();
   #numbers = new WeakMap<ForeignNamespace, number>();
   #last = 0;
 
   /** The reply that a guest would give, without code. */
   check({ components }: Pick<CompileRequest, 'components'>): CompileReply {
-    const set = compileSet(components, (source, dependencies, taken) => {
+    const set = compileSet(components, (source, dependencies, used) => {
       const made = this.#component(source, dependencies);
       if ('fault' in made) return made;
-      const twice = made.namespaces.find(({ name }) => taken.has(name));
+      const twice = made.namespaces.find(({ name }) => used.has(name));
       return twice === undefined
         ? { value: made, namespaces: made.foreign }
         : refusal(new CompileFailure('invalid_namespace', `Namespace ${twice.name} is declared twice`, null), source);
@@ -75,21 +75,21 @@ export class BundleChecker {
   ): CheckedComponent | ComponentRefusal {
     const { id, source: text } = source;
     const known = [...dependencies.values()].map((namespace) => this.#numbers.get(namespace) ?? 0).join(' ');
-    const others = this.#kept.get(id) ?? [];
-    const kept = others.find((one) => one.dependencies === known && one.source === text);
-    const made = kept?.made ?? compiled(source, dependencies, this.#builtins);
+    const others = this.#checked.get(id) ?? [];
+    const cachedCheck = others.find((one) => one.dependencies === known && one.source === text);
+    const made = cachedCheck?.made ?? compiled(source, dependencies, this.#builtins);
     // What is used last is given up last.
-    this.#kept.delete(id);
-    const newest = kept ?? { source: text, dependencies: known, made };
-    this.#kept.set(id, [newest, ...others.filter((one) => one !== kept)].slice(0, KEPT_OF_NAME));
-    if (kept === undefined && !('fault' in made))
+    this.#checked.delete(id);
+    const newest = cachedCheck ?? { source: text, dependencies: known, made };
+    this.#checked.set(id, [newest, ...others.filter((one) => one !== cachedCheck)].slice(0, STORED_OF_NAME));
+    if (cachedCheck === undefined && !('fault' in made))
       for (const namespace of made.foreign) {
         this.#last += 1;
         this.#numbers.set(namespace, this.#last);
       }
-    for (const [oldest] of this.#kept) {
-      if (this.#kept.size <= KEPT) break;
-      this.#kept.delete(oldest);
+    for (const [oldest] of this.#checked) {
+      if (this.#checked.size <= STORED) break;
+      this.#checked.delete(oldest);
     }
     return made;
   }

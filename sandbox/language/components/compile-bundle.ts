@@ -70,11 +70,11 @@ export function compileComponents(
   components: readonly ComponentSource[],
 ): CompiledMembers<ReadyComponent> | CompileFault {
   const isReady = new Set<string>();
-  return compileSet(components, (source, dependencies, taken) => {
+  return compileSet(components, (source, dependencies, used) => {
     const ready = source.dependencies.every((id) => isReady.has(id)) ? readReady(source) : null;
-    const isFree = ready !== null && !ready.component.namespaces.some(({ name }) => taken.has(name));
+    const isFree = ready !== null && !ready.component.namespaces.some(({ name }) => used.has(name));
     if (isFree) isReady.add(source.id);
-    const made = isFree ? attachReady(session, ready) : compileOne(session, source, dependencies, taken);
+    const made = isFree ? attachReady(session, ready) : compileOne(session, source, dependencies, used);
     if ('fault' in made) return made;
     return {
       value: made,
@@ -103,13 +103,13 @@ function compileOne(
   session: Session,
   source: ComponentSource,
   dependencies: ReadonlyMap<string, ForeignNamespace>,
-  taken: ReadonlySet<string>,
+  used: ReadonlySet<string>,
 ): ReadyComponent | ComponentRefusal {
   let at: { readonly start: number; readonly end: number } | null = null;
   try {
     const compiled = compileComponent(source, dependencies, session.builtins);
     for (const section of compiled.sections) {
-      if (taken.has(section.name))
+      if (used.has(section.name))
         throw new CompileFailure('invalid_namespace', `Namespace ${section.name} is declared twice`, section.node);
     }
     const forms = initialisers(session, compiled);
@@ -142,7 +142,7 @@ function checkValues(session: Session, compiled: CompiledComponent): void {
     if (error !== undefined) {
       throw new CompileFailure(
         'invalid_signature',
-        `The value of ${namespace}/${name} is not of its :type: expected ${error.expected}, given ${error.given}`,
+        `The value of ${namespace}/${name} is not of its :type: expected ${error.expected}, given ${error.actual}`,
         node,
       );
     }

@@ -47,7 +47,7 @@ export function compileComponent(
   builtins: BuiltinTable,
 ): CompiledComponent {
   const { sections } = parseComponent(source);
-  const surroundings: AnalysisContext = {
+  const analysisContext: AnalysisContext = {
     kind: 'component',
     builtins,
     namespaces: dependencies,
@@ -55,8 +55,8 @@ export function compileComponent(
     definitions: new Map(),
     current: sections[0]?.name ?? '',
   };
-  const names = new Names(surroundings);
-  const analyser = new Analyser(source.source, surroundings, names);
+  const names = new Names(analysisContext);
+  const analyser = new Analyser(source.source, analysisContext, names);
   const block = new Block(`${source.id}@${blockName(source.source)}`, true);
   const forms: ListNode[] = [];
   const definitions: ComponentDefinition[] = [];

@@ -25,11 +25,11 @@ interface CompiledMember<T> {
   readonly namespaces: readonly ForeignNamespace[];
 }
 
-/** `taken`: names of the namespaces that the components before it declare. */
+/** `used`: names of the namespaces that the components before it declare. */
 type CompileMember<T> = (
   source: ComponentSource,
   dependencies: ReadonlyMap<string, ForeignNamespace>,
-  taken: ReadonlySet<string>,
+  used: ReadonlySet<string>,
 ) => CompiledMember<T> | ComponentRefusal;
 
 export interface CompiledMembers<T> {

@@ -12,7 +12,7 @@ function refused(...sources: readonly string[]): {
 }
 
 /** Line of each fault, and its message. */
-function told(source: string): readonly string[] {
+function faultLines(source: string): readonly string[] {
   return refused(source).faults.map(
     ({ message, span }) => `${source.slice(0, span?.start_byte ?? 0).split('\n').length}: ${message}`,
   );
@@ -20,7 +20,7 @@ function told(source: string): readonly string[] {
 
 describe('every fault of a component at once', () => {
   it('tells each name that means nothing, where it stands, with what may be meant', () => {
-    expect(told('(ns app)\n(defn f [x]\n  (mpa inc (foo x)))\n(defn g [] (cnt (foo 1)))')).to.deep.equal([
+    expect(faultLines('(ns app)\n(defn f [x]\n  (mpa inc (foo x)))\n(defn g [] (cnt (foo 1)))')).to.deep.equal([
       '3: Unable to resolve symbol: mpa (did you mean map?)',
       '3: Unable to resolve symbol: foo (did you mean for?)',
       '4: Unable to resolve symbol: cnt (did you mean cat, int?)',
@@ -29,7 +29,7 @@ describe('every fault of a component at once', () => {
 
   it('goes on behind a form that is refused, and takes what it defines for defined', () => {
     expect(
-      told(
+      faultLines(
         '(ns app)\n(defn f [x] (if))\n(defn g [x] (let [y] (f y)))\n(defn h [] (f bar))\n(println 1)\n(defn f [] 1)',
       ),
     ).to.deep.equal([
@@ -51,7 +51,9 @@ describe('every fault of a component at once', () => {
 
   it('reads each form by itself where a bracket is missing or too many', () => {
     expect(
-      told('(ns app)\n(defn f [x]\n  (inc x)\n(defn g [x]\n  (f (foo x)))\n(defn h [x]\n  (g x)))\n(defn i [x] [x)\n'),
+      faultLines(
+        '(ns app)\n(defn f [x]\n  (inc x)\n(defn g [x]\n  (f (foo x)))\n(defn h [x]\n  (g x)))\n(defn i [x] [x)\n',
+      ),
     ).to.deep.equal([
       '2: Unclosed ( opened at line 2, column 1',
       '5: Unable to resolve symbol: foo (did you mean for?)',
@@ -61,14 +63,14 @@ describe('every fault of a component at once', () => {
   });
 
   it('takes a text with a bracket at its margin for what it is', () => {
-    expect(told('(ns app)\n(defn f "Adds\n(as one does)" [x] (foo x))\n(def a "b)\n')).to.deep.equal([
+    expect(faultLines('(ns app)\n(defn f "Adds\n(as one does)" [x] (foo x))\n(def a "b)\n')).to.deep.equal([
       '3: Unable to resolve symbol: foo (did you mean for?)',
       '4: Unclosed string: EOF while reading string',
     ]);
   });
 
   it('does not blame what follows from a namespace that is not there', () => {
-    expect(told('(ns app (:require [other.thing :as o]))\n(defn f [] (o/x))\n(defn g [] (p/y))')).to.deep.equal([
+    expect(faultLines('(ns app (:require [other.thing :as o]))\n(defn f [] (o/x))\n(defn g [] (p/y))')).to.deep.equal([
       '1: Unknown namespace: other.thing; there are clojure.core, clojure.edn, clojure.math, clojure.pprint, clojure.set, clojure.string, clojure.walk, json, regex',
       '3: No such namespace: p',
     ]);

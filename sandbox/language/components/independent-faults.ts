@@ -24,7 +24,7 @@ export function independentFaults(
   dependencies: ReadonlyMap<string, ForeignNamespace>,
   builtins: BuiltinTable,
 ): CompileFailure[] {
-  const surroundings: AnalysisContext = {
+  const analysisContext: AnalysisContext = {
     kind: 'component',
     builtins,
     namespaces: dependencies,
@@ -33,7 +33,7 @@ export function independentFaults(
     current: '',
   };
   const { forms, faults: unreadable, unread } = readApart(source.source);
-  const search = new Search(source.source, surroundings);
+  const search = new Search(source.source, analysisContext);
   for (const form of forms) search.look(form);
   for (const text of unread) search.assumeDefined(nameIn(text));
   const found = [...unreadable, ...search.faults, ...search.names.unboundFaults(MOST)];
@@ -62,9 +62,9 @@ class Search {
   /** Prefixes that a refused clause may have meant to bring. */
   readonly #doubtful = new Set<string>();
 
-  constructor(source: string, surroundings: AnalysisContext) {
-    this.names = new Names(surroundings);
-    this.#analyser = new Analyser(source, surroundings, this.names);
+  constructor(source: string, analysisContext: AnalysisContext) {
+    this.names = new Names(analysisContext);
+    this.#analyser = new Analyser(source, analysisContext, this.names);
   }
 
   look(form: Syntax): void {

@@ -191,7 +191,7 @@ export class Assistant {
   }
 
   /** What a symbol written at a place means, where it is no local. */
-  #meant(symbol: { readonly prefix: string | null; readonly name: string; readonly start: number }): {
+  #resolveName(symbol: { readonly prefix: string | null; readonly name: string; readonly start: number }): {
     readonly entry: OutlineEntry | null;
     readonly namespace: string | null;
   } {
@@ -217,7 +217,7 @@ export class Assistant {
     }
     const symbol = this.#scopes.free.find(touches);
     if (symbol === undefined) return null;
-    const { entry, namespace } = this.#meant(symbol);
+    const { entry, namespace } = this.#resolveName(symbol);
     if (entry !== null) {
       const title = entry.kind === 'namespace' ? entry.name : `${entry.namespace}/${entry.name}`;
       const shapes = entry.parameters.map((vector) => callShape(entry.name, vector));
@@ -238,7 +238,7 @@ export class Assistant {
     if (call === null || head?.kind !== 'symbol' || offset <= head.end) return null;
     const symbol = this.#scopes.free.find(({ start }) => start === head.start);
     if (symbol === undefined) return null;
-    const { entry, namespace } = this.#meant(symbol);
+    const { entry, namespace } = this.#resolveName(symbol);
     const known = entry === null ? this.#vocabulary.entry(namespace, symbol.name) : null;
     const vectors = entry?.parameters ?? known?.parameters ?? [];
     const name = this.#source.slice(head.start, head.end);
@@ -257,7 +257,7 @@ export class Assistant {
     if (local !== undefined) return { place: local.place };
     const symbol = this.#scopes.free.find(touches);
     if (symbol === undefined) return null;
-    const entry = this.#meant(symbol).entry ?? this.#namespaceEntry(symbol.name);
+    const entry = this.#resolveName(symbol).entry ?? this.#namespaceEntry(symbol.name);
     if (entry === null) return null;
     return this.#outline.entries.includes(entry) ? { place: entry.place } : { entry };
   }
@@ -270,7 +270,7 @@ export class Assistant {
   referencesTo(namespace: string, name: string): readonly NodePlace[] {
     return this.#scopes.free.filter((symbol) => {
       if (symbol.name !== name) return false;
-      const { entry } = this.#meant(symbol);
+      const { entry } = this.#resolveName(symbol);
       return entry?.namespace === namespace;
     });
   }
@@ -308,8 +308,8 @@ function unique(names: readonly string[]): readonly string[] {
 
 /** Those that begin as what is typed; where none does, those that have its letters in their order. */
 function narrowed(items: readonly Candidate[], typed: string): readonly Candidate[] {
-  const begun = items.filter(({ label }) => label.startsWith(typed));
-  if (begun.length > 0) return begun;
+  const candidates = items.filter(({ label }) => label.startsWith(typed));
+  if (candidates.length > 0) return candidates;
   return items.filter(({ label }) => {
     let at = 0;
     for (const unit of label) if (unit === typed[at]) at += 1;

@@ -27,18 +27,18 @@ export function thingAt(source: string, offset: number): NamedThing | null {
   if (symbol === undefined) return null;
   const { sections, entries } = outlineOf(source, nodes);
   const sectionAt = (at: number) => sections.find(({ start, end }) => start <= at && at < end);
-  const meant = (use: typeof symbol): string | null => {
+  const resolveUse = (use: typeof symbol): string | null => {
     const section = sectionAt(use.start);
     if (use.prefix !== null) return section?.aliases.get(use.prefix) ?? use.prefix;
     return section?.referred.get(use.name) ?? section?.name ?? null;
   };
-  const namespace = meant(symbol);
+  const namespace = resolveUse(symbol);
   const entry = entries.find(
     (one) => one.namespace === namespace && one.name === symbol.name && one.kind !== 'declared',
   );
   if (entry === undefined || namespace === null) return null;
   const places = free
-    .filter((use) => use.name === symbol.name && meant(use) === namespace)
+    .filter((use) => use.name === symbol.name && resolveUse(use) === namespace)
     .map(({ start, end, name }) => ({ start: end - name.length > start ? end - name.length : start, end }));
   return {
     kind: 'definition',

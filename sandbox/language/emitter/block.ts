@@ -18,7 +18,7 @@ import { letters, stringLiteral } from '../code-text.ts';
 export class Block {
   readonly #name: string;
   /** For each name that is taken the number that its next like gets. */
-  readonly #taken = new Map<string, number>();
+  readonly #used = new Map<string, number>();
   readonly #supports = new Set<string>();
   readonly #builtins = new Gathered();
   readonly #values = new Gathered();
@@ -46,12 +46,12 @@ export class Block {
   /** An identifier of the block: this one, or one that begins with it. */
   #fresh(base: string): string {
     let name = base;
-    while (this.#taken.has(name)) {
-      const number = this.#taken.get(base) ?? 2;
-      this.#taken.set(base, number + 1);
+    while (this.#used.has(name)) {
+      const number = this.#used.get(base) ?? 2;
+      this.#used.set(base, number + 1);
       name = `${base.endsWith('_1') ? base.slice(0, -2) : base}_${number}`;
     }
-    this.#taken.set(name, 2);
+    this.#used.set(name, 2);
     return name;
   }
 

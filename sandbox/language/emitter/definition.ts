@@ -18,9 +18,9 @@ export function definition(node: SupportCall, emitter: ExpressionEmitter): strin
   const short = SHORT_NAMES.get(node.name);
   const meta = node.args.at(-1);
   if (short === undefined || meta === undefined) return null;
-  const { own, given } = metadataParts(meta);
+  const { own, written: input } = metadataParts(meta);
   const [, doc, arglists, isPrivate] = own.map((part) => (part.kind === 'constant' ? part.value : null));
-  const [first = '', ...written] = emitter.values([...node.args.slice(0, -1), ...given]);
+  const [first = '', ...written] = emitter.values([...node.args.slice(0, -1), ...input]);
   const values = node.args.length === 3 ? [first, written.shift() ?? 'null'] : [first];
   const facts = [
     arglists === null ? 'null' : stringLiteral(typeof arglists === 'string' ? arglists : printString(arglists)),
@@ -33,11 +33,11 @@ export function definition(node: SupportCall, emitter: ExpressionEmitter): strin
 }
 
 /** `mergeMeta(given, mergeMeta(attributes, variableMeta(…)))` taken apart. */
-function metadataParts(meta: Node): { readonly own: readonly Node[]; readonly given: readonly Node[] } {
-  if (meta.kind !== 'support-call') return { own: [], given: [meta] };
-  if (meta.name !== 'mergeMeta') return { own: meta.args, given: [] };
+function metadataParts(meta: Node): { readonly own: readonly Node[]; readonly written: readonly Node[] } {
+  if (meta.kind !== 'support-call') return { own: [], written: [meta] };
+  if (meta.name !== 'mergeMeta') return { own: meta.args, written: [] };
   const [part, rest] = meta.args;
-  if (part === undefined || rest === undefined) return { own: [], given: [] };
-  const { own, given } = metadataParts(rest);
-  return { own, given: [part, ...given] };
+  if (part === undefined || rest === undefined) return { own: [], written: [] };
+  const { own, written } = metadataParts(rest);
+  return { own, written: [part, ...written] };
 }

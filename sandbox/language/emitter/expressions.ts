@@ -87,7 +87,7 @@ export class ExpressionEmitter {
       case 'builtin-call':
         return this.#builtinCall(node);
       case 'support-call':
-        return `${block.at(node)}${definition(node, this) ?? `${block.support(node.name)}(${this.#handedOver(node.args, walkedBySupport(node.name)).join(', ')})`}`;
+        return `${block.at(node)}${definition(node, this) ?? `${block.support(node.name)}(${this.#ownedValues(node.args, walkedBySupport(node.name)).join(', ')})`}`;
       case 'collection':
         return `${block.at(node)}${block.support(node.name)}([${this.values(node.items).join(', ')}])`;
       case 'if':
@@ -198,16 +198,16 @@ export class ExpressionEmitter {
     const { block } = this.#body;
     const at = block.at(node);
     if (node.callee.kind === 'variable') {
-      const given = node.args.some((arg) => this.#giving(arg) !== null) ? this.#body.temporary() : null;
+      const input = node.args.some((arg) => this.#giving(arg) !== null) ? this.#body.temporary() : null;
       const found = `${at}${block.support('fn')}(${block.variable(node.callee.variable)})`;
-      const callee = this.#calleeBefore(node.args, given === null ? found : `(${given} = ${found})`);
-      return `${callee}${at}(${this.#given(node.args, given).join(', ')})`;
+      const callee = this.#calleeBefore(node.args, input === null ? found : `(${input} = ${found})`);
+      return `${callee}${at}(${this.#argumentValues(node.args, input).join(', ')})`;
     }
     if (node.callee.kind === 'function') {
       if (node.args.some((arg) => this.#giving(arg) !== null) && node.args.every((arg) => this.canExpress(arg))) {
-        const given = this.#body.temporary();
+        const input = this.#body.temporary();
         const made = this.value(node.callee);
-        return `(${given} = ${made})${at}(${this.#given(node.args, given).join(', ')})`;
+        return `(${input} = ${made})${at}(${this.#argumentValues(node.args, input).join(', ')})`;
       }
       const [callee = '', ...args] = this.values([node.callee, ...node.args]);
       // The engine names a call by the callee where that is an identifier, by the parenthesis elsewhere.
@@ -231,7 +231,7 @@ export class ExpressionEmitter {
   #builtinCall(node: Node & { kind: 'builtin-call' }): string {
     const fast = emitComparison(node, this) ?? arithmetic(node, this);
     if (fast !== null) return fast;
-    return `${this.at(node)}${this.builtin(node.name, node.args.length)}(${this.#handedOver(node.args, walkedArguments(node.name, node.args.length)).join(', ')})`;
+    return `${this.at(node)}${this.builtin(node.name, node.args.length)}(${this.#ownedValues(node.args, walkedArguments(node.name, node.args.length)).join(', ')})`;
   }
 
   /** How the last use of the value here lets go, where it is one. */
@@ -248,7 +248,7 @@ export class ExpressionEmitter {
   }
 
   /** Values of the arguments of a function; `to` names it where it is given a seq. */
-  #given(args: readonly Node[], to: string | null): string[] {
+  #argumentValues(args: readonly Node[], to: string | null): string[] {
     const values = this.values(args);
     if (to === null) return values;
     return values.map((text, index) => {
@@ -260,7 +260,7 @@ export class ExpressionEmitter {
   }
 
   /** Values of arguments; seqs that only the call looks at, and that it walks once, are its own. */
-  #handedOver(args: readonly Node[], walked: (index: number) => boolean): string[] {
+  #ownedValues(args: readonly Node[], walked: (index: number) => boolean): string[] {
     return this.values(args).map((text, index) => {
       const arg = args[index];
       if (arg === undefined || !walked(index)) return text;
@@ -284,8 +284,8 @@ export class ExpressionEmitter {
     const moved = this.support('moved');
     const before = this.support('before');
     if (arg.kind === 'local') return `${before}(${moved}(${text}), ${text} = null)`;
-    const held = this.#body.temporary();
-    return `${before}(${moved}(${held} = ${text}), ${held} = null)`;
+    const temporary = this.#body.temporary();
+    return `${before}(${moved}(${temporary} = ${text}), ${temporary} = null)`;
   }
 }
 

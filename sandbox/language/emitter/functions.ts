@@ -84,12 +84,12 @@ function emitSingleArity(
   // All of them, so that none that was given to this function is taken for given when it comes back.
   if (lastUses.receives) {
     for (const local of arity.parameters) {
-      const asked = lastUses.isBrief ? `if (${isPending(local.id)}) ` : '';
-      if (lastUses.kept.has(local))
-        lines.push(`${asked}${local.id} = ${block.support('received')}(${local.id}, ${id});`);
+      const condition = lastUses.isBrief ? `if (${isPending(local.id)}) ` : '';
+      if (lastUses.retained.has(local))
+        lines.push(`${condition}${local.id} = ${block.support('received')}(${local.id}, ${id});`);
       else if (lastUses.cleared.has(local))
-        lines.push(`${asked}${local.id} = ${block.support('received')}(${local.id}, ${id}, false);`);
-      else lines.push(`${asked}${block.support('disown')}(${local.id});`);
+        lines.push(`${condition}${local.id} = ${block.support('received')}(${local.id}, ${id}, false);`);
+      else lines.push(`${condition}${block.support('disown')}(${local.id});`);
     }
   }
   lines.push(emitArityBody(block, arity, lastUses, lastUses.receives ? id : null));

@@ -7,7 +7,7 @@
 import type { Binding, FunctionArity, JumpTarget, Local, Node } from '../analyser/ir.ts';
 import { operandsOf } from './operands.ts';
 import {
-  askedForElements,
+  testedForElements,
   isBrief,
   keepsNothing,
   makesSeq,
@@ -34,7 +34,7 @@ export interface LastUses {
   /** Whether the function takes over the seqs that it is given. */
   readonly receives: boolean;
   /** Parameters whose seq it shows to nobody. */
-  readonly kept: ReadonlySet<Local>;
+  readonly retained: ReadonlySet<Local>;
   /** Whether all that takes over what is given takes so little time that asking for lazy seqs is felt. */
   readonly isBrief: boolean;
 }
@@ -44,7 +44,7 @@ const NOTHING: LastUses = {
   clearedAfter: new Map(),
   cleared: new Set(),
   receives: false,
-  kept: new Set(),
+  retained: new Set(),
   isBrief: false,
 };
 
@@ -183,20 +183,20 @@ class Liveness {
   of(body: Node, target: JumpTarget | null): LastUses {
     if (target !== null) this.#atJump.set(target, new Set([...usedIn(body), ...target.locals]));
     this.#visit(body, new Set(), false);
-    const kept = new Set<Local>();
+    const stored = new Set<Local>();
     const partings = new Map<Node, Parting>();
     const cleared = new Set<Local>();
-    const gone = new Set<Local>();
+    const closed = new Set<Local>();
     let brief = true;
     for (const [node, parting] of this.#partings) {
       if (this.#never.has(node)) continue;
       if (node.kind !== 'local') partings.set(node, parting);
       else if (this.#parameters.has(node.local) && !this.#escaped.has(node.local)) {
-        kept.add(node.local);
+        stored.add(node.local);
         partings.set(node, 'own-received');
         brief &&= this.#briefly.has(node);
         // What another function is given is no reason to look at every argument.
-        if (parting === 'move') gone.add(node.local);
+        if (parting === 'move') closed.add(node.local);
       } else if (this.#survey.fresh.has(node.local) && !this.#escaped.has(node.local)) partings.set(node, 'own');
       else if (parting === 'move' && !this.#lazily.has(node)) {
         partings.set(node, 'move');
@@ -204,8 +204,8 @@ class Liveness {
       }
     }
     for (const locals of this.#clearedAfter.values()) addAll(cleared, locals);
-    const receives = [...this.#parameters].some((local) => gone.has(local) || cleared.has(local));
-    return { partings, clearedAfter: this.#clearedAfter, cleared, receives, kept, isBrief: brief };
+    const receives = [...this.#parameters].some((local) => closed.has(local) || cleared.has(local));
+    return { partings, clearedAfter: this.#clearedAfter, cleared, receives, retained: stored, isBrief: brief };
   }
 
   /** `owned`: whether what the node gives is walked at once by the one that looks at it. */
@@ -231,9 +231,9 @@ class Liveness {
         this.#visit(node.then, live, false);
         this.#visit(node.otherwise, otherwise, false);
         addAll(live, otherwise);
-        const asked = askedForElements(node.test);
-        if (asked === null) this.#visit(node.test, live, false);
-        else live.add(asked);
+        const requested = testedForElements(node.test);
+        if (requested === null) this.#visit(node.test, live, false);
+        else live.add(requested);
         return;
       }
       case 'and':
@@ -321,7 +321,7 @@ class Liveness {
       } else if (parting[index] === true) {
         if (isBrief(node)) this.#briefly.add(operand);
         if (!live.has(operand.local))
-          this.#part(operand, { isGiven: node.kind === 'call', isLazily: isLazy && !owned });
+          this.#part(operand, { isPassed: node.kind === 'call', isLazily: isLazy && !owned });
         else {
           this.#never.add(operand);
           if (!keepsNothing(node, index - first)) this.#escaped.add(operand.local);
@@ -331,14 +331,17 @@ class Liveness {
     }
   }
 
-  #part(node: Node, { isGiven, isLazily }: { readonly isGiven: boolean; readonly isLazily: boolean }): void {
+  #part(
+    node: Node,
+    { isPassed: isProvided, isLazily }: { readonly isPassed: boolean; readonly isLazily: boolean },
+  ): void {
     // A node that is in two places is left alone.
     if (this.#seen.has(node) && node.kind === 'local') {
       this.#never.add(node);
       this.#escaped.add(node.local);
     }
     this.#seen.add(node);
-    this.#partings.set(node, isGiven ? 'own' : 'move');
+    this.#partings.set(node, isProvided ? 'own' : 'move');
     if (isLazily) this.#lazily.add(node);
   }
 

@@ -102,7 +102,7 @@ export function keepsNothing(node: Node, index: number): boolean {
 }
 
 /** The local of which a node asks no more than whether it has elements. */
-export function askedForElements(node: Node): Local | null {
+export function testedForElements(node: Node): Local | null {
   const [arg] = node.kind === 'builtin-call' && simpleName(node.name) === 'seq' ? node.args : [];
   return arg?.kind === 'local' ? arg.local : null;
 }

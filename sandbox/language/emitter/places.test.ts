@@ -17,14 +17,14 @@ describe('places of generated code', () => {
           text += words + mark(place);
           marked.set(`${lines.length - 1}:${lines.at(-1)?.length ?? 0}`, place);
         }
-        const taken = takeMarks(text);
-        expect(taken.code).to.equal(code);
+        const placedCode = takeMarks(text);
+        expect(placedCode.code).to.equal(code);
         const calls = [...marked.keys()].map((key) => ({
           line: Number(key.split(':')[0]),
           column: Number(key.split(':')[1]),
         }));
-        expect(placesAt(taken.places, calls)).to.deep.equal([...marked.values()]);
-        expect(placesAt(taken.places, [{ line: 99_999, column: 0 }])).to.deep.equal([null]);
+        expect(placesAt(placedCode.places, calls)).to.deep.equal([...marked.values()]);
+        expect(placesAt(placedCode.places, [{ line: 99_999, column: 0 }])).to.deep.equal([null]);
       }),
     );
   });

@@ -66,7 +66,7 @@ function named(key: string, f: LispFunction): LispFunction {
 
 /** `Class/FIELD` of a constant of the table; null for any other value. */
 export function javaConstantName(value: unknown): string | null {
-  for (const [name, held] of FIELDS) if (held === value) return name;
+  for (const [name, unnamed] of FIELDS) if (unnamed === value) return name;
   return null;
 }
 

@@ -21,8 +21,8 @@ function step(name: string, counts: readonly number[], body: Body): readonly [st
 
 /** A group by number or name; the whole match where none is given. */
 function groupOf(matcher: TextMatcher, what: string, args: readonly unknown[]): number {
-  const [given = 0] = args;
-  return typeof given === 'string' ? matcher.groupNamed(given) : indexOf(what, given);
+  const [input = 0] = args;
+  return typeof input === 'string' ? matcher.groupNamed(input) : indexOf(what, input);
 }
 
 /** Methods of java.util.regex.Matcher (functions.md §15). */

@@ -23,8 +23,8 @@ export function member(counts: readonly number[], call: (args: readonly unknown[
 }
 
 /** java_type_error: no overload takes a value of this type. */
-export function typeFault(what: string, expected: string, given: unknown, className = ILLEGAL_ARGUMENT): LispError {
-  const type = typeName(given);
+export function typeFault(what: string, expected: string, input: unknown, className = ILLEGAL_ARGUMENT): LispError {
+  const type = typeName(input);
   return new LispError('java_type_error', className, `${what} takes ${expected}, not ${type}`, null, null, {
     operation: what,
     expected,
@@ -33,8 +33,8 @@ export function typeFault(what: string, expected: string, given: unknown, classN
 }
 
 /** java_type_error of the argument of a member without overloads, which Clojure casts (functions.md §18). */
-export function castFault(what: string, expected: string, given: unknown): LispError {
-  return typeFault(what, expected, given, given === null ? NULL_POINTER : 'java.lang.ClassCastException');
+export function castFault(what: string, expected: string, input: unknown): LispError {
+  return typeFault(what, expected, input, input === null ? NULL_POINTER : 'java.lang.ClassCastException');
 }
 
 export function domainFault(className: string, message: string): LispError {

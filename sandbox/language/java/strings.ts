@@ -25,7 +25,7 @@ function checkedIndex(text: string, index: number, highest: number): number {
 }
 
 /** A string or char to look for; an integer is a code point. */
-function sought(name: string, value: unknown): string {
+function searchText(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
   if (value instanceof Char) return value.text;
   if (value === null) throw castFault(`.${name}`, 'a string', value);
@@ -98,11 +98,11 @@ export const STRING_METHODS: readonly (readonly [string, Method])[] = [
     return text.slice(from, to);
   }),
   method('indexOf', [1, 2], (text, args) =>
-    text.indexOf(sought('indexOf', args[0]), args.length > 1 ? indexOf('.indexOf', args[1]) : 0),
+    text.indexOf(searchText('indexOf', args[0]), args.length > 1 ? indexOf('.indexOf', args[1]) : 0),
   ),
   method('lastIndexOf', [1, 2], (text, args) => {
     const from = args.length > 1 ? indexOf('.lastIndexOf', args[1]) : text.length;
-    return from < 0 ? -1 : text.lastIndexOf(sought('lastIndexOf', args[0]), from);
+    return from < 0 ? -1 : text.lastIndexOf(searchText('lastIndexOf', args[0]), from);
   }),
   method('contains', [1], (text, [part]) => text.includes(textOf('.contains', part))),
   method('startsWith', [1, 2], (text, args) => {

@@ -20,7 +20,7 @@ import { invoke } from '../../runtime/invoke.ts';
 import { toArray } from '../../runtime/sequence.ts';
 import { Vector, vector } from '../../runtime/values/vector.ts';
 import { callPlaces } from '../call-place.ts';
-import { keptOfFailure } from '../branch-failure.ts';
+import { storedFailure } from '../branch-failure.ts';
 import { bindFromOutside, boundVariables } from './bindings.ts';
 import type { CodePiece } from './code-block.ts';
 import { comprehensionBodies } from './comprehension.ts';
@@ -184,7 +184,7 @@ function ended(
 ): (printed: readonly string[]) => BranchReply {
   if (thrown instanceof ReturnSignal) return (printed) => ({ outcome: 'returned', printed });
   if (thrown instanceof FailSignal) {
-    const value = writable(session, known, keptOfFailure(thrown.payload)) ?? written(session, known, null);
+    const value = writable(session, known, storedFailure(thrown.payload)) ?? written(session, known, null);
     return (printed) => ({ outcome: 'failed', value, printed });
   }
   if (thrown instanceof LimitSignal) {

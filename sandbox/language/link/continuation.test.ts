@@ -6,7 +6,7 @@ const COMMIT = { memory_bytes: 2_000_000, history_bytes: 1_000_000 };
 
 type Success = Extract<EvaluateReply, { value: string | null }>;
 
-function keptReply(reply: EvaluateReply): Success & { readonly continuation: Continuation } {
+function storedReply(reply: EvaluateReply): Success & { readonly continuation: Continuation } {
   if (reply.outcome === 'evaluation_error') throw new Error(reply.fault.message);
   const { continuation } = reply;
   if (continuation === undefined) throw new Error(`nothing was kept: ${reply.commit_refusal ?? reply.outcome}`);
@@ -26,7 +26,7 @@ function acrossGuests(programs: readonly string[]): string | null {
     const guest = guestUnderTest();
     const compiled = guest.compile([LIBRARY]);
     if (compiled.status === 'compiled') guest.load(compiled.code);
-    const reply = keptReply(guest.evaluate(source, { continuation, commit: COMMIT }));
+    const reply = storedReply(guest.evaluate(source, { continuation, commit: COMMIT }));
     ({ continuation, value } = reply);
   }
   return value;
@@ -300,8 +300,8 @@ describe('a continuation', () => {
       for (const source of programs) {
         const fresh = guestUnderTest();
         if (code.status === 'compiled') fresh.load(code.code);
-        const restored = keptReply(fresh.evaluate(source, { continuation, commit: COMMIT }));
-        const onward = keptReply(
+        const restored = storedReply(fresh.evaluate(source, { continuation, commit: COMMIT }));
+        const onward = storedReply(
           living.evaluate(source, { continuation: continuation === null ? null : 'living', commit: COMMIT }),
         );
         expect(restored).to.deep.equal(onward);
@@ -315,7 +315,9 @@ describe('a continuation', () => {
   });
 
   it('is empty when nothing was defined', () => {
-    const { continuation } = keptReply(guestUnderTest().evaluate('(return 1)', { continuation: null, commit: COMMIT }));
+    const { continuation } = storedReply(
+      guestUnderTest().evaluate('(return 1)', { continuation: null, commit: COMMIT }),
+    );
     expect(continuation).to.deep.equal({
       definitions: '',
       history: [],
@@ -328,7 +330,7 @@ describe('a continuation', () => {
 
   it('holds only the code of the functions that are kept', () => {
     const large = `(def n (count [${'"constant" '.repeat(200)}])) (defn unused [] (str "${'x'.repeat(500)}")) (defn f [] n)`;
-    const { continuation } = keptReply(
+    const { continuation } = storedReply(
       guestUnderTest().evaluate(`${large} (def unused nil)`, { continuation: null, commit: COMMIT }),
     );
     expect(continuation.definitions).not.to.include('x'.repeat(500) + '")\\n');
@@ -339,13 +341,13 @@ describe('a continuation', () => {
   for (const edge of EDGES) {
     it(`is refused one byte below its ${edge}, and kept at it`, () => {
       const source = '(def text "täxt that is defined") "äöü and more"';
-      const { continuation } = keptReply(guestUnderTest().evaluate(source, { continuation: null, commit: COMMIT }));
+      const { continuation } = storedReply(guestUnderTest().evaluate(source, { continuation: null, commit: COMMIT }));
       const { [edge]: bytes } = {
         memory_bytes: Buffer.byteLength(continuation.definitions),
         history_bytes: Buffer.byteLength(continuation.history.join('')),
       };
       expect(
-        keptReply(guestUnderTest().evaluate(source, { continuation: null, commit: { ...COMMIT, [edge]: bytes } }))
+        storedReply(guestUnderTest().evaluate(source, { continuation: null, commit: { ...COMMIT, [edge]: bytes } }))
           .continuation,
       ).to.deep.equal(continuation);
       const guest = guestUnderTest();
@@ -389,7 +391,7 @@ describe('a continuation', () => {
     expect(large)
       .to.include({ outcome: 'continued', commit_refusal: 'memory_exceeded' })
       .and.not.to.have.property('continuation');
-    const { continuation } = keptReply(guest.evaluate('x', typed));
+    const { continuation } = storedReply(guest.evaluate('x', typed));
     expect(guestUnderTest().evaluate('[a x *1]', { ...typed, continuation })).to.include({ value: '[1 "äöü" "äöü"]' });
   });
 

@@ -32,8 +32,8 @@ export function declare(variable: Var, ...facts: Facts): Var {
   return variable;
 }
 
-function metadataOf(variable: Var, [arglists = null, doc = null, isPrivate = false, ...given]: Facts): unknown {
-  return given.reduceRight(
+function metadataOf(variable: Var, [arglists = null, doc = null, isPrivate = false, ...input]: Facts): unknown {
+  return input.reduceRight(
     (merged: unknown, part) => mergeMeta(part, merged),
     variableMeta(variable.name, doc, arglists, isPrivate),
   );

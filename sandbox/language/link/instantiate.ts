@@ -1,7 +1,7 @@
 import { makeFunction } from '../../runtime/intrinsics.ts';
 import { limits } from '../../runtime/errors.ts';
 import { isFunction } from '../../runtime/invoke.ts';
-import { forgetMiss } from '../../runtime/last-miss.ts';
+import { clearMiss } from '../../runtime/last-miss.ts';
 import type { Session } from './session.ts';
 import { supportOf } from './support.ts';
 
@@ -10,7 +10,7 @@ export type FormFunctions = readonly (() => unknown)[];
 
 /** Turns the text of a code block into functions that act on a session. */
 export function instantiate(session: Session, code: string): FormFunctions {
-  forgetMiss();
+  clearMiss();
   session.limitBefore = limits.last;
   const made = makeFunction('support', code);
   const forms: unknown = isFunction(made) ? made(supportOf(session)) : null;

@@ -131,8 +131,8 @@ describe('tool calls (language.md §14, §19)', () => {
 
   it('keeps a function of tool! from one evaluation to the next', () => {
     const guest = guestUnderTest(() => JSON.stringify(REFUSAL));
-    const kept = guest.evaluate('(def ask tool!/t) (def all (partial map ask))', { tools: ['t'] });
-    expect(kept).to.have.property('outcome', 'continued');
+    const evaluateReply = guest.evaluate('(def ask tool!/t) (def all (partial map ask))', { tools: ['t'] });
+    expect(evaluateReply).to.have.property('outcome', 'continued');
     expect(guest.evaluate('(ask {})', { tools: ['t'] })).to.have.nested.property('fault.reason', 'tool_error');
   });
 

@@ -104,9 +104,9 @@ function evaluated(session: Session, source: string): EvaluateReply {
 
 /** The texts as they are, and as they are when everything is written again. */
 function texts(session: Session): readonly [kept: unknown, rewritten: unknown] {
-  const kept = written(session);
+  const stored = written(session);
   session.written = null;
-  return [kept, written(session)];
+  return [stored, written(session)];
 }
 
 function written(session: Session): unknown {
@@ -115,7 +115,7 @@ function written(session: Session): unknown {
 }
 
 describe('definitions that were written already', () => {
-  const begun = (): Session => {
+  const startSession = (): Session => {
     const session = newSession();
     const reply = evaluated(session, BEGIN);
     if (reply.outcome === 'evaluation_error') throw new Error(reply.fault.message);
@@ -127,7 +127,7 @@ describe('definitions that were written already', () => {
       fc.property(
         fc.array(fc.tuple(fc.constantFrom(...PROGRAMS), fc.boolean()), { minLength: 1, maxLength: 12 }),
         (steps) => {
-          let session = begun();
+          let session = startSession();
           for (const [source, isRestored] of steps) {
             if (isRestored) {
               const from = encodeContinuation(session, COMMIT);
@@ -137,8 +137,8 @@ describe('definitions that were written already', () => {
             }
             evaluated(session, source);
             if (session.spent) return;
-            const [kept, rewritten] = texts(session);
-            expect(kept).to.deep.equal(rewritten);
+            const [stored, rewritten] = texts(session);
+            expect(stored).to.deep.equal(rewritten);
           }
         },
       ),
@@ -148,17 +148,17 @@ describe('definitions that were written already', () => {
 
   for (const source of PROGRAMS) {
     it(`are as if written again after ${source}`, () => {
-      const session = begun();
+      const session = startSession();
       evaluated(session, source);
       if (session.spent) return;
-      const [kept, rewritten] = texts(session);
-      expect(kept).to.deep.equal(rewritten);
+      const [stored, rewritten] = texts(session);
+      expect(stored).to.deep.equal(rewritten);
     });
   }
 
   it('are not written again after a program that changes nothing of them', () => {
     for (const source of ['1', '(+ 1 2)', 'a', '[1 2]', '(realized? d)', ':key', '(swap! a identity) nil']) {
-      const session = begun();
+      const session = startSession();
       const before = session.written;
       evaluated(session, source);
       expect(session.written, source).to.equal(before);
@@ -166,7 +166,7 @@ describe('definitions that were written already', () => {
   });
 
   it('are within their limit or refused as when they are written', () => {
-    const session = begun();
+    const session = startSession();
     const whole = encodeContinuation(session, COMMIT);
     if ('kind' in whole) throw new Error(whole.kind);
     const { memory_bytes: bytes } = whole;

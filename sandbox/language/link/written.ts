@@ -1,6 +1,6 @@
 import { visitContent } from '../../runtime/encoding/encode-references.ts';
 import { NUMBERED_TEXT } from '../../runtime/encoding/tags.ts';
-import { identitiesGiven } from '../../runtime/values/hashing.ts';
+import { identitiesAssigned } from '../../runtime/values/hashing.ts';
 import { visitOwnVariables } from './own-variables.ts';
 import type { Session } from './session.ts';
 import type { WrittenDefinitions } from './written-definitions.ts';
@@ -51,7 +51,7 @@ function visitState(session: Session, holders: readonly object[], visit: (part: 
   visit(session.numbers.last);
   visit(session.effects.hierarchy);
   visit(session.namespaces.size);
-  visit(identitiesGiven());
+  visit(identitiesAssigned());
   visit(session.current);
   for (const [namespace, table] of session.definitions) {
     for (const [name, definition] of table) {

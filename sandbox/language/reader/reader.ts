@@ -21,7 +21,7 @@ export function readForms(source: string): Syntax[] {
   try {
     for (let form = reader.next(); form !== null; form = reader.next()) forms.push(form);
   } catch (thrown) {
-    if (thrown instanceof CompileFailure) thrown.message += reader.openTextAdvice();
+    if (thrown instanceof CompileFailure) thrown.message += reader.openTextHint();
     throw thrown;
   }
   return forms;
@@ -67,7 +67,7 @@ export class Reader {
   }
 
   /** What to say of a fault behind a text that seems to have no end; nothing where none does. */
-  openTextAdvice(): string {
+  openTextHint(): string {
     return this.#openText < 0 ? '' : this.scanner.openText(this.#openText);
   }
 

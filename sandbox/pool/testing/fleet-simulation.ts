@@ -17,11 +17,11 @@ export interface SimulatedHost {
   /** Tickets of the isolates in it. */
   readonly isolates: Set<number>;
   /** What was ever asked of it. */
-  readonly asked: Wanted[];
+  readonly requested: Wanted[];
   isSound: boolean;
   isWorn: boolean;
   /** Whether the fleet keeps it for a while. */
-  isKept: boolean;
+  isSpare: boolean;
   /** How often it was ended. */
   ends: number;
   isDead: boolean;
@@ -77,8 +77,8 @@ export class SimulatedFleet {
   /** The time of all that are kept is over. */
   passIdle(): void {
     for (const [number, host] of this.hosts) {
-      if (!host.isKept) continue;
-      host.isKept = false;
+      if (!host.isSpare) continue;
+      host.isSpare = false;
       this.#note({ event: 'idle', host: number });
     }
   }
@@ -141,13 +141,13 @@ export class SimulatedFleet {
     if (action.action === 'refuse') this.answers.set(action.ticket, null);
     if (host === undefined) return;
     if (action.action === 'keep') {
-      if (host.isKept) throw new Error('a host is kept twice');
-      host.isKept = true;
+      if (host.isSpare) throw new Error('a host is kept twice');
+      host.isSpare = true;
     }
-    if (action.action === 'use') host.isKept = false;
+    if (action.action === 'use') host.isSpare = false;
     if (action.action === 'end') {
       host.ends += 1;
-      host.isKept = false;
+      host.isSpare = false;
       host.isSound = false;
       host.isolates.clear();
     }
@@ -155,14 +155,14 @@ export class SimulatedFleet {
     const { ticket, wanted } = action.entry;
     if (!host.isSound || host.isolates.size >= ISOLATES_PER_HOST) throw new Error('a host was asked for too much');
     host.isolates.add(ticket);
-    host.asked.push(wanted);
+    host.requested.push(wanted);
     this.answers.set(ticket, action.host);
     this.#step({ event: 'made', host: action.host });
   }
 }
 
 function newHost(): SimulatedHost {
-  return { isolates: new Set(), asked: [], isSound: true, isWorn: false, isKept: false, ends: 0, isDead: false };
+  return { isolates: new Set(), requested: [], isSound: true, isWorn: false, isSpare: false, ends: 0, isDead: false };
 }
 
 function viewOf(host: SimulatedHost): HostView {

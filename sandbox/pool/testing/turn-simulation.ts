@@ -40,7 +40,7 @@ interface Program {
   /** Of a phase of computing, in processor time; of all others, when it is over. */
   left: number;
   beganAt: number;
-  askedAt: number;
+  requestedAt: number;
   /** Since when it computes without a call. */
   since: number;
   isLong: boolean;
@@ -88,7 +88,7 @@ class Simulation {
         state: 'idle' as const,
         left: tenant.startsAt,
         beganAt: 0,
-        askedAt: 0,
+        requestedAt: 0,
         since: 0,
         isLong: false,
         impatientAt: Infinity,
@@ -131,11 +131,11 @@ class Simulation {
       return;
     }
     program.impatientAt = Infinity;
-    program.isLong = action.standing === 'long';
+    program.isLong = action.state === 'long';
     program.since = this.#now;
     if (program.state !== 'asks') return;
-    program.state = action.standing === 'making' ? 'makes' : 'computes';
-    if (action.standing === 'making') program.left = MAKING_MS;
+    program.state = action.state === 'making' ? 'makes' : 'computes';
+    if (action.state === 'making') program.left = MAKING_MS;
   }
 
   #of(program: Program): { readonly ticket: number; readonly tenant: string; readonly now: number } {

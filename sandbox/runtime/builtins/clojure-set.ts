@@ -122,8 +122,8 @@ function renameKeys(map: unknown, names: unknown): unknown {
   const renames = entriesOf(names);
   for (const { key } of renames) result = result.dissoc(key);
   for (const { key, value } of renames) {
-    const held = map.lookup(key);
-    if (held !== ABSENT) result = result.assoc(value, held);
+    const found = map.lookup(key);
+    if (found !== ABSENT) result = result.assoc(value, found);
   }
   return result;
 }

@@ -58,7 +58,7 @@ function withKeys(changeKey: Change, form: unknown): unknown {
   return postWalk((value) => {
     if (!(value instanceof LispMap)) return value;
     const changed = new MapBuilder();
-    value.visit((key, held) => changed.put(changeKey(key), held));
+    value.visit((key, element) => changed.put(changeKey(key), element));
     return changed.build();
   }, form);
 }

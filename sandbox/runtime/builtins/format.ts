@@ -80,10 +80,10 @@ function badArgument(directive: Directive, value: unknown): LispError {
   );
 }
 
-/** A specifier for which there is no value; `given` counts those after the text. */
-function missingArgument(specifier: string, position: number, given: number): LispError {
+/** A specifier for which there is no value; `input` counts those after the text. */
+function missingArgument(specifier: string, position: number, input: number): LispError {
   const wanted =
-    position < 0 ? 'there is no value before it' : `it takes value ${position + 1}, and the call gives ${given}`;
+    position < 0 ? 'there is no value before it' : `it takes value ${position + 1}, and the call gives ${input}`;
   return fault(`Format specifier '${specifier}': ${wanted}`);
 }
 

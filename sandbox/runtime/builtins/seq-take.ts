@@ -33,10 +33,10 @@ function takeCount(count: number, source: unknown): unknown {
 }
 
 function takeArray(source: unknown, count: number): unknown {
-  const taken: unknown[] = [];
+  const prefix: unknown[] = [];
   if (count <= 0) return EMPTY_SEQ;
-  visit(source, (element) => taken.push(element) >= count);
-  return realised(taken);
+  visit(source, (element) => prefix.push(element) >= count);
+  return realised(prefix);
 }
 
 export function takeBody(n: unknown, source: unknown): unknown {
@@ -53,9 +53,9 @@ function taking(n: unknown): LispFunction {
     const step = stepOf(rf);
     let left = count;
     return reducing(rf, (result, input) => {
-      const taken = left > 0 ? step(result, input) : result;
+      const next = left > 0 ? step(result, input) : result;
       left--;
-      return left > 0 || taken instanceof Reduced ? taken : new Reduced(taken);
+      return left > 0 || next instanceof Reduced ? next : new Reduced(next);
     });
   });
 }
@@ -90,13 +90,13 @@ function dropping(n: unknown): LispFunction {
 
 function takeWhile(test: unknown, source: unknown): unknown {
   if (isLazySource(source)) return lazySeq(takeWhileBody, test, source);
-  const taken: unknown[] = [];
+  const prefix: unknown[] = [];
   visit(source, (element) => {
     if (!isTruthy(invoke1(test, element))) return true;
-    taken.push(element);
+    prefix.push(element);
     return false;
   });
-  return realised(taken);
+  return realised(prefix);
 }
 
 export function takeWhileBody(test: unknown, source: unknown): unknown {

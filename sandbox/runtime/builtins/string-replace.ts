@@ -109,8 +109,8 @@ function replaceWith(subject: unknown, match: unknown, replacement: unknown, all
     throw wrongArgument(operation, 2, 'a string, char or regex', match);
   }
   if (replacement === null) throw nullError(`${operation}: the replacement is nil`);
-  const given = isFunction(replacement) ? 'function' : typeName(replacement);
-  throw castError(`${operation}: a ${typeName(match)} cannot be replaced by a ${given}`);
+  const input = isFunction(replacement) ? 'function' : typeName(replacement);
+  throw castError(`${operation}: a ${typeName(match)} cannot be replaced by a ${input}`);
 }
 
 /** `clojure.string/replace`: in the `str` text of anything but nil. */

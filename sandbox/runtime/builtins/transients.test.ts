@@ -21,7 +21,7 @@ describe('transients', () => {
   for (const kind of ['set', 'map', 'vector'] as const) {
     it(`of a ${kind} hold what the persistent functions give, and leave what they were made of`, () => {
       fc.assert(
-        fc.property(numbers, changes, (start, taken) => {
+        fc.property(numbers, changes, (start, used) => {
           const from =
             kind === 'set'
               ? setFrom(start)
@@ -32,7 +32,7 @@ describe('transients', () => {
           const [add, drop] = PAIRS[kind] ?? ['', ''];
           let plain: unknown = from;
           let transient = call('transient', from);
-          for (const [change, value] of taken) {
+          for (const [change, value] of used) {
             if (kind === 'vector' && change === 'drop' && call('count', plain) === 0) continue;
             const args =
               kind === 'vector' && change === 'drop'

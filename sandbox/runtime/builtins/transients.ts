@@ -54,7 +54,7 @@ function conjInPlace(target: unknown, value: unknown): Transient {
   else if (value instanceof Vector) {
     if (value.count !== 2) throw badValue('Vector arg to map conj must be a pair');
     source.builder.put(value.at(0), value.at(1));
-  } else if (value instanceof LispMap) value.visit((key, held) => source.builder.put(key, held));
+  } else if (value instanceof LispMap) value.visit((key, element) => source.builder.put(key, element));
   else if (value !== null) return resume(made, conj(snapshot(source), value));
   return made;
 }

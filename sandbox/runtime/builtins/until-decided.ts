@@ -12,17 +12,17 @@ export function untilDecided(decided: boolean, row: FunctionRow): FunctionRow {
   const { rest } = row;
   if (rest === null) return row;
   return takingFrom(row, (args) => {
-    const taken: unknown[] = [];
+    const consumed: unknown[] = [];
     let at: unknown = args;
     for (let size = FIRST_LOOK; ; size *= 2) {
-      while (taken.length < size) {
+      while (consumed.length < size) {
         const cells: Cell | null = seq(at);
-        if (cells === null && taken.length < rest.from) throw arityError(taken.length, row.name);
-        if (cells === null) return rest.body(taken);
-        taken.push(cells.first());
+        if (cells === null && consumed.length < rest.from) throw arityError(consumed.length, row.name);
+        if (cells === null) return rest.body(consumed);
+        consumed.push(cells.first());
         at = cells.rest();
       }
-      if (rest.body(taken) === decided) return decided;
+      if (rest.body(consumed) === decided) return decided;
       refuseEndless(at);
     }
   });

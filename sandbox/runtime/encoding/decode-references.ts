@@ -51,12 +51,12 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function factsOf([operation, expected, given, word]: readonly unknown[], count: unknown): PublicFacts | null {
+function factsOf([operation, expected, input, word]: readonly unknown[], count: unknown): PublicFacts | null {
   if (count === false) return null;
   return {
     ...(typeof operation === 'string' ? { operation } : {}),
     ...(typeof expected === 'string' ? { expected } : {}),
-    ...(typeof given === 'string' ? { given } : {}),
+    ...(typeof input === 'string' ? { given: input } : {}),
     ...(typeof count === 'number' ? { count } : {}),
     ...(typeof word === 'string' ? { word } : {}),
   };
@@ -123,7 +123,7 @@ export const REFERENCES: Compounds = {
     numbered: 'tag',
     head: (decoding) => ({ parts: 8, said: [decoding.name(), decoding.name()] }),
     make: ({ said: [reason = '', className = ''], items }, { reader }) => {
-      const [message, operation, expected, given, word, count, data, cause] = items;
+      const [message, operation, expected, input, word, count, data, cause] = items;
       if (!isReason(reason)) return reader.fail('no reason');
       return new LispError(
         reason,
@@ -131,7 +131,7 @@ export const REFERENCES: Compounds = {
         textOrNull(message),
         data,
         cause,
-        factsOf([operation, expected, given, word], count),
+        factsOf([operation, expected, input, word], count),
       );
     },
   },

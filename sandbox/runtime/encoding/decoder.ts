@@ -248,9 +248,9 @@ export class ValueDecoder implements QuickDecoding {
   items(count: number): unknown[] {
     if (count === 0) return [];
     this.#depth += 1;
-    let taken: unknown[];
-    if (count === 1) taken = [this.read()];
-    else if (count === 2) taken = [this.read(), this.read()];
+    let popped: unknown[];
+    if (count === 1) popped = [this.read()];
+    else if (count === 2) popped = [this.read(), this.read()];
     else {
       const values = this.#values;
       const base = this.#top;
@@ -259,10 +259,10 @@ export class ValueDecoder implements QuickDecoding {
         values[this.#top] = value;
         this.#top += 1;
       }
-      taken = this.#taken(base);
+      popped = this.#popValues(base);
     }
     this.#depth -= 1;
-    return taken;
+    return popped;
   }
 
   inner(): unknown {
@@ -273,10 +273,10 @@ export class ValueDecoder implements QuickDecoding {
   }
 
   /** The last values of the stack, which are there no longer. */
-  #taken(base: number): unknown[] {
-    const taken = this.#values.slice(base, this.#top);
+  #popValues(base: number): unknown[] {
+    const popped = this.#values.slice(base, this.#top);
     this.#top = base;
-    return taken;
+    return popped;
   }
 
   #push(value: unknown): void {
@@ -323,7 +323,7 @@ export class ValueDecoder implements QuickDecoding {
           ends.pop();
           const made = codes.pop();
           const slot = slots.pop() ?? -1;
-          const items = this.#taken(bases.pop() ?? 0);
+          const items = this.#popValues(bases.pop() ?? 0);
           const frame = made === FRAME ? frames.pop() : undefined;
           const value = frame === undefined ? plain(made === VECTOR, items) : this.#finish(frame, items);
           if (frame === undefined && slot >= 0) table[slot] = value;

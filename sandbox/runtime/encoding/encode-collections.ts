@@ -76,8 +76,8 @@ function encodeMap(encoding: Encoding, value: LispMap): void {
   const { count, meta } = value;
   encoding.refuseCount(count);
   const parts: unknown[] = value instanceof SortedMap ? [value.ordering.comparator] : [];
-  value.visit((key, held) => {
-    parts.push(key, held);
+  value.visit((key, element) => {
+    parts.push(key, element);
   });
   writeCounted(encoding, value instanceof SortedMap ? TAGS.sortedMap : TAGS.hashMap, { count, parts, meta });
 }

@@ -18,11 +18,11 @@ export const PARSE = 'java.time.format.DateTimeParseException';
 export function timeTypeFault(
   what: string,
   expected: string,
-  given: unknown,
+  input: unknown,
   otherwise = 'java.lang.IllegalArgumentException',
 ): LispError {
-  const type = typeName(given);
-  const className = given === null ? 'java.lang.NullPointerException' : otherwise;
+  const type = typeName(input);
+  const className = input === null ? 'java.lang.NullPointerException' : otherwise;
   return new LispError('java_type_error', className, `${what} takes ${expected}, not ${type}`, null, null, {
     operation: what,
     expected,

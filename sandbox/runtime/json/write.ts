@@ -140,10 +140,10 @@ class JsonWriter {
 
   object(map: LispMap): string {
     const members: { key: string; text: string; keyword: string | null }[] = [];
-    map.visit((key, held) => {
+    map.visit((key, element) => {
       const written = this.key(key);
       this.enter(written);
-      members.push({ key: written, text: this.value(held), keyword: key instanceof Keyword ? key.text : null });
+      members.push({ key: written, text: this.value(element), keyword: key instanceof Keyword ? key.text : null });
       this.#position.pop();
     });
     members.sort((a, b) => compareUtf8(a.key, b.key));
@@ -159,8 +159,8 @@ class JsonWriter {
     return `{${members.map((member) => `${this.string(member.key)}:${member.text}`).join(',')}}`;
   }
 
-  key(given: unknown): string {
-    const key = this.#writeKey === null ? given : this.#writeKey(given);
+  key(input: unknown): string {
+    const key = this.#writeKey === null ? input : this.#writeKey(input);
     const text = keyText(key);
     if (text === null && this.#boundary !== 'tool')
       this.refuse('unwritable', `a key must be text or an integer, not ${describeOpaque(key)}`);

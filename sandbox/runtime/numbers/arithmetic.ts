@@ -180,11 +180,11 @@ function nearestQuotient(dividend: bigint, divisor: bigint): number {
 function roundTiny(mantissa: bigint, shift: number): number {
   const dropped = BigInt(shift - 1074);
   if (dropped <= 0n) return Number(mantissa) * 2 ** -537 * 2 ** -(shift - 537);
-  const kept = mantissa >> dropped;
-  const remainder = mantissa - (kept << dropped);
+  const significant = mantissa >> dropped;
+  const remainder = mantissa - (significant << dropped);
   const halfway = 1n << (dropped - 1n);
-  const up = remainder > halfway || (remainder === halfway && (kept & 1n) === 1n);
-  return Number(up ? kept + 1n : kept) * 2 ** -1074;
+  const up = remainder > halfway || (remainder === halfway && (significant & 1n) === 1n);
+  return Number(up ? significant + 1n : significant) * 2 ** -1074;
 }
 
 /** `quot`: truncated; integers give an integer, any floating operand a double. */

@@ -19,10 +19,10 @@ export function decimalOf(value: number): Decimal {
 export function roundDigits({ negative, digits, point }: Decimal, keep: number): Decimal {
   if (keep >= digits.length) return { negative, digits, point };
   const up = keep >= 0 && digits.charCodeAt(keep) >= 53;
-  const kept = digits.slice(0, Math.max(0, keep));
-  if (!up) return kept === '' ? { negative, digits: '0', point: 1 } : { negative, digits: kept, point };
-  const raised = (BigInt(kept === '' ? '0' : kept) + 1n).toString().padStart(kept.length, '0');
-  return { negative, digits: raised, point: point + (raised.length - kept.length) };
+  const significant = digits.slice(0, Math.max(0, keep));
+  if (!up) return significant === '' ? { negative, digits: '0', point: 1 } : { negative, digits: significant, point };
+  const raised = (BigInt(significant === '' ? '0' : significant) + 1n).toString().padStart(significant.length, '0');
+  return { negative, digits: raised, point: point + (raised.length - significant.length) };
 }
 
 /** Digits with exactly `places` after the point, no sign. */

@@ -63,11 +63,11 @@ function hexadecimalValue(digits: string, exponent: number): number {
   const drop = bits - keep;
   if (drop <= 0) return Number(mantissa) * 2 ** Math.max(exponent, -1000) * 2 ** Math.min(0, exponent + 1000);
   const dropped = BigInt(drop);
-  const kept = mantissa >> dropped;
-  const remainder = mantissa - (kept << dropped);
+  const significant = mantissa >> dropped;
+  const remainder = mantissa - (significant << dropped);
   const half = 1n << (dropped - 1n);
-  const up = remainder > half || (remainder === half && (kept & 1n) === 1n);
+  const up = remainder > half || (remainder === half && (significant & 1n) === 1n);
   const power = exponent + drop;
   const scale = Math.trunc(power / 2);
-  return Number(up ? kept + 1n : kept) * 2 ** scale * 2 ** (power - scale);
+  return Number(up ? significant + 1n : significant) * 2 ** scale * 2 ** (power - scale);
 }

@@ -142,10 +142,12 @@ const CASES: readonly (readonly string[])[] = [
 
 /** The names of the sets that a name means where case does not count; null for a name that is not about case. */
 function everyCase(name: string): readonly string[] | null {
-  const asked = name.replace(/^(?:Is|(?:gc|general_category)=)(?=L[ult]$)/i, '');
+  const property = name.replace(/^(?:Is|(?:gc|general_category)=)(?=L[ult]$)/i, '');
   return (
     CASES.find((names) =>
-      names.some((each) => each === asked || (each.startsWith('Is') && each.toLowerCase() === asked.toLowerCase())),
+      names.some(
+        (each) => each === property || (each.startsWith('Is') && each.toLowerCase() === property.toLowerCase()),
+      ),
     ) ?? null
   );
 }

@@ -172,7 +172,7 @@ export class Matcher {
           const mark = this.#stack.length;
           const end = this.run(pc + 1, at, -1);
           if (end >= 0) {
-            this.forgetChoices(mark);
+            this.dropChoices(mark);
             at = end;
             next = instruction.after;
           }
@@ -210,17 +210,17 @@ export class Matcher {
   }
 
   /** Drops the choices above a mark but keeps what must be undone with the surrounding ones. */
-  private forgetChoices(mark: number): void {
+  private dropChoices(mark: number): void {
     const stack = this.#stack;
-    let kept = mark;
+    let top = mark;
     for (let i = mark; i < stack.length; i += 3) {
       if (stack[i] !== RESTORE) continue;
-      stack[kept] = RESTORE;
-      stack[kept + 1] = stack[i + 1] ?? 0;
-      stack[kept + 2] = stack[i + 2] ?? 0;
-      kept += 3;
+      stack[top] = RESTORE;
+      stack[top + 1] = stack[i + 1] ?? 0;
+      stack[top + 2] = stack[i + 2] ?? 0;
+      top += 3;
     }
-    stack.length = kept;
+    stack.length = top;
   }
 
   private widthOf(test: CharTest, at: number): number {
@@ -293,7 +293,7 @@ export class Matcher {
     const found = look.behind ? this.lookBehind(look, pc, at) : this.run(pc + 1, at, -1) >= 0;
     if (!found) return look.negative;
     if (!look.negative) {
-      this.forgetChoices(mark);
+      this.dropChoices(mark);
       return true;
     }
     this.undo(mark);
@@ -309,7 +309,7 @@ export class Matcher {
   }
 
   private undo(mark: number): void {
-    this.forgetChoices(mark);
+    this.dropChoices(mark);
     while (this.#stack.length > mark) {
       const old = this.#stack.pop() ?? 0;
       const register = this.#stack.pop() ?? 0;

@@ -170,14 +170,14 @@ function put(node: TrieNode, shift: number, entry: Entry, editor: Editor, growth
   const { slots } = node;
   if ((node.children & bit) !== 0) {
     const index = childIndex(node, bit);
-    const held = slots[index];
+    const slot = slots[index];
     const child =
-      held instanceof TrieNode
-        ? put(held, shift + 5, entry, editor, growth)
-        : held instanceof CollisionNode
-          ? putCollision(held, shift + 5, entry, editor, growth)
+      slot instanceof TrieNode
+        ? put(slot, shift + 5, entry, editor, growth)
+        : slot instanceof CollisionNode
+          ? putCollision(slot, shift + 5, entry, editor, growth)
           : EMPTY_NODE;
-    return child === held ? node : withSlot(node, editor, index, child);
+    return child === slot ? node : withSlot(node, editor, index, child);
   }
   const index = pairIndex(node, bit);
   if ((node.pairs & bit) === 0) {
@@ -185,10 +185,11 @@ function put(node: TrieNode, shift: number, entry: Entry, editor: Editor, growth
     return insertPair(node, bit, index, entry, editor);
   }
   const stored = slots[index];
-  const held = slots[index + 1];
-  if (isSame(entry.key, stored)) return held === entry.value ? node : withSlot(node, editor, index + 1, entry.value);
+  const acquired = slots[index + 1];
+  if (isSame(entry.key, stored))
+    return acquired === entry.value ? node : withSlot(node, editor, index + 1, entry.value);
   growth.grown = true;
-  const child = pairNode(shift + 5, editor, { hash: hash(stored), key: stored, value: held }, entry);
+  const child = pairNode(shift + 5, editor, { hash: hash(stored), key: stored, value: acquired }, entry);
   return pairToChild(node, bit, index, child, editor);
 }
 
@@ -235,9 +236,9 @@ function remove(node: Node, shift: number, keyHash: number, key: unknown): Node 
   const bit = 1 << ((keyHash >>> shift) & 31);
   if ((node.children & bit) !== 0) {
     const index = childIndex(node, bit);
-    const held = asNode(slots[index]);
-    const child = remove(held, shift + 5, keyHash, key);
-    if (child === held) return node;
+    const acquired = asNode(slots[index]);
+    const child = remove(acquired, shift + 5, keyHash, key);
+    if (child === acquired) return node;
     if (child !== null) return withSlot(node, null, index, child);
     if (slots.length === 1) return null;
     return new TrieNode(node.pairs, node.children ^ bit, slots.toSpliced(index, 1), null);

@@ -126,13 +126,13 @@ export function hashString(text: string): number {
 }
 
 /** The newest table last; none gets too large for the heap to find room for it (chained-table.ts). */
-const identities = programState<{ tables: WeakMap<WeakKey, number>[]; last: number; given: number }>(() => ({
+const identities = programState<{ tables: WeakMap<WeakKey, number>[]; last: number; assigned: number }>(() => ({
   tables: [new WeakMap()],
   last: 0,
-  given: 0,
+  assigned: 0,
 }));
 
-function givenNumber(object: WeakKey): number | undefined {
+function assignedNumber(object: WeakKey): number | undefined {
   for (let i = identities.tables.length - 1; i >= 0; i--) {
     const number = identities.tables[i]?.get(object);
     if (number !== undefined) return number;
@@ -141,14 +141,14 @@ function givenNumber(object: WeakKey): number | undefined {
 }
 
 function giveNumber(object: WeakKey, number: number): void {
-  identities.given += 1;
-  if (identities.given % MOST_ENTRIES === 0) identities.tables.push(new WeakMap());
+  identities.assigned += 1;
+  if (identities.assigned % MOST_ENTRIES === 0) identities.tables.push(new WeakMap());
   identities.tables.at(-1)?.set(object, number);
 }
 
 /** A number per object, fixed as long as it lives (accepted difference A7). */
 export function identityHash(object: WeakKey): number {
-  let number = givenNumber(object);
+  let number = assignedNumber(object);
   if (number === undefined) {
     identities.last = (identities.last + 1) | 0;
     number = identities.last;
@@ -159,16 +159,16 @@ export function identityHash(object: WeakKey): number {
 
 /** The number of an object that was hashed by identity; null for one that was not. */
 export function identityNumber(object: WeakKey): number | null {
-  return identities.given === 0 ? null : (givenNumber(object) ?? null);
+  return identities.assigned === 0 ? null : (assignedNumber(object) ?? null);
 }
 
 /** Gives an object made again the number it had. One that has a number keeps it. */
 export function keepIdentity(object: WeakKey, number: number): void {
-  if (givenNumber(object) === undefined) giveNumber(object, number);
+  if (assignedNumber(object) === undefined) giveNumber(object, number);
   identities.last = Math.max(identities.last, number);
 }
 
 /** How many objects have got a number: while it is the same, none has one that had none. */
-export function identitiesGiven(): number {
-  return identities.given;
+export function identitiesAssigned(): number {
+  return identities.assigned;
 }

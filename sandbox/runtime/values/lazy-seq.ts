@@ -144,13 +144,13 @@ export function give(value: unknown, to: unknown): unknown {
 
 /**
  * An argument as its function goes on with it: of a seq that was given to it, what it is made of, so that the argument
- * in the registers of the call holds nothing. `isKept`: whether the function may empty it, since it shows it to nobody.
+ * in the registers of the call holds nothing. `mayOwn`: whether the function may empty it, since it shows it to nobody.
  */
-export function received(value: { readonly isPending?: boolean } | null, by: unknown, isKept = true): unknown {
+export function received(value: { readonly isPending?: boolean } | null, by: unknown, mayOwn = true): unknown {
   if (value?.isPending !== true || !(value instanceof LazySeq) || value.owned !== by) return value;
-  const taken = value.takeOver();
-  if (isKept) taken.owned = by;
-  return taken;
+  const lazySeq = value.takeOver();
+  if (mayOwn) lazySeq.owned = by;
+  return lazySeq;
 }
 
 /** As `own`, where the seq was given to this function. */
@@ -171,8 +171,8 @@ export function releaseOwner(value: unknown): void {
 }
 
 /** What a local held, which has been cleared since. */
-export function before(held: unknown): unknown {
-  return held;
+export function before(realised: unknown): unknown {
+  return realised;
 }
 
 /** Lets go of the elements of a seq that only the caller holds, and walks. */

@@ -9,18 +9,18 @@ import { EMPTY_VECTOR, type Vector } from './vector.ts';
 export class Queue extends Collection {
   declare readonly front: Vector;
   /** How many elements of the front are gone. */
-  declare readonly gone: number;
+  declare readonly removed: number;
   declare readonly rear: Vector;
 
-  constructor(front: Vector, gone: number, rear: Vector, meta: unknown) {
+  constructor(front: Vector, removed: number, rear: Vector, meta: unknown) {
     super(meta);
     this.front = front;
-    this.gone = gone;
+    this.removed = removed;
     this.rear = rear;
   }
 
   get count(): number {
-    return this.front.count - this.gone + this.rear.count;
+    return this.front.count - this.removed + this.rear.count;
   }
 
   get javaName(): string {
@@ -29,21 +29,21 @@ export class Queue extends Collection {
 
   conj(value: unknown): Queue {
     if (this.count === 0) return new Queue(EMPTY_VECTOR.conj(value), 0, EMPTY_VECTOR, this.meta);
-    return new Queue(this.front, this.gone, this.rear.conj(value), this.meta);
+    return new Queue(this.front, this.removed, this.rear.conj(value), this.meta);
   }
 
   peek(): unknown {
-    return this.count === 0 ? null : this.front.at(this.gone);
+    return this.count === 0 ? null : this.front.at(this.removed);
   }
 
   pop(): Queue {
     if (this.count === 0) return this;
-    if (this.gone + 1 < this.front.count) return new Queue(this.front, this.gone + 1, this.rear, this.meta);
+    if (this.removed + 1 < this.front.count) return new Queue(this.front, this.removed + 1, this.rear, this.meta);
     return new Queue(this.rear, 0, EMPTY_VECTOR, this.meta);
   }
 
   toArray(): readonly unknown[] {
-    return [...this.front.toArray().slice(this.gone), ...this.rear.toArray()];
+    return [...this.front.toArray().slice(this.removed), ...this.rear.toArray()];
   }
 
   /** The empty queue with this one's metadata. */
@@ -52,7 +52,7 @@ export class Queue extends Collection {
   }
 
   withMeta(meta: unknown): Queue {
-    return new Queue(this.front, this.gone, this.rear, meta);
+    return new Queue(this.front, this.removed, this.rear, meta);
   }
 }
 

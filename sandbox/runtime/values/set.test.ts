@@ -25,11 +25,11 @@ describe('sets', () => {
   ] as const) {
     it(`of the ${kind} kind agree with a Set under conj and disj, and keep every version they came from`, () => {
       fc.assert(
-        fc.property(steps, (taken) => {
+        fc.property(steps, (used) => {
           const model = new Set<string>();
           const versions: (readonly [LispSet, readonly string[]])[] = [];
           let set: LispSet = empty;
-          for (const [adds, value] of taken) {
+          for (const [adds, value] of used) {
             set = adds ? set.conj(value) : set.disj(value);
             if (adds) model.add(value);
             else model.delete(value);
@@ -39,7 +39,7 @@ describe('sets', () => {
             expect(version.count).to.equal(members.length);
             expect(version.toArray().map(String).toSorted()).to.deep.equal(members);
           }
-          for (const [, value] of taken) expect(set.lookup(value)).to.equal(model.has(value) ? value : ABSENT);
+          for (const [, value] of used) expect(set.lookup(value)).to.equal(model.has(value) ? value : ABSENT);
         }),
       );
     });

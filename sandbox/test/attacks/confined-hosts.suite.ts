@@ -48,7 +48,7 @@ const FILES = new Map([
 ]);
 
 /** Whoever has taken a host over asks for a connection before it does what a host does. */
-const takenOver = (port: number): string => `
+const takeOver = (port: number): string => `
 const { Socket } = require('node:net');
 const socket = new Socket();
 socket.on('error', () => undefined);
@@ -87,7 +87,7 @@ const isHost = (pid: number): boolean =>
   readlinkSync(`/proc/${pid}/exe`).endsWith('/node');
 
 /** Also one that nobody has asked for its status yet. */
-function isGone(pid: number): boolean {
+function isUnreachable(pid: number): boolean {
   try {
     return /^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
   } catch {
@@ -161,8 +161,8 @@ describe('confined host processes (gateway.md §17)', () => {
         if (start.layers.includes('network'))
           expect(readFileSync(`/proc/${pid}/net/route`, 'latin1').trim().split('\n')).to.have.length(1);
         if (!start.layers.includes('files')) return;
-        for (const gone of ['home', 'root', 'tmp', 'var', 'run', 'etc/passwd', 'bin'])
-          expect(existsSync(`/proc/${pid}/root/${gone}`) && !dist.startsWith(`/${gone}/`), gone).to.equal(false);
+        for (const closed of ['home', 'root', 'tmp', 'var', 'run', 'etc/passwd', 'bin'])
+          expect(existsSync(`/proc/${pid}/root/${closed}`) && !dist.startsWith(`/${closed}/`), closed).to.equal(false);
         const writable = readFileSync(`/proc/${pid}/mountinfo`, 'latin1')
           .trim()
           .split('\n')
@@ -221,13 +221,13 @@ describe('confined host processes (gateway.md §17)', () => {
           server.close(resolve);
         });
       }
-      const told = events
+      const reported = events
         .flatMap((event) => (event.event === 'host_ended' ? event.stderr.split('\n') : []))
         .filter((line) => line.startsWith('tried '));
-      expect(told.map((line) => line.replace(/: .*$/, '')).toSorted()).to.deep.equal(
+      expect(reported.map((line) => line.replace(/: .*$/, '')).toSorted()).to.deep.equal(
         names.map((name) => `tried ${name}`).toSorted(),
       );
-      expect(told.filter((line) => !line.includes(': refused'))).to.deep.equal([]);
+      expect(reported.filter((line) => !line.includes(': refused'))).to.deep.equal([]);
       expect(connections).to.equal(0);
       expect(existsSync(join(folder, 'made'))).to.equal(false);
     });
@@ -241,17 +241,17 @@ describe('confined host processes (gateway.md §17)', () => {
     await writeFile(secret, 'sk-of-somebody-0815');
     const program = join(folder, 'own');
     await mkdir(program);
-    const asked = `cat ${secret} /etc/passwd /proc/${String(other.pid)}/environ /proc/${process.pid}/environ; kill -9 ${String(other.pid)} && echo killed; ls / /proc; touch /new ${program}/new && echo written; cat /proc/net/route`;
+    const requested = `cat ${secret} /etc/passwd /proc/${String(other.pid)}/environ /proc/${process.pid}/environ; kill -9 ${String(other.pid)} && echo killed; ls / /proc; touch /new ${program}/new && echo written; cat /proc/net/route`;
     const words = start.words({ executable: '/bin/sh', paths: ['/bin', '/usr/bin', program] });
     const [first = '', ...rest] = words;
     try {
-      const told = spawnSync(first, [...rest, '/bin/sh', '-c', asked], { encoding: 'utf8', env: {} });
-      expect(told.stdout)
+      const result = spawnSync(first, [...rest, '/bin/sh', '-c', requested], { encoding: 'utf8', env: {} });
+      expect(result.stdout)
         .to.not.include('sk-of-somebody')
         .and.not.include('root:x:')
         .and.not.include('killed')
         .and.not.include('written');
-      expect(told.stdout.split('\n').filter((line) => /^\d+$/.test(line)).length, 'processes').to.be.lessThan(5);
+      expect(result.stdout.split('\n').filter((line) => /^\d+$/.test(line)).length, 'processes').to.be.lessThan(5);
       expect(other.exitCode ?? other.signalCode).to.equal(null);
       expect(existsSync(join(program, 'new'))).to.equal(false);
     } finally {
@@ -273,18 +273,18 @@ describe('confined host processes (gateway.md §17)', () => {
       const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', program], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      let told = '';
+      let reported = '';
       child.stdout.on('data', (text: Buffer) => {
-        told += text.toString();
+        reported += text.toString();
       });
       const host = await until('a host', () => {
-        const begun = Number(told.split('\n')[0]);
-        const found = begun > 0 ? innermost(begun) : 0;
+        const started = Number(reported.split('\n')[0]);
+        const found = started > 0 ? innermost(started) : 0;
         return found > 0 && isHost(found) ? found : undefined;
       });
       if (signal === 'SIGSTOP') process.kill(host, signal);
       child.kill('SIGKILL');
-      await until('the host is gone', () => (isGone(host) ? true : undefined));
+      await until('the host is gone', () => (isUnreachable(host) ? true : undefined));
     }
   });
 
@@ -295,8 +295,8 @@ describe('confined host processes (gateway.md §17)', () => {
       const host = startHostProcess(options, { environment: 'workflow', heapWords: 1_250_000 }, () => undefined);
       host.pipe.resume();
       const closed = once(host.pipe, 'close');
-      const begun = performance.now();
-      while (performance.now() < begun + waited);
+      const started = performance.now();
+      while (performance.now() < started + waited);
       host.kill();
       // Held open by whoever is left.
       await Promise.all([closed, host.exited]);
@@ -320,7 +320,7 @@ describe('confined host processes (gateway.md §17)', () => {
     const program = join(folder, 'program');
     await cp(dist, program, { recursive: true });
     await rename(join(program, 'sandbox-host.cjs'), join(program, 'real-host.cjs'));
-    await writeFile(join(program, 'sandbox-host.cjs'), takenOver(port));
+    await writeFile(join(program, 'sandbox-host.cjs'), takeOver(port));
     const run = async (options: SupervisorOptions): Promise<unknown> => {
       const own = await started({ programDirectory: program, ...options });
       const { value } = finished(await own.run(await own.prepare({ kind: 'memory', files: FILES })).result);

@@ -48,7 +48,7 @@ net.Socket = class extends Real {
 require('./real-host.cjs');
 `;
 
-interface Told {
+interface HostReport {
   readonly value: unknown;
   /** Arguments of each call of its function. */
   readonly calls: readonly unknown[];
@@ -135,11 +135,11 @@ describe('two tenants in one process, one of which has taken its host over', () 
     return supervisor;
   };
 
-  async function run(opened: Supervisor, tenant: string, name: string): Promise<Told> {
+  async function run(opened: Supervisor, tenant: string, name: string): Promise<HostReport> {
     const calls: unknown[] = [];
     const custom = [
-      work((given) => {
-        calls.push(given);
+      work((input) => {
+        calls.push(input);
         return Promise.resolve(`secret of ${tenant}`);
       }),
     ];

@@ -105,10 +105,11 @@ describe('a host that lies once', () => {
     it(`is found out, or believed as a program of its own: part ${part + 1}`, async () => {
       const counts = { killed: 0, believed: 0 };
       for (let seed = part; seed < SEEDS; seed += 4) {
-        const told = await run(seed, 1 + ((seed * 7) % MESSAGES));
-        expect(told.unexpected, `seed ${seed}: ${String(told.code)}`).to.equal(null);
-        if (told.code === 'internal_error') expect(told.isKilled || told.hasCrashed, `seed ${seed}`).to.equal(true);
-        counts[told.isKilled ? 'killed' : 'believed'] += 1;
+        const reported = await run(seed, 1 + ((seed * 7) % MESSAGES));
+        expect(reported.unexpected, `seed ${seed}: ${String(reported.code)}`).to.equal(null);
+        if (reported.code === 'internal_error')
+          expect(reported.isKilled || reported.hasCrashed, `seed ${seed}`).to.equal(true);
+        counts[reported.isKilled ? 'killed' : 'believed'] += 1;
       }
       expect(unhandled).to.deep.equal([]);
       expect(counts.killed).to.be.greaterThan(0);

@@ -24,7 +24,7 @@ describe('hosts whose supervisor is killed', () => {
   });
 
   /** A supervisor, and the hosts of the evaluation that it has begun. */
-  async function begun(
+  async function startedHosts(
     source: string,
   ): Promise<{ readonly supervisor: ChildProcess; readonly hosts: readonly number[] }> {
     const supervisor = spawn(
@@ -43,7 +43,7 @@ describe('hosts whose supervisor is killed', () => {
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     for (const [title, source] of occupations) {
       it(`end by themselves after ${signal} while an isolate ${title}`, async () => {
-        const { supervisor } = await begun(source);
+        const { supervisor } = await startedHosts(source);
         supervisor.kill(signal);
         await once(supervisor, 'exit');
         await noProcessNames(built.options.guestImage);
@@ -54,7 +54,7 @@ describe('hosts whose supervisor is killed', () => {
   // Where the machine has no way to say so, a stopped process stays.
   if (endedWithParent(process.platform).length > 0) {
     it('are killed with it when they are stopped', async () => {
-      const { supervisor, hosts } = await begun('for (;;);');
+      const { supervisor, hosts } = await startedHosts('for (;;);');
       for (const host of hosts) process.kill(host, 'SIGSTOP');
       supervisor.kill('SIGKILL');
       await once(supervisor, 'exit');

@@ -54,7 +54,10 @@ interface Image {
 
 /** A guest that is warmed as the product's is, and by what leaves something besides. */
 function bundled(): Promise<GuestText> {
-  return bundleGuest({ ...GUESTS.mission, warmUp: `${asked(LEAVING)} ${asked(MISSING)} ${GUESTS.mission.warmUp}` });
+  return bundleGuest({
+    ...GUESTS.mission,
+    warmUp: `${evaluationCall(LEAVING)} ${evaluationCall(MISSING)} ${GUESTS.mission.warmUp}`,
+  });
 }
 
 async function imageOf(guest: GuestText): Promise<Image> {
@@ -62,7 +65,7 @@ async function imageOf(guest: GuestText): Promise<Image> {
   return { bytes: Buffer.from(image.snapshot.slice(0)), loaded: loadSnapshotImage(image) };
 }
 
-function asked(source: string): string {
+function evaluationCall(source: string): string {
   return `freshGuest(() => '{"reply":"closed"}')(${JSON.stringify(JSON.stringify(evaluation(source)))});`;
 }
 

@@ -52,7 +52,7 @@ export function holds(value: unknown): boolean {
   return typeof value === 'string' && /^\[:pass(?: :pass)*\]$/.test(value);
 }
 
-async function held(reference: Reference, checks: readonly Check[]): Promise<Check[]> {
+async function passingChecks(reference: Reference, checks: readonly Check[]): Promise<Check[]> {
   const answers = await reference.ask(checks.map(({ program }) => program));
   return checks.filter((_, index) => {
     const answer = answers[index];
@@ -69,9 +69,9 @@ export async function readChecks(
   reference: Reference,
 ): Promise<{ readonly all: number; readonly holding: readonly Check[] }> {
   const alone = await programs(checkout, 'alone', []);
-  const holding = await held(reference, alone);
+  const holding = await passingChecks(reference, alone);
   const known = new Set(holding.map(({ id }) => id));
   const others = alone.filter(({ id }) => !known.has(id)).map(({ id }) => id);
-  const amid = others.length === 0 ? [] : await held(reference, await programs(checkout, 'amid', others));
+  const amid = others.length === 0 ? [] : await passingChecks(reference, await programs(checkout, 'amid', others));
   return { all: alone.length, holding: [...holding, ...amid] };
 }

@@ -28,15 +28,15 @@ function withoutStrings(program: string): string {
 export function leftOut(program: string, { reason, exception_class: raised, details }: EvaluationFault): string | null {
   if (raised !== null) return null;
   const text = withoutStrings(program);
-  const held = new Set(text.split(/[\s()[\]{}"^@'#]+/));
+  const acquired = new Set(text.split(/[\s()[\]{}"^@'#]+/));
   if (reason === 'parse_error') return LITERALS.exec(text)?.[0] ?? null;
   if (reason === 'unbound_var') {
     const { unbound_names: names } = details;
     const missing: readonly unknown[] = Array.isArray(names) ? names : [];
-    return [...held].find((name) => NAMES.has(name) && missing.includes(name)) ?? null;
+    return [...acquired].find((name) => NAMES.has(name) && missing.includes(name)) ?? null;
   }
   if (!reason.startsWith('unsupported_')) return null;
-  return held.has('deftype')
+  return acquired.has('deftype')
     ? 'deftype'
     : (JAVA.map((pattern) => pattern.exec(text)?.[0]).find((found) => found !== undefined) ?? null);
 }

@@ -49,14 +49,14 @@ async function evaluate(sandbox: Sandbox, source: string): Promise<EvaluateReply
 }
 
 function verdictOn({ program, raises }: Check, reply: EvaluateReply | string): Verdict {
-  if (typeof reply === 'string') return { kind: 'differs', given: reply };
+  if (typeof reply === 'string') return { kind: 'differs', actual: reply };
   if (reply.outcome !== 'evaluation_error')
-    return holds(reply.value) ? { kind: 'passes' } : { kind: 'differs', given: String(reply.value) };
+    return holds(reply.value) ? { kind: 'passes' } : { kind: 'differs', actual: String(reply.value) };
   const { reason, message, exception_class: raised } = reply.fault;
   const what = leftOut(program, reply.fault);
   if (what !== null) return { kind: 'left out', what };
   if (raises === 'true' && raised === null && REFUSALS.has(reason)) return { kind: 'passes' };
-  return { kind: 'differs', given: `${reason}: ${message}` };
+  return { kind: 'differs', actual: `${reason}: ${message}` };
 }
 
 async function judge(checks: readonly Check[]): Promise<readonly Judged[]> {

@@ -13,9 +13,9 @@ function judged(id: string, verdict: Judged['verdict']): Judged {
 
 const JUDGED: readonly Judged[] = [
   judged('a', { kind: 'passes' }),
-  judged('b', { kind: 'differs', given: '[:fail]' }),
+  judged('b', { kind: 'differs', actual: '[:fail]' }),
   judged('c', { kind: 'left out', what: 'eval' }),
-  judged('d', { kind: 'differs', given: '[:error]' }),
+  judged('d', { kind: 'differs', actual: '[:error]' }),
 ];
 
 function fault(
@@ -80,7 +80,7 @@ describe('the report of the public Clojure test suite', () => {
     ]);
   });
 
-  for (const [rule, program, given, what] of [
+  for (const [rule, program, evaluationFault, what] of [
     ['a name that is out', '(eval 1)', fault('unbound_var', { unbound_names: ['eval'] }), 'eval'],
     [
       'a name that is to come later',
@@ -105,6 +105,6 @@ describe('the report of the public Clojure test suite', () => {
     ['no class that must be there', '(String. "a")', fault('unsupported_java_member'), null],
     ['nothing of a program that ran', '(eval 1)', fault('type_error', {}, 'java.lang.ClassCastException'), null],
   ] as const) {
-    it(`knows ${rule}`, () => expect(leftOut(program, given)).to.equal(what));
+    it(`knows ${rule}`, () => expect(leftOut(program, evaluationFault)).to.equal(what));
   }
 });

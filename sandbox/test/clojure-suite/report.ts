@@ -3,7 +3,7 @@
 export type Verdict =
   | { readonly kind: 'passes' }
   | { readonly kind: 'left out'; readonly what: string }
-  | { readonly kind: 'differs'; readonly given: string };
+  | { readonly kind: 'differs'; readonly actual: string };
 
 /** A check that holds in the reference, and what became of it here. */
 export interface Judged {
@@ -50,7 +50,9 @@ function isAccepted(reason: string | undefined): boolean {
 export function report(judged: readonly Judged[], differences: Differences): Report {
   const differing = new Set(judged.filter(({ verdict }) => verdict.kind === 'differs').map(({ id }) => id));
   const unknown = judged.flatMap(({ id, check, verdict }) =>
-    verdict.kind === 'differs' && !differences.has(id) ? [`differs  ${id}\n   ${check}\n   gave ${verdict.given}`] : [],
+    verdict.kind === 'differs' && !differences.has(id)
+      ? [`differs  ${id}\n   ${check}\n   gave ${verdict.actual}`]
+      : [],
   );
   const stale = [...differences].flatMap(([id, reason]) =>
     differing.has(id) ? [] : [`stale    ${id} passes, is left out or is gone (${reason})`],

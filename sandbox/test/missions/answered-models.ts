@@ -66,7 +66,10 @@ function answeredEnvironments(
   const left = answers.values();
   let last = answers[0];
   const target = capability({ answer: () => (last = left.next().value ?? last) });
-  const routed = capability({ name: 'llm-request', route: (given) => ({ ok: true, target, given, model: MODEL }) });
+  const routed = capability({
+    name: 'llm-request',
+    route: (input) => ({ ok: true, target, request: input, model: MODEL }),
+  });
   const routes = new Map<string, Route>();
   const broker = openBroker({
     limits: limits.values,

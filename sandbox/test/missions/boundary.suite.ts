@@ -27,8 +27,8 @@ describe('which evaluation a failure is the result of (evidence.md §6, boundary
       const started = done.events
         .filter(({ type, data }) => type === 'evaluation-started' && data['environment'] === 'mission')
         .map(({ data }) => data['evaluation_id']);
-      const told = done.records.find(({ type }) => type === 'execution-error')?.payload;
-      expect(told?.['boundary_producer']).to.deep.equal(
+      const reported = done.records.find(({ type }) => type === 'execution-error')?.payload;
+      expect(reported?.['boundary_producer']).to.deep.equal(
         producers === null
           ? undefined
           : { evaluation_ids: producers.map((nth) => started[nth - 1]), 'complete?': true },

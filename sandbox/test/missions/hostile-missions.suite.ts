@@ -7,7 +7,7 @@ import { BARE_GUEST, useSandboxUnderTest } from '../../testing/sandbox-under-tes
 import { everywhere } from '../../../scripts/build-snapshot.ts';
 import { openRoom, productBroker } from './mission-room.ts';
 
-const KEPT = {
+const STORED = {
   definitions: 'd',
   history: ['1'],
   defined_count: 1,
@@ -15,7 +15,7 @@ const KEPT = {
   memory_bytes: 1,
   history_bytes: 1,
 };
-const VALUE = { outcome: 'returned', value: '1', projection_fault: null, prints: [], continuation: KEPT };
+const VALUE = { outcome: 'returned', value: '1', projection_fault: null, prints: [], continuation: STORED };
 const FAULT = {
   reason: 'type_error',
   message: 'm',
@@ -66,28 +66,28 @@ describe('a mission whose guest is the attacker', () => {
     ],
     [
       'a continuation of four values',
-      { ...VALUE, continuation: { ...KEPT, history: ['1', '2', '3', '4'] } },
+      { ...VALUE, continuation: { ...STORED, history: ['1', '2', '3', '4'] } },
       { kind: 'host_failure' },
     ],
     [
       'a continuation of a negative count',
-      { ...VALUE, continuation: { ...KEPT, defined_count: -1 } },
+      { ...VALUE, continuation: { ...STORED, defined_count: -1 } },
       { kind: 'host_failure' },
     ],
     [
       'definitions unchanged that there are none of',
-      { ...VALUE, continuation: { ...KEPT, definitions: '', is_unchanged: true } },
+      { ...VALUE, continuation: { ...STORED, definitions: '', is_unchanged: true } },
       { kind: 'host_failure' },
     ],
     ['no continuation', { ...VALUE, continuation: undefined }, { kind: 'host_failure' }],
     [
       'definitions larger than they say',
-      { ...VALUE, continuation: { ...KEPT, definitions: LONG('x', 2_000_001) } },
+      { ...VALUE, continuation: { ...STORED, definitions: LONG('x', 2_000_001) } },
       { outcome: 'memory_exceeded' },
     ],
     [
       'a history larger than it says',
-      { ...VALUE, continuation: { ...KEPT, history: [LONG('x', 1_000_001)] } },
+      { ...VALUE, continuation: { ...STORED, history: [LONG('x', 1_000_001)] } },
       { outcome: 'history_exceeded' },
     ],
   ];
@@ -149,8 +149,8 @@ describe('a mission whose guest is the attacker', () => {
   });
 
   /** Calls through the bridge and answers with what came back. */
-  const calling = (name: string, given = '{}'): string =>
-    `const answer = bridge(JSON.stringify({ name: ${JSON.stringify(name)}, arguments: ${JSON.stringify(given)} })); return JSON.stringify({ outcome: 'returned', value: answer, projection_fault: null, prints: [], continuation: ${JSON.stringify(KEPT)} })`;
+  const calling = (name: string, input = '{}'): string =>
+    `const answer = bridge(JSON.stringify({ name: ${JSON.stringify(name)}, arguments: ${JSON.stringify(input)} })); return JSON.stringify({ outcome: 'returned', value: answer, projection_fault: null, prints: [], continuation: ${JSON.stringify(STORED)} })`;
 
   it('reaches no route of the kernel through the bridge, and no name that it was not granted', async () => {
     const routes = openRoom(built.sandbox).kernel.routes;
@@ -169,9 +169,9 @@ describe('a mission whose guest is the attacker', () => {
 
   it('sends what is no argument map: an answer, and no more than its evaluation is lost', async () => {
     const broker = productBroker();
-    for (const given of ['', '[]', '{"a":1,"a":2}', '{', '"\\ud800"', '1']) {
-      const record = await openRoom(built.sandbox, { broker }).evaluate(calling('runtime-usage', given));
-      expect(String(record['value']), given.slice(0, 20)).to.include('protocol_error');
+    for (const input of ['', '[]', '{"a":1,"a":2}', '{', '"\\ud800"', '1']) {
+      const record = await openRoom(built.sandbox, { broker }).evaluate(calling('runtime-usage', input));
+      expect(String(record['value']), input.slice(0, 20)).to.include('protocol_error');
     }
   });
 

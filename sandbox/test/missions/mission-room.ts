@@ -3,7 +3,7 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain, plainFromJson } from '../../../contract/json/plain.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import { effectiveLimits, type WrittenLimits } from '../../../contract/limits/effective.ts';
-import type { CapabilityCall, KeptContinuation } from '../../../contract/sandbox-protocol.ts';
+import type { CapabilityCall, StoredContinuation } from '../../../contract/sandbox-protocol.ts';
 import type { Isolate, Sandbox } from '../../pool/interface.ts';
 import { systemClock } from '../../../system/clock.ts';
 import { openRunClock } from '../../../supervisor/platform/run-clock/run-clock.ts';
@@ -42,8 +42,8 @@ function scriptedBroker(call: (call: CapabilityCall) => Promise<string>): Kernel
         tools: ['find'],
         argumentNames: () => [],
         branches: { take: () => 0, release: () => undefined },
-        call: async (asked) => {
-          const answer = call(asked);
+        call: async (capabilityCall) => {
+          const answer = call(capabilityCall);
           alive.add(answer);
           return answer.finally(() => alive.delete(answer));
         },
@@ -120,8 +120,8 @@ export function openRoom(
     },
   });
 
-  async function ask(route: string, given: Readonly<Record<string, unknown>>): Promise<Evaluation> {
-    const json = jsonFromPlain(given);
+  async function ask(route: string, input: Readonly<Record<string, unknown>>): Promise<Evaluation> {
+    const json = jsonFromPlain(input);
     const run = kernel.routes.get(route);
     if (run === undefined || !isJsonObject(json)) throw new Error(`no route takes ${route}`);
     const caller = {
@@ -160,7 +160,7 @@ function methodsOf(isolate: Isolate): Isolate {
 }
 
 /** The same sandbox, telling what its guests write down. */
-export function recording(sandbox: Sandbox, told: (continuation: KeptContinuation) => void): Sandbox {
+export function recording(sandbox: Sandbox, reported: (continuation: StoredContinuation) => void): Sandbox {
   return {
     close: () => sandbox.close(),
     endDomain: (domain) => sandbox.endDomain(domain),
@@ -175,7 +175,7 @@ export function recording(sandbox: Sandbox, told: (continuation: KeptContinuatio
             'continuation' in outcome.reply &&
             outcome.reply.continuation !== undefined
           )
-            told(outcome.reply.continuation);
+            reported(outcome.reply.continuation);
           return outcome;
         },
       };

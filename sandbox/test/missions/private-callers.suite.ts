@@ -55,14 +55,14 @@ describe('callers of private routes', () => {
     const LOCAL = { id: 'agent.core', path: 'a.clj' };
     const FILES = { 'a.clj': '(ns agent.core)\n(defn f [] 1)' };
     it('none of the application bears the id of the agent, with or beside the library', async () => {
-      for (const given of [
+      for (const input of [
         { components: [LOCAL] },
         { shipped: ['kernel'], components: [LOCAL] },
         { mission: [LOCAL] },
         { mission: [{ library: 'agent.core' }, LOCAL] },
       ]) {
-        const done = await runs.run({ body: '1', files: FILES, ...given });
-        expect([done.code, done.exitStatus], JSON.stringify(given)).to.deep.equal(['schema_violation', 3]);
+        const done = await runs.run({ body: '1', files: FILES, ...input });
+        expect([done.code, done.exitStatus], JSON.stringify(input)).to.deep.equal(['schema_violation', 3]);
         expect(done.envelope)
           .to.have.nested.property('error.message')
           .that.includes('a component id belongs to a library');

@@ -23,9 +23,9 @@ function errorOf({ envelope }: Ended): unknown {
 function stoppedOf({ events }: Ended): Readonly<Record<string, unknown>> {
   const last = events.at(-1);
   expect(last?.type).to.equal('run-stopped');
-  const { usage, ...told } = last?.data ?? {};
+  const { usage, ...rest } = last?.data ?? {};
   expect(usage).to.be.an('object');
-  return told;
+  return rest;
 }
 
 function printsOf({ records }: Ended): unknown {
@@ -112,7 +112,7 @@ describe('authenticated failure reporters', () => {
           reason: 'explicit_failure',
           diagnostic: { code: 'explicit_failure', phase: 'execution' },
         });
-        expect([kind, fingerprint].filter((told) => told !== undefined)).to.have.length(1);
+        expect([kind, fingerprint].filter((reported) => reported !== undefined)).to.have.length(1);
         const thrown = await runs.run({ body: `(throw (ex-info ${JSON.stringify(error['message'])} ${facts}))` });
         expect([thrown.code, thrown.exitStatus]).to.deep.equal(['evaluation_failed', 5]);
         expect(stoppedOf(thrown)).to.deep.equal({
@@ -195,13 +195,15 @@ describe('authenticated failure reporters', () => {
         true,
       ],
     ];
-    for (const [title, claim, isTold] of rows) {
+    for (const [title, claim, isReported] of rows) {
       it(title, async () => {
         const { envelope } = await runs.run({ body: `(let [id (get ${fail} "evaluation_id")] ${claim})` });
         expect(envelope.execution).to.include({ state: 'finished', outcome: 'error' });
         expect(envelope.execution)
           .to.have.property('last_evaluation_error')
-          .that.satisfies((told: unknown) => (isTold ? Object(told).kind === 'type_error' : told === null));
+          .that.satisfies((reported: unknown) =>
+            isReported ? Object(reported).kind === 'type_error' : reported === null,
+          );
       });
     }
 

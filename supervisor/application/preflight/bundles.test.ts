@@ -15,7 +15,7 @@ function refused(fault: Partial<CompileFault>): GuestOutcome<CompileReply> {
   };
 }
 
-async function told(tree: Tree): Promise<string> {
+async function loadText(tree: Tree): Promise<string> {
   const outcome = await load(tree);
   if (outcome.ok) return 'ok';
   const { message, source, span } = outcome.diagnostic;
@@ -24,7 +24,7 @@ async function told(tree: Tree): Promise<string> {
 }
 
 const compileFault = (fault: Partial<CompileFault>) =>
-  told({ files: { '/app/main.clj': SOURCE }, compile: () => refused(fault) });
+  loadText({ files: { '/app/main.clj': SOURCE }, compile: () => refused(fault) });
 
 describe('compile faults as diagnostics (language.md §13)', () => {
   const cases: readonly (readonly [string, Partial<CompileFault>, string])[] = [
@@ -139,24 +139,24 @@ describe('sources that are never sent to a compiler', () => {
     throw new Error('nothing is to be compiled');
   };
   it('an empty source', async () => {
-    expect(await told({ files: { '/app/main.clj': '' }, compile })).to.match(/^compile_failed .*main\.clj$/);
+    expect(await loadText({ files: { '/app/main.clj': '' }, compile })).to.match(/^compile_failed .*main\.clj$/);
   });
   it('a source that is not UTF-8, at the offending byte', async () => {
-    expect(await told({ files: { '/app/main.clj': Uint8Array.of(40, 41, 0xff, 40) }, compile })).to.match(
+    expect(await loadText({ files: { '/app/main.clj': Uint8Array.of(40, 41, 0xff, 40) }, compile })).to.match(
       /^syntax_invalid .*main\.clj \[2,2\)$/,
     );
   });
   it('a dependency that is not there', async () => {
     const components = [{ id: 'main', path: 'main.clj', dependencies: ['nothing'] }];
-    expect(await told({ manifest: { ...MANIFEST, workflow: { components, entry: 'main/run' } }, compile })).to.match(
-      /^bundle_invalid .*main\.clj$/,
-    );
+    expect(
+      await loadText({ manifest: { ...MANIFEST, workflow: { components, entry: 'main/run' } }, compile }),
+    ).to.match(/^bundle_invalid .*main\.clj$/);
   });
   it('a cycle', async () => {
     const components = ['a', 'b'].map((id) => ({ id, path: 'main.clj', dependencies: [id === 'a' ? 'b' : 'a'] }));
-    expect(await told({ manifest: { ...MANIFEST, workflow: { components, entry: 'main/run' } }, compile })).to.match(
-      /^bundle_invalid .*cycle/,
-    );
+    expect(
+      await loadText({ manifest: { ...MANIFEST, workflow: { components, entry: 'main/run' } }, compile }),
+    ).to.match(/^bundle_invalid .*cycle/);
   });
 });
 
@@ -200,22 +200,22 @@ describe('compiling an application (runtime.md §1, step 8)', () => {
       status: 'replied',
       reply: { status: 'compiled', code: 'x'.repeat(bytes), exports: [exportFact()] },
     });
-    expect(await told({ compile: () => large(4_000_001) })).to.match(/^bundle_limit_exceeded .*size/);
+    expect(await loadText({ compile: () => large(4_000_001) })).to.match(/^bundle_limit_exceeded .*size/);
     const tree = { manifest: { ...MANIFEST, missions: missions('a', 'b', 'c') }, files };
-    expect(await told({ ...tree, compile: () => large(2_000_000) })).to.equal('ok');
-    expect(await told({ ...tree, compile: () => large(2_000_001) })).to.match(/^bundle_limit_exceeded .*size/);
+    expect(await loadText({ ...tree, compile: () => large(2_000_000) })).to.equal('ok');
+    expect(await loadText({ ...tree, compile: () => large(2_000_001) })).to.match(/^bundle_limit_exceeded .*size/);
   });
 
   describe('with bundles of earlier commands', () => {
     /** Holds everything, as it was given. */
     function memoryStore() {
-      const held = new Map<string, CompiledReply>();
+      const acquired = new Map<string, CompiledReply>();
       const key = ({ environment, hash }: BundleName): string => `${environment} ${hash}`;
       const store: BundleStore = {
-        find: async (name) => held.get(key(name)) ?? null,
-        keep: async (name, reply) => void held.set(key(name), reply),
+        find: async (name) => acquired.get(key(name)) ?? null,
+        keep: async (name, reply) => void acquired.set(key(name), reply),
       };
-      return { held, store };
+      return { held: acquired, store };
     }
     const tree = { manifest: { ...MANIFEST, missions: missions('a', 'b', 'c') }, files };
     const unused = () => {
@@ -235,19 +235,20 @@ describe('compiling an application (runtime.md §1, step 8)', () => {
     it('keeps no refusal, and finds none', async () => {
       const { held, store } = memoryStore();
       const compile = () => refused({ reason: 'parse_error' });
-      for (const _ of [1, 2]) expect(await told({ ...tree, compile, options: { store } })).to.match(/^syntax_invalid/);
+      for (const _ of [1, 2])
+        expect(await loadText({ ...tree, compile, options: { store } })).to.match(/^syntax_invalid/);
       expect(held.size).to.equal(0);
     });
 
     it('still checks what is kept: exports, sizes and sources', async () => {
       const { held, store } = memoryStore();
-      const entryGone: CompiledReply = { status: 'compiled', code: 'code', exports: [] };
+      const entryMissing: CompiledReply = { status: 'compiled', code: 'code', exports: [] };
       const tooLarge: CompiledReply = { status: 'compiled', code: 'x'.repeat(4_000_001), exports: [exportFact()] };
       const lying = (reply: CompiledReply): BundleStore => ({ ...store, find: async () => reply });
-      expect(await told({ options: { store: lying(entryGone) }, compile: unused })).to.match(/^entry_invalid/);
-      expect(await told({ options: { store: lying(tooLarge) } })).to.equal('ok');
+      expect(await loadText({ options: { store: lying(entryMissing) }, compile: unused })).to.match(/^entry_invalid/);
+      expect(await loadText({ options: { store: lying(tooLarge) } })).to.equal('ok');
       expect(held.size).to.equal(1);
-      expect(await told({ options: { store: lying(tooLarge) }, files: { '/app/main.clj': '' } })).to.match(
+      expect(await loadText({ options: { store: lying(tooLarge) }, files: { '/app/main.clj': '' } })).to.match(
         /^compile_failed/,
       );
     });
@@ -320,7 +321,7 @@ describe('the entry and the needs of missions (documents.md §12.8)', () => {
   ];
   for (const [title, tree, expected] of cases) {
     it(`${title}: ${expected}`, async () => {
-      expect((await told(tree)).split(' | ')[0]).to.equal(expected);
+      expect((await loadText(tree)).split(' | ')[0]).to.equal(expected);
     });
   }
 
@@ -338,7 +339,7 @@ describe('the entry and the needs of missions (documents.md §12.8)', () => {
   });
 
   it('names mission and capabilities, sorted', async () => {
-    const text = await told({ manifest: { ...MANIFEST, ...mission }, compile: needs('tool:z', 'tool:a') });
+    const text = await loadText({ manifest: { ...MANIFEST, ...mission }, compile: needs('tool:z', 'tool:a') });
     expect(text).to.contain('mission m has no providers but needs: a, z');
   });
 });

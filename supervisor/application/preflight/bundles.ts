@@ -152,9 +152,9 @@ function createCompiler(request: BundleRequest): Compiler {
       if (known !== undefined) return success(known);
       const refused = checkSources(components);
       if (refused !== null) return failure(refused);
-      const kept = await store.find({ environment, hash });
+      const cached = await store.find({ environment, hash });
       const found =
-        kept === null ? null : bundleOf({ status: 'replied', reply: kept }, { ...request, hash, components });
+        cached === null ? null : bundleOf({ status: 'replied', reply: cached }, { ...request, hash, components });
       if (found?.ok === true) {
         compiled.set(key, found.value);
         return found;

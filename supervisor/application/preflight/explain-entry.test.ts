@@ -22,7 +22,7 @@ function bundle(source: string, exports: readonly ExportFact[] = [], namespace =
   };
 }
 
-function told(entry: string, of: Bundle | null) {
+function explainFault(entry: string, of: Bundle | null) {
   const [fault] = explainEntry(entry, of, ({ sourceName }) => ({ file: sourceName, opens: null })).faults;
   if (fault === undefined) throw new Error('an entry has one fault');
   const { place, problem, remedy } = fault;
@@ -131,7 +131,7 @@ describe('why an entry is none (documents.md §12.8)', () => {
   ];
   for (const [what, entry, of, expected] of cases) {
     it(what, () => {
-      expect(told(entry, of)).to.deep.equal(expected);
+      expect(explainFault(entry, of)).to.deep.equal(expected);
     });
   }
 });

@@ -84,8 +84,8 @@ function explainNamespace({ namespace, own, bundle, nameSource }: UnknownNamespa
   });
 }
 
-function withOther(meant: string | null, write: string): string {
-  return meant === null ? write : `${meant}; or ${write}`;
+function withOther(target: string | null, write: string): string {
+  return target === null ? write : `${target}; or ${write}`;
 }
 
 /** The function that may be meant: the nearest by name, else those that could be it. */

@@ -39,7 +39,7 @@ async function load(manifest: object, sandbox: () => Promise<Sandbox>, host: str
 }
 
 /** What people are told of a manifest with a limit that is too high, whose one readable program is compiled there. */
-async function told(sandbox: () => Promise<Sandbox>) {
+async function explainLimit(sandbox: () => Promise<Sandbox>) {
   const missions = { m: { components: [{ id: 'helper', path: 'gone.clj' }] } };
   const loaded = await load({ ...GOOD, limits: { run_duration_ms: 9_000_000 }, missions }, sandbox);
   expect(loaded).to.deep.include({
@@ -61,7 +61,7 @@ const FAULT = { component: 'main', reason: 'parse_error', message: 'a list is no
 describe('faults of programs beside those of documents', () => {
   it('are told last, of those programs that can be read', async () => {
     const compiledSets: string[][] = [];
-    const explanation = await told(async () =>
+    const explanation = await explainLimit(async () =>
       fakeSandbox({
         compile: ({ components }) => {
           compiledSets.push(components.map(({ id }) => id));
@@ -80,7 +80,7 @@ describe('faults of programs beside those of documents', () => {
   });
 
   it('are none where nothing can be compiled', async () => {
-    const explanation = await told(async () => {
+    const explanation = await explainLimit(async () => {
       throw new Error('no sandbox starts here');
     });
     expect(explanation?.faults).to.have.length(2);
@@ -90,7 +90,7 @@ describe('faults of programs beside those of documents', () => {
     const sandbox = fakeSandbox({ compile: () => refusal({ ...FAULT, span: { start_byte: 4, end_byte: 8 } }) });
     const loaded = await load(GOOD, async () => sandbox, 'gone.json');
     expect(loaded).to.deep.include({ ok: false, diagnostic: diagnostic('host_unavailable') });
-    expect(loaded.ok ? null : loaded.advice?.sought).to.equal('named_host');
+    expect(loaded.ok ? null : loaded.advice?.target).to.equal('named_host');
     expect(loaded.ok ? [] : loaded.advice?.faults?.faults.map(({ place }) => place?.file)).to.deep.equal([
       undefined,
       'main.clj',

@@ -68,7 +68,7 @@ function text({ place, problem, remedy }: ExplainedFault): string {
   return [where, problem ?? '-', remedy ?? '-'].join(' | ');
 }
 
-const told = async (documents: Documents): Promise<readonly string[]> => (await explained(documents)).map(text);
+const explainTexts = async (documents: Documents): Promise<readonly string[]> => (await explained(documents)).map(text);
 
 describe('what people are told of a refused document (documents.md §14)', () => {
   it('is the unknown key, and the name near it', async () => {
@@ -84,13 +84,13 @@ describe('what people are told of a refused document (documents.md §14)', () =>
 
   it('is the key of a wrong value, below real keys that the pointer hides', async () => {
     expect(
-      await told({ manifest: [...GOOD, '  ,"missions": {"first": {},', '    "second": {"data": []}}', '}'] }),
+      await explainTexts({ manifest: [...GOOD, '  ,"missions": {"first": {},', '    "second": {"data": []}}', '}'] }),
     ).to.deep.equal(['svc.json:6:16 | an object is wanted here | write an object']);
   });
 
   it('is what stands around a missing key, and what to add', async () => {
     expect(
-      await told({
+      await explainTexts({
         manifest: ['{', '  "version": 1,', '  "input": {"value": {}},', '  "workflow": {"components": []}', '}'],
       }),
     ).to.deep.equal([
@@ -100,7 +100,7 @@ describe('what people are told of a refused document (documents.md §14)', () =>
 
   it('is one of few allowed values, the near one if there is one', async () => {
     expect(
-      await told({
+      await explainTexts({
         manifest: [...GOOD, '  ,"events": {"policy": "privat"}, "labels": {"tags": {"suite": "all"}}', '}'],
       }),
     ).to.deep.equal([
@@ -110,8 +110,8 @@ describe('what people are told of a refused document (documents.md §14)', () =>
   });
 
   it('counts code points', async () => {
-    expect(await told({ manifest: [...GOOD, '  ,"$schema": "😀é", "x": 1', '}'] })).to.satisfy(([first = '']: Lines) =>
-      first.startsWith('svc.json:5:21 '),
+    expect(await explainTexts({ manifest: [...GOOD, '  ,"$schema": "😀é", "x": 1', '}'] })).to.satisfy(
+      ([first = '']: Lines) => first.startsWith('svc.json:5:21 '),
     );
   });
 
@@ -130,7 +130,7 @@ describe('what people are told of a refused document (documents.md §14)', () =>
       '"labls": 1',
       '}',
     ];
-    const [first = '', ...further] = await told({ manifest });
+    const [first = '', ...further] = await explainTexts({ manifest });
     expect(first).to.match(/^svc\.json:4:/u);
     expect(further.map((one) => one.split(' | ')[0])).to.deep.equal([
       'svc.json:2:1 /version',
@@ -157,7 +157,7 @@ describe('what people are told of a refused document (documents.md §14)', () =>
       '  "limits": {"run_duration_ms": 2592000000, "llm_total_tokens": 5}',
       '}',
     ];
-    expect(await told({ manifest, files: { 'a.clj': ['(ns a)'] } })).to.deep.equal([
+    expect(await explainTexts({ manifest, files: { 'a.clj': ['(ns a)'] } })).to.deep.equal([
       'svc.json:6:6 | - | list each library and each id once in one environment',
       'svc.json:4:6 | the application document is invalid: a library is unknown | did you mean llm?',
       'svc.json:5:17 | a referenced file is missing or not a safely readable regular file | create the file or correct its path; it is relative to the folder of the document that names it',
@@ -171,14 +171,14 @@ describe('what people are told of a refused document (documents.md §14)', () =>
   it('is a discriminator that is missing once, where it stands mistyped', async () => {
     const tool =
       '{"source": "mcp", "installation_revision": "r", "transport": {"type": "stdio", "command": "x"}, "tools": {"t": {"as": "t", "efect": "read"}}}';
-    expect(await told({ manifest: [...GOOD, '}'], host: [`{"install": {"a": ${tool}}}`] })).to.deep.equal([
+    expect(await explainTexts({ manifest: [...GOOD, '}'], host: [`{"install": {"a": ${tool}}}`] })).to.deep.equal([
       'svc-host.json:1:142 | a required member is missing; an unknown member has a similar name | did you mean effect?',
     ]);
   });
 
   it('is of two members that exclude each other, which to keep', async () => {
     expect(
-      await told({
+      await explainTexts({
         manifest: [
           '{"version": 1, "workflow": {"components": [], "entry": "a/b"},',
           '"input": {"value": {}, "path": "in.json"}}',
@@ -188,13 +188,13 @@ describe('what people are told of a refused document (documents.md §14)', () =>
   });
 
   it('is a limit that the host document alone sets', async () => {
-    expect(await told({ manifest: [...GOOD, '  ,"limits": {"provider_cleanup_timeout_ms": 1}', '}'] })).to.deep.equal([
-      'svc.json:5:15 | only the host document sets this limit | set it in limits of the host document',
-    ]);
+    expect(
+      await explainTexts({ manifest: [...GOOD, '  ,"limits": {"provider_cleanup_timeout_ms": 1}', '}'] }),
+    ).to.deep.equal(['svc.json:5:15 | only the host document sets this limit | set it in limits of the host document']);
   });
 
   it('is every fault of what a manifest names, even where its form is broken elsewhere', async () => {
-    const faults = await told({
+    const faults = await explainTexts({
       manifest: [
         '{"version": 2, "workflow": {"components": [{"id": "a", "path": "gone.clj"}], "entry": "run"},',
         '"input": {"value": {}}, "contracts": {"result_schema": {"path": "r.json"}}}',
@@ -210,10 +210,10 @@ describe('what people are told of a refused document (documents.md §14)', () =>
   });
 
   it('is the key that stands twice, and why a text is no JSON', async () => {
-    expect(await told({ manifest: ['{"version": 1,', '"version": 1}'] })).to.deep.equal([
+    expect(await explainTexts({ manifest: ['{"version": 1,', '"version": 1}'] })).to.deep.equal([
       'svc.json:2:1 | the object has this key twice | keep one of the two',
     ]);
-    expect(await told({ manifest: ['{"version": 1,}'] })).to.deep.equal([
+    expect(await explainTexts({ manifest: ['{"version": 1,}'] })).to.deep.equal([
       'svc.json:1:14 | a comma stands behind the last member or item | correct the JSON here; comments, trailing commas and single quotes are not JSON',
     ]);
   });
@@ -225,7 +225,7 @@ describe('what people are told of a refused document (documents.md §14)', () =>
       '  "b": {"source": "llm", "installation_revision": "r", "credential": "k", "structured_output_mode": "unsupported", "usage_guarantees": {"tokens": false, "cost_currency": null}}',
       '}}',
     ];
-    const [model, source] = await told({ manifest: [...GOOD, '}'], host });
+    const [model, source] = await explainTexts({ manifest: [...GOOD, '}'], host });
     expect(source).to.match(
       /^svc-host\.json:2:3 [^|]+\| a required member is missing \| add "source": one of "llm", "llm_replay", "mcp", /u,
     );
@@ -242,7 +242,7 @@ describe('what people are told of a refused document (documents.md §14)', () =>
       '  "b": {"source": "llm_replay", "fixtures": "f"}',
       '}, "limits": {"parallel_timeout_ms": 0}}',
     ];
-    const faults = await told({ manifest: [...GOOD, ', "labls": 1}'], host });
+    const faults = await explainTexts({ manifest: [...GOOD, ', "labls": 1}'], host });
     expect(faults).to.deep.equal([
       'svc-host.json:4:3 | - | add "installation_revision", a name such as "r1", to this installation',
       'svc-host.json:2:83 /install/*/tools | the value is none of "read", "write", "annotations" | did you mean read?',
@@ -259,7 +259,7 @@ describe('what people are told of a refused document (documents.md §14)', () =>
       '  "b": {"typ": "string"}}, "required": ["c"]}',
     ];
     expect(
-      await told({
+      await explainTexts({
         manifest: [...GOOD, ', "contracts": {"input_schema": {"path": "in.json"}}}'],
         files: { 'in.json': contract },
       }),
@@ -277,13 +277,15 @@ describe('what people are told of a refused document (documents.md §14)', () =>
     ];
     const manifest = [...GOOD, ', "contracts": {"input_schema": {"path": "in.json"}}}'];
     const files = { 'in.json': contract, 'given.json': ['{"a": 0, "tier": "golf",', ' "teir": 1}'] };
-    expect(await told({ manifest, files, input: { path: 'given.json', dataClass: 'normal' } })).to.deep.equal([
+    expect(await explainTexts({ manifest, files, input: { path: 'given.json', dataClass: 'normal' } })).to.deep.equal([
       'input.json:1:2 | the number is below 1 | write an integer from 1 to 9',
       'input.json:1:1 /d | a required member is missing | add "d": a boolean',
       'input.json:1:10 /tier | the value is none of "gold", "silver" | did you mean gold?',
       'input.json:2:2 | the member is unknown here | did you mean tier?',
     ]);
-    expect(await told({ manifest, files, input: { path: 'given.json', dataClass: 'private' } })).to.deep.equal([]);
+    expect(await explainTexts({ manifest, files, input: { path: 'given.json', dataClass: 'private' } })).to.deep.equal(
+      [],
+    );
   });
 
   it('shows nothing of a value', async () => {
@@ -292,7 +294,7 @@ describe('what people are told of a refused document (documents.md §14)', () =>
       '{"credentials": {"k": {"literal": 5, "x": "zqxMARKxqz"}}, "install": {"zqxMARKxqz": {"source": "zqxMARKxqz"}}}',
     ];
     expect(
-      JSON.stringify(await told({ manifest: GOOD.with(1, `"version": "${secret}",`).concat('}'), host })),
+      JSON.stringify(await explainTexts({ manifest: GOOD.with(1, `"version": "${secret}",`).concat('}'), host })),
     ).not.to.include(secret);
   });
 });

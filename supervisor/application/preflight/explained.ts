@@ -90,7 +90,7 @@ async function loadExplained<T>(
   return failure(diagnostic, { ...advice, faults });
 }
 
-function compilerOf(request: ExplainedRequest): (...asked: Parameters<CompilePrograms>) => Promise<Outcome<Bundles>> {
+function compilerOf(request: ExplainedRequest): (...args: Parameters<CompilePrograms>) => Promise<Outcome<Bundles>> {
   return async (environments, directory) =>
     compileBundles({
       ...request,
@@ -119,8 +119,8 @@ function selectionFaults({ manifest, lost }: KnownApplication, request: Explaine
   if (!readsHost || (refusedHost !== null && host === null) || lost.has('providers') || lost.has('limits')) return [];
   const installed = installationsByAlias(host, custom);
   const written = host?.limits ?? {};
-  const asked = effectiveLimits(manifest.limits, written);
-  const limits = asked.ok ? asked : effectiveLimits({}, written);
+  const limitsDecision = effectiveLimits(manifest.limits, written);
+  const limits = limitsDecision.ok ? limitsDecision : effectiveLimits({}, written);
   return installed.ok && limits.ok
     ? readSelections({ manifest, host, installed: installed.value, limits: limits.values }).faults
     : [];

@@ -44,8 +44,8 @@ export interface CheckedOccurrence {
 export async function* runLocalChecks(request: LocalCheckRequest): AsyncGenerator<CheckedOccurrence> {
   const { reader, hostDirectory, occurrences, timeoutMs, limits, tenant, admission, clocks, stop, variable } = request;
   const budget = checkBudget(timeoutMs, clocks.processorMs);
-  const given = new AbortController();
-  const tools = { reader, hostDirectory, limits, tenant, admission, variable, budget, signal: given.signal };
+  const input = new AbortController();
+  const tools = { reader, hostDirectory, limits, tenant, admission, variable, budget, signal: input.signal };
   const { promise: ending, resolve: end } = Promise.withResolvers<'hung' | 'stopped'>();
   const stopTimer = clocks.startTimer(hangMs(timeoutMs), () => end('hung'));
   const stopped = (): void => end('stopped');
@@ -62,7 +62,7 @@ export async function* runLocalChecks(request: LocalCheckRequest): AsyncGenerato
   } finally {
     stopTimer();
     stop.removeEventListener('abort', stopped);
-    given.abort();
+    input.abort();
   }
 }
 
@@ -84,17 +84,17 @@ function refusalOf(found: Found, occurrence: Occurrence): Failed | null {
   if (found === 'stopped') return failure(interruption());
   return found === 'expired'
     ? refusal('local_check_timeout', occurrence, null)
-    : refusal(found.code, occurrence, found.hint, found.sought);
+    : refusal(found.code, occurrence, found.hint, found.search);
 }
 
 function refusal(
   code: DiagnosticCode,
   { alias, destination, index }: Occurrence,
   hint: string | null,
-  sought?: string,
+  target?: string,
 ): Failed {
   return failure(diagnostic(code, { subject: providerSubject(alias, 'local', { destination, index }) }), {
     hint,
-    provider: sought === undefined ? null : { alias, said: sought },
+    provider: target === undefined ? null : { alias, said: target },
   });
 }

@@ -24,13 +24,13 @@ const HOST = host(
   { credentials: CREDENTIALS },
 );
 
-interface Told {
+interface ReportedFault {
   readonly code: string;
   readonly subject: string | null;
   readonly reads: number;
 }
 
-async function prepare(providers: Plain, authorize: readonly string[] = [], isReadable = true): Promise<Told> {
+async function prepare(providers: Plain, authorize: readonly string[] = [], isReadable = true): Promise<ReportedFault> {
   const application = await load({ manifest: { ...MANIFEST, providers }, host: HOST });
   if (!application.ok) throw new Error(`${application.diagnostic.code} ${application.diagnostic.message}`);
   const { providers: selected, host: loaded } = application.value;
@@ -118,8 +118,11 @@ describe('environment file and authorization names before any provider (runtime.
   ];
   for (const [what, providers, names, code, subject] of authorizations) {
     it(`--authorize-mcp of ${what}: ${code === '' ? 'admitted' : code}`, async () => {
-      const told = await prepare(providers, names);
-      expect({ code: told.code.replace('A,1', ''), subject: told.subject }).to.deep.equal({ code, subject });
+      const reportedFault = await prepare(providers, names);
+      expect({ code: reportedFault.code.replace('A,1', ''), subject: reportedFault.subject }).to.deep.equal({
+        code,
+        subject,
+      });
     });
   }
 

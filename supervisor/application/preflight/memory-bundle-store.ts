@@ -6,34 +6,34 @@ const CODE_BYTES_MAX = 64_000_000;
 
 /** Bundles of earlier runs of this process; those longest unused are forgotten first. */
 export function memoryBundleStore(limitBytes: number = CODE_BYTES_MAX): BundleStore {
-  const kept = new Map<string, CompiledReply>();
+  const replies = new Map<string, CompiledReply>();
   let bytes = 0;
   const keyOf = ({ environment, hash }: BundleName): string => `${environment}/${hash}`;
-  const forget = (key: string): void => {
-    const reply = kept.get(key);
+  const evict = (key: string): void => {
+    const reply = replies.get(key);
     if (reply === undefined) return;
-    kept.delete(key);
+    replies.delete(key);
     bytes -= sizeOf(reply);
   };
   return {
     compiling: sharedCompiling(),
     find: async (name) => {
       const key = keyOf(name);
-      const reply = kept.get(key);
+      const reply = replies.get(key);
       if (reply === undefined) return null;
       // To the young end.
-      kept.delete(key);
-      kept.set(key, reply);
+      replies.delete(key);
+      replies.set(key, reply);
       return reply;
     },
     keep: async (name, reply) => {
       const key = keyOf(name);
-      forget(key);
-      kept.set(key, reply);
+      evict(key);
+      replies.set(key, reply);
       bytes += sizeOf(reply);
-      for (const oldest of kept.keys()) {
+      for (const oldest of replies.keys()) {
         if (bytes <= limitBytes) break;
-        forget(oldest);
+        evict(oldest);
       }
     },
   };

@@ -47,8 +47,8 @@ function tree(providers: Selections, members: Plain = {}): Tree {
   return { manifest: { ...MANIFEST, providers, ...members }, host: HOST };
 }
 
-async function told(given: Tree): Promise<string> {
-  const outcome = await load(given);
+async function loadText(files: Tree): Promise<string> {
+  const outcome = await load(files);
   if (outcome.ok) return 'ok';
   const { subject, message } = outcome.diagnostic;
   const occurrence = subject?.occurrence ?? null;
@@ -159,12 +159,12 @@ describe('provider selections (documents.md §3, §13)', () => {
   ];
   for (const [title, providers, expected] of cases) {
     it(title, async () => {
-      expect(await told(tree(providers))).to.match(expected);
+      expect(await loadText(tree(providers))).to.match(expected);
     });
   }
 
   it('knows no provider without a host', async () => {
-    expect(await told({ manifest: { ...MANIFEST, providers: workflow({ name: 'model' }) } })).to.match(
+    expect(await loadText({ manifest: { ...MANIFEST, providers: workflow({ name: 'model' }) } })).to.match(
       /^provider_unknown/,
     );
   });
@@ -207,12 +207,12 @@ describe('provider selections (documents.md §3, §13)', () => {
                 requirements: ['tool:write-it'],
               }),
             );
-    const given = tree(mission(configured('writer', { allow: ['write-it'] })), members);
-    expect(await told({ ...given, compile: compile('read') })).to.match(
+    const files = tree(mission(configured('writer', { allow: ['write-it'] })), members);
+    expect(await loadText({ ...files, compile: compile('read') })).to.match(
       /^declared_read_effect_invalid .*helper\/f is declared read but has effect write$/,
     );
-    expect(await told({ ...given, compile: compile(null) })).to.equal('ok');
-    expect(await told({ ...given, compile: compile('write', 'write') })).to.equal('ok');
+    expect(await loadText({ ...files, compile: compile(null) })).to.equal('ok');
+    expect(await loadText({ ...files, compile: compile('write', 'write') })).to.equal('ok');
   });
 
   it('counts the way into missions as the worst of them', async () => {
@@ -220,16 +220,16 @@ describe('provider selections (documents.md §3, §13)', () => {
       compiled(exportFact({ declared_effect: 'read', effect: 'read', requirements: ['tool:kernel-eval'] }));
     const members = { missions: { safe: {}, m: { providers: ['writer'] } } };
     const writes = tree(mission(configured('writer', { allow: ['write-it'] })), members);
-    expect(await told({ ...writes, compile })).to.match(
+    expect(await loadText({ ...writes, compile })).to.match(
       /^declared_read_effect_invalid .*main\/run is declared read but has effect write$/,
     );
     const reads = tree(mission(configured('writer', { allow: ['read-it'] })), members);
-    expect(await told({ ...reads, compile })).to.equal('ok');
+    expect(await loadText({ ...reads, compile })).to.equal('ok');
   });
 
   it('refuses an export declared read that reaches code of unknown effect', async () => {
     const compile = () => compiled(exportFact({ declared_effect: 'read', effect: 'unknown' }));
-    expect(await told({ compile })).to.match(
+    expect(await loadText({ compile })).to.match(
       /^declared_read_effect_invalid .*main\/run is declared read but has effect unknown$/,
     );
   });
@@ -250,8 +250,8 @@ describe('provider records (documents.md §10)', () => {
 });
 
 describe('the class of a run (documents.md §7)', () => {
-  async function classes(given: Tree): Promise<unknown> {
-    const outcome = await load(given);
+  async function classes(files: Tree): Promise<unknown> {
+    const outcome = await load(files);
     if (!outcome.ok) throw new Error(outcome.diagnostic.message);
     const { dataClass, flow, eventPolicy } = outcome.value.providers;
     return { dataClass, flow, eventPolicy };
@@ -268,11 +268,11 @@ describe('the class of a run (documents.md §7)', () => {
     });
   });
   it('is private with a private input', async () => {
-    const given: Tree = {
+    const files: Tree = {
       files: { '/desk/in.json': '{}' },
       options: { input: { path: 'in.json', dataClass: 'private' } },
     };
-    expect(await classes(given)).to.deep.equal({
+    expect(await classes(files)).to.deep.equal({
       dataClass: 'private_inspection',
       flow: 'private',
       eventPolicy: 'private',

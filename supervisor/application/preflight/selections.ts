@@ -109,8 +109,8 @@ function selectOne({
   const names = provider.offers(selection, name).map((offer) => offer.name);
   const approval = selectApproval(config, host, names);
   if (!approval.ok) return refuse('selection_invalid', 'selection', { ok: false, fault: approval.fault });
-  const { approvalOf, given } = approval;
-  const whole = given === null ? checked.config : new Map([...checked.config, ['approval', given] as const]);
+  const { approvalOf, written } = approval;
+  const whole = written === null ? checked.config : new Map([...checked.config, ['approval', written] as const]);
   return { ok: true, occurrence: { ...occurrence, config: whole, approvalOf } };
 }
 
@@ -149,8 +149,8 @@ function refusedPlace(
     const remedy = SELECTION_RULE_REMEDIES[rule].replace('BOUND', String(bound ?? 'its bound'));
     if (item === undefined) return { at: [...at, field], problem, remedy };
     const listed = config.get(field);
-    const given = isJsonArray(listed) ? listed[item] : undefined;
-    const instead = names.length === 0 ? remedy : insteadOf(typeof given === 'string' ? given : '', names);
+    const input = isJsonArray(listed) ? listed[item] : undefined;
+    const instead = names.length === 0 ? remedy : insteadOf(typeof input === 'string' ? input : '', names);
     return { at: [...at, field, String(item)], problem, remedy: instead };
   }
   const unknown = known === undefined ? undefined : [...config.keys()].find((key) => !known.includes(key));

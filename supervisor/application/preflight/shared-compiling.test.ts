@@ -9,13 +9,13 @@ const NAME: BundleName = { environment: 'workflow', hash: 'a'.repeat(64) };
 const COMPILED: Outcome = { status: 'replied', reply: { status: 'compiled', code: '1', exports: [] } };
 
 /** Compilers in the order in which they were begun, each ended by hand. */
-function compilers(): { readonly begun: ((outcome: Outcome) => void)[]; readonly compile: CompileBundle } {
-  const begun: ((outcome: Outcome) => void)[] = [];
+function compilers(): { readonly started: ((outcome: Outcome) => void)[]; readonly compile: CompileBundle } {
+  const started: ((outcome: Outcome) => void)[] = [];
   return {
-    begun,
+    started,
     compile: () =>
       new Promise((resolve) => {
-        begun.push(resolve);
+        started.push(resolve);
       }),
   };
 }
@@ -24,59 +24,59 @@ describe('compiling one bundle for many', () => {
   for (const outcome of [COMPILED, { status: 'timeout' }, { status: 'memory_exceeded' }] as const) {
     it(`is done once, and all get what came of it: ${outcome.status}`, async () => {
       const compiling = sharedCompiling();
-      const { begun, compile } = compilers();
+      const { started, compile } = compilers();
       const all = [
         compiling(NAME, undefined, compile),
         compiling(NAME, undefined, compile),
         compiling(NAME, undefined, compile),
       ];
-      expect(begun).to.have.length(1);
-      begun[0]?.(outcome);
+      expect(started).to.have.length(1);
+      started[0]?.(outcome);
       expect(await Promise.all(all)).to.deep.equal([outcome, outcome, outcome]);
     });
   }
 
   it('is done for each name, and again once it has ended', async () => {
     const compiling = sharedCompiling();
-    const { begun, compile } = compilers();
+    const { started, compile } = compilers();
     const first = compiling(NAME, undefined, compile);
     const mission = compiling({ ...NAME, environment: 'mission' }, undefined, compile);
     const other = compiling({ ...NAME, hash: 'b'.repeat(64) }, undefined, compile);
-    expect(begun).to.have.length(3);
-    begun.forEach((end) => end(COMPILED));
+    expect(started).to.have.length(3);
+    started.forEach((end) => end(COMPILED));
     await Promise.all([first, mission, other]);
     const again = compiling(NAME, undefined, compile);
-    expect(begun).to.have.length(4);
-    begun[3]?.(COMPILED);
+    expect(started).to.have.length(4);
+    started[3]?.(COMPILED);
     expect(await again).to.equal(COMPILED);
   });
 
   it('goes on with the next one when the first was cancelled', async () => {
     const compiling = sharedCompiling();
-    const { begun, compile } = compilers();
+    const { started, compile } = compilers();
     const [first, second, third] = [
       compiling(NAME, undefined, compile),
       compiling(NAME, undefined, compile),
       compiling(NAME, undefined, compile),
     ];
-    begun[0]?.({ status: 'cancelled' });
+    started[0]?.({ status: 'cancelled' });
     expect(await first).to.deep.equal({ status: 'cancelled' });
     await new Promise(setImmediate);
-    expect(begun).to.have.length(2);
-    begun[1]?.(COMPILED);
+    expect(started).to.have.length(2);
+    started[1]?.(COMPILED);
     expect(await Promise.all([second, third])).to.deep.equal([COMPILED, COMPILED]);
   });
 
   it('is not waited for by one that is cancelled itself', async () => {
     const compiling = sharedCompiling();
-    const { begun, compile } = compilers();
+    const { started, compile } = compilers();
     const first = compiling(NAME, undefined, compile);
     const cancel = new AbortController();
     const second = compiling(NAME, cancel.signal, compile);
     cancel.abort();
     expect(await second).to.deep.equal({ status: 'cancelled' });
     expect(await compiling(NAME, cancel.signal, compile)).to.deep.equal({ status: 'cancelled' });
-    begun[0]?.(COMPILED);
+    started[0]?.(COMPILED);
     expect(await first).to.equal(COMPILED);
   });
 

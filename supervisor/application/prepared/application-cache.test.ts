@@ -37,12 +37,12 @@ describe('prepared applications that are kept (gateway.md §16)', () => {
     [3, ['a']],
     [1, []],
   ];
-  for (const [limit, kept] of BOUNDS) {
-    it(`are ${kept.length} of 2 bytes each within ${limit} bytes, those used last`, async () => {
+  for (const [limit, stored] of BOUNDS) {
+    it(`are ${stored.length} of 2 bytes each within ${limit} bytes, those used last`, async () => {
       const cache = applicationCache<string>(() => 2, limit);
       for (const key of ['a', 'b', 'a']) expect(await cache.get(own(key), async () => key)).to.equal(key);
-      expect(['a', 'b'].filter((key) => cache.find('o', (found) => found === key) !== null)).to.deep.equal(kept);
-      expect(cache.counts()).to.deep.equal({ applications: kept.length, bytes: 2 * kept.length });
+      expect(['a', 'b'].filter((key) => cache.find('o', (found) => found === key) !== null)).to.deep.equal(stored);
+      expect(cache.counts()).to.deep.equal({ applications: stored.length, bytes: 2 * stored.length });
     });
   }
 

@@ -25,7 +25,7 @@ export interface ApplicationCache<T> {
 /** What one owner has. */
 interface Shelf<T> {
   /** Those used last at the end. */
-  readonly kept: Map<string, T>;
+  readonly entries: Map<string, T>;
   readonly building: Map<string, Promise<T>>;
   bytes: number;
 }
@@ -39,52 +39,52 @@ export function applicationCache<T>(
   let bytes = 0;
 
   function shelfOf(owner: string): Shelf<T> {
-    const shelf = shelves.get(owner) ?? { kept: new Map(), building: new Map(), bytes: 0 };
+    const shelf = shelves.get(owner) ?? { entries: new Map(), building: new Map(), bytes: 0 };
     shelves.set(owner, shelf);
     return shelf;
   }
 
-  function leave(owner: string, { kept, building }: Shelf<T>): void {
-    if (kept.size === 0 && building.size === 0) shelves.delete(owner);
+  function leave(owner: string, { entries, building }: Shelf<T>): void {
+    if (entries.size === 0 && building.size === 0) shelves.delete(owner);
   }
 
   function keep(shelf: Shelf<T>, key: string, value: T): void {
-    shelf.kept.set(key, value);
+    shelf.entries.set(key, value);
     shelf.bytes += sizeOf(value);
     bytes += sizeOf(value);
-    while (bytes > limitBytes) forgetOne();
+    while (bytes > limitBytes) evictOne();
   }
 
-  function forgetOne(): void {
+  function evictOne(): void {
     const [largest] = [...shelves].toSorted(([, a], [, b]) => b.bytes - a.bytes);
-    const [oldest] = largest?.[1].kept ?? [];
+    const [oldest] = largest?.[1].entries ?? [];
     if (largest === undefined || oldest === undefined) throw new Error('bytes are of something that is kept');
     const [owner, shelf] = largest;
     const [key, value] = oldest;
-    shelf.kept.delete(key);
+    shelf.entries.delete(key);
     shelf.bytes -= sizeOf(value);
     bytes -= sizeOf(value);
     leave(owner, shelf);
   }
 
-  function used({ kept }: Shelf<T>, key: string, value: T): T {
-    kept.delete(key);
-    kept.set(key, value);
+  function used({ entries }: Shelf<T>, key: string, value: T): T {
+    entries.delete(key);
+    entries.set(key, value);
     return value;
   }
 
   function findIn(shelf: Shelf<T>, matches: (key: string) => boolean): T | null {
-    for (const [key, value] of shelf.kept) if (matches(key)) return used(shelf, key, value);
+    for (const [key, value] of shelf.entries) if (matches(key)) return used(shelf, key, value);
     return null;
   }
 
   return {
     async get({ owner, key }, build) {
       const shelf = shelfOf(owner);
-      const known = shelf.kept.get(key);
+      const known = shelf.entries.get(key);
       if (known !== undefined) return used(shelf, key, known);
-      const begun = shelf.building.get(key);
-      if (begun !== undefined) return begun;
+      const building = shelf.building.get(key);
+      if (building !== undefined) return building;
       const built = build();
       shelf.building.set(key, built);
       try {
@@ -107,7 +107,7 @@ export function applicationCache<T>(
       }
       return null;
     },
-    keys: () => [...new Set([...shelves.values()].flatMap(({ kept }) => [...kept.keys()]))],
-    counts: () => ({ applications: [...shelves.values()].reduce((sum, { kept }) => sum + kept.size, 0), bytes }),
+    keys: () => [...new Set([...shelves.values()].flatMap(({ entries }) => [...entries.keys()]))],
+    counts: () => ({ applications: [...shelves.values()].reduce((sum, { entries }) => sum + entries.size, 0), bytes }),
   };
 }

@@ -12,14 +12,14 @@ export const MEMORY_DIRECTORY = '/application';
  */
 export function memoryReader(files: ReadonlyMap<string, Uint8Array>): DocumentReader {
   // The caller may go on to change its own.
-  const kept = new Map<string, Uint8Array>();
+  const cache = new Map<string, Uint8Array>();
   for (const [name, bytes] of files) {
     if (!matches(LOGICAL, name) || !(bytes instanceof Uint8Array))
       throw new TypeError('an application in memory is bytes by logical names');
-    kept.set(`${MEMORY_DIRECTORY}/${name}`, bytes.slice());
+    cache.set(`${MEMORY_DIRECTORY}/${name}`, bytes.slice());
   }
   const read = (path: string, limit: number): ReadOutcome => {
-    const bytes = kept.get(path);
+    const bytes = cache.get(path);
     return bytes === undefined
       ? { ok: false, fault: 'missing' }
       : { ok: true, file: { path, directory: posix.dirname(path), bytes: bytes.subarray(0, limit + 1) } };

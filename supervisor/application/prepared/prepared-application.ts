@@ -42,7 +42,7 @@ export interface Preparation {
   variant(facts: RunFacts): Promise<Outcome<Application>>;
   /** Null: the declared input of the manifest. */
   input(
-    given: { readonly bytes: Uint8Array; readonly dataClass: RunFacts['dataClass'] } | null,
+    input: { readonly bytes: Uint8Array; readonly dataClass: RunFacts['dataClass'] } | null,
   ): Promise<Outcome<ApplicationInput>>;
   /** About so many bytes of memory. */
   readonly bytes: number;
@@ -151,10 +151,10 @@ function preparationOf(request: PreparationRequest, reader: DocumentReader, appl
       if (variants.size > VARIANTS && oldest !== undefined) variants.delete(oldest);
       return known;
     },
-    input: async (given) => {
+    input: async (provided) => {
       const { manifest, directory, contracts } = application;
       const input =
-        given === null
+        provided === null
           ? await chooseInput({
               reader,
               workingDirectory,
@@ -163,8 +163,8 @@ function preparationOf(request: PreparationRequest, reader: DocumentReader, appl
               alternate: null,
               contract: contracts.input,
             })
-          : admitInput({ file: 'input.json', path: null, bytes: given.bytes }, 'external', {
-              dataClass: given.dataClass,
+          : admitInput({ file: 'input.json', path: null, bytes: provided.bytes }, 'external', {
+              dataClass: provided.dataClass,
               contract: contracts.input,
             });
       if (!input.ok) return input;

@@ -43,7 +43,7 @@ describe('bundles of tenants', () => {
       await Promise.resolve();
       return { status: 'replied', reply: bundle('x') } as const;
     };
-    await Promise.all([one, one, other].map((store) => store.compiling?.(name('a'), undefined, compile)));
+    await Promise.all([one, one, other].map(async (store) => store.compiling?.(name('a'), undefined, compile)));
     expect(compiled).to.equal(2);
   });
 });

@@ -81,7 +81,7 @@ function provider({ provider: { connectivity } }: Occurrence, adapters: Adapters
           snapshot: { acquisition: new Map(), unidentified: [], contentHash: null },
           session: null,
           hasActivity: true,
-          lend: null,
+          share: null,
           close,
         },
       };
@@ -334,19 +334,19 @@ describe('the active checks of doctor (providers.md §12)', () => {
   });
 
   it('is ended by who asked for it', async () => {
-    const asked = new AbortController();
+    const requested = new AbortController();
     const done = await connected(
       await application(
         { a: LLM, b: LLM },
         {},
         {
           probe: async () => {
-            asked.abort();
+            requested.abort();
             return new Promise(() => undefined);
           },
         },
       ),
-      { signal: asked.signal },
+      { signal: requested.signal },
     );
     expect(done).to.include({ failure: 'internal_error nobody true', row: null });
     expect(events).to.have.length(1);

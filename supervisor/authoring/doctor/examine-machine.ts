@@ -279,8 +279,8 @@ async function concludeExamination(
     ),
   );
   // Without `--connect` nothing is said of commands and folders (providers.md §12).
-  const sought = options.connect === null ? [] : refusals.map((refusal) => refusal.advice?.provider ?? null);
-  const words = [...sought, ...active.map(({ provider }) => provider)].filter((one) => one !== null);
+  const target = options.connect === null ? [] : refusals.map((refusal) => refusal.advice?.provider ?? null);
+  const words = [...target, ...active.map(({ provider }) => provider)].filter((one) => one !== null);
   const advice = { ...NO_ADVICE, faults: active.find(({ faults = null }) => faults !== null)?.faults ?? null };
   return { ...failed(options.runRef, examination, [first, ...further], warnings), hints, words, advice };
 }

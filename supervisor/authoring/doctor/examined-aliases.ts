@@ -27,13 +27,13 @@ export function examinedAliases({
   return [...providers]
     .toSorted(([left], [right]) => compareUtf8(left, right))
     .map(([alias, provider]) => {
-      const standing = (check: ProviderCheck): AliasCheckState => {
+      const stateOf = (check: ProviderCheck): AliasCheckState => {
         const isThis = ([name, of]: AliasCheck): boolean => name === alias && of === check;
         const failure = failed.find(({ row }) => isThis(row));
         if (failure !== undefined) return { failed: failure.code };
         return passed.some(isThis) ? 'passed' : rest(check);
       };
-      return { alias, checks: new Map(checksOf(provider, hasApplication).map((check) => [check, standing(check)])) };
+      return { alias, checks: new Map(checksOf(provider, hasApplication).map((check) => [check, stateOf(check)])) };
     });
 }
 

@@ -26,8 +26,8 @@ const EMPTY: Examination = {
   usage: { llm_usage_state: 'available', llm_usage: [] },
 };
 
-function withCheck(check: ProviderCheck, standing: AliasCheckState): Examination {
-  return { ...EMPTY, aliases: [{ alias: 'a', checks: new Map([[check, standing]]) }] };
+function withCheck(check: ProviderCheck, aliasCheckState: AliasCheckState): Examination {
+  return { ...EMPTY, aliases: [{ alias: 'a', checks: new Map([[check, aliasCheckState]]) }] };
 }
 
 /** `status/code` of the one provider row; the refusal to build it where the table has no place for it. */
@@ -36,10 +36,10 @@ function cell(
     readonly checks: readonly { readonly status: string; readonly code: string }[];
   },
   check: ProviderCheck,
-  standing: AliasCheckState,
+  aliasCheckState: AliasCheckState,
 ): string {
   try {
-    const row = report(withCheck(check, standing)).checks[3];
+    const row = report(withCheck(check, aliasCheckState)).checks[3];
     return row === undefined ? 'no row' : `${row.status}/${row.code}`;
   } catch (error) {
     return error instanceof TypeError ? 'refused' : 'bug';
@@ -57,16 +57,16 @@ describe('the report of doctor (interface.md §1.2.10)', () => {
     const failures = FAILED_CHECKS[check].fail.map((code): AliasCheckState => ({ failed: code }));
 
     it(`has every state of ${check} that a failed report knows, and no other`, () => {
-      const cells = [...STANDINGS, ...failures].map((standing) => cell(failedReport, check, standing));
-      const told = new Set(cells.filter((text) => text !== 'refused'));
+      const cells = [...STANDINGS, ...failures].map((aliasCheckState) => cell(failedReport, check, aliasCheckState));
+      const reported = new Set(cells.filter((text) => text !== 'refused'));
       // No source has a check that only its own code could do.
       const reachable = pairsOf(FAILED_CHECKS, check).filter((pair) => pair !== 'skipped/active_check_required');
-      expect([...told].toSorted()).to.deep.equal([...reachable].toSorted());
+      expect([...reported].toSorted()).to.deep.equal([...reachable].toSorted());
       expect(cell(failedReport, check, { failed: 'nonsense' })).to.equal('refused');
     });
 
     it(`has every state of ${check} that a report without failure knows, and no failure`, () => {
-      const cells = STANDINGS.map((standing) => cell(readyReport, check, standing)).filter(
+      const cells = STANDINGS.map((aliasCheckState) => cell(readyReport, check, aliasCheckState)).filter(
         (text) => text !== 'refused',
       );
       const reachable = pairsOf(READY_CHECKS, check).filter(

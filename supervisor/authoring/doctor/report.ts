@@ -104,9 +104,9 @@ function rowsOf(table: CheckTable, { runtime, application, hasViewer, aliases }:
       ...(hasViewer ? { status: 'pass', code: 'available' } : { status: 'warn', code: 'optional_unavailable' }),
     },
     ...aliases.flatMap(({ alias, checks }) =>
-      [...checks].map(([check, standing]) => ({
+      [...checks].map(([check, aliasCheckState]) => ({
         name: `provider/${alias}/${check}`,
-        ...cellOf(table, check, standing),
+        ...cellOf(table, check, aliasCheckState),
       })),
     ),
   ];
@@ -120,10 +120,10 @@ function applicationRow(application: Examination['application']): Row {
   return { name: 'application', status: 'fail', code: application.failed };
 }
 
-function cellOf(table: CheckTable, check: ProviderCheck, standing: AliasCheckState): Omit<Row, 'name'> {
-  if (typeof standing === 'object') return { status: 'fail', code: standing.failed };
-  if (standing === 'unverified') return { status: 'skipped', code: 'not_verified_due_to_failure' };
-  if (standing !== 'passed') return { status: 'skipped', code: standing };
+function cellOf(table: CheckTable, check: ProviderCheck, aliasCheckState: AliasCheckState): Omit<Row, 'name'> {
+  if (typeof aliasCheckState === 'object') return { status: 'fail', code: aliasCheckState.failed };
+  if (aliasCheckState === 'unverified') return { status: 'skipped', code: 'not_verified_due_to_failure' };
+  if (aliasCheckState !== 'passed') return { status: 'skipped', code: aliasCheckState };
   const code = PASSED[check] ?? 'available';
   // A failed report has no word for some checks that went well (providers.md §12).
   return hasCode(table, check, 'pass', code)

@@ -8,7 +8,7 @@ export interface BoundCredential {
 }
 
 /** What a client's configuration gives a variable or a header. */
-export type GivenValue =
+export type ConfiguredValue =
   /** A text that is nowhere repeated; it is only compared with others. */
   | { readonly kind: 'text'; readonly text: string }
   /** A reference to a variable of the environment. */
@@ -33,8 +33,11 @@ export class BoundCredentials {
     return this.#added;
   }
 
-  bind(alias: string, name: string, given: GivenValue): BoundCredential {
-    const variable = given.kind === 'variable' ? given.variable : this.#variableFor(alias, name, given.text);
+  bind(alias: string, name: string, configuredValue: ConfiguredValue): BoundCredential {
+    const variable =
+      configuredValue.kind === 'variable'
+        ? configuredValue.variable
+        : this.#variableFor(alias, name, configuredValue.text);
     const credential = this.#credentialFor(alias, variable);
     if (!this.#declared.has(credential)) {
       const source = new Map([['env', variable]]);

@@ -1,4 +1,4 @@
-import { variableName, type GivenValue } from './bound-credentials.ts';
+import { variableName, type ConfiguredValue } from './bound-credentials.ts';
 
 /** Folders that clients put in the place of a word. */
 export interface ClientFolders {
@@ -13,7 +13,7 @@ const WHOLE = /^\$\{(?:(env|input):)?([A-Za-z_][A-Za-z0-9_.-]*)(?::-[^}]*)?\}$/;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** What gives the value of a variable or a header: a variable of the environment, where the text says which. */
-export function givenValue(text: string): GivenValue {
+export function configuredValue(text: string): ConfiguredValue {
   const [, kind, name = ''] = WHOLE.exec(text) ?? [];
   // As code mode reads it (code-mode.md §3).
   if (kind === 'input') return { kind: 'variable', variable: `SVC_INPUT_${variableName(name)}` };

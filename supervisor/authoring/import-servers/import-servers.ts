@@ -129,9 +129,9 @@ function added(
 ): Added {
   const credentials = new BoundCredentials(before.credentials);
   const install = new Map<string, JsonValue>();
-  const taken = new Map<string, string>();
+  const claimed = new Map<string, string>();
   const installed: InstalledServer[] = [];
-  const kept: string[] = [];
+  const unchanged: string[] = [];
   const leftOut: LeftOutServer[] = [];
   for (const { file, server } of found) {
     const leave = (reason: string): void => void leftOut.push({ server: server.name, file, reason });
@@ -142,14 +142,14 @@ function added(
       continue;
     }
     const { alias, installation, bound, notes } = imported;
-    const other = taken.get(alias);
+    const other = claimed.get(alias);
     if (other !== undefined) {
       leave(`it would be called ${alias}, as ${JSON.stringify(other)} is: rename one of the two`);
       continue;
     }
-    taken.set(alias, server.name);
+    claimed.set(alias, server.name);
     if (before.install.has(alias)) {
-      kept.push(alias);
+      unchanged.push(alias);
       continue;
     }
     const fault = findInstallationFault(alias, installation, new Map([...before.credentials, ...credentials.added]));
@@ -161,7 +161,7 @@ function added(
   // What was bound for a server that is not installed is not declared.
   const used = new Set(installed.flatMap(({ bound }) => bound.map(({ credential }) => credential)));
   const declared = new Map([...credentials.added].filter(([name]) => used.has(name)));
-  return { installed, kept, leftOut, additions: { install, credentials: declared } };
+  return { installed, kept: unchanged, leftOut, additions: { install, credentials: declared } };
 }
 
 function refused(hint: string): Refused {

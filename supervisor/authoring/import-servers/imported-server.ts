@@ -5,7 +5,7 @@ import { RESERVED_HEADER } from '../../documents/host/sources/http-address.ts';
 import { RESERVED_VARIABLES } from '../../documents/host/sources/mcp.ts';
 import { variableName, type BoundCredential, type BoundCredentials } from './bound-credentials.ts';
 import type { ClientServer } from '../../documents/client-file/client-file.ts';
-import { expanded, givenValue, type ClientFolders } from './expansion.ts';
+import { expanded, configuredValue, type ClientFolders } from './expansion.ts';
 import { isSecretName, mayHoldSecret, secretArgument } from './secret-texts.ts';
 
 /** Where a server is imported from and to. */
@@ -172,7 +172,7 @@ function bindVariables({ alias, credentials, bound, notes }: Importing, env: Rea
       notes.push(`${name} is left out: a server inherits it`);
       continue;
     }
-    const credential = credentials.bind(alias, name, givenValue(text));
+    const credential = credentials.bind(alias, name, configuredValue(text));
     bound.push({ ...credential, member: `env.${name}` });
     variables.set(name, new Map([['binding', credential.credential]]));
   }
@@ -217,13 +217,13 @@ function bindHeaders(
     const lower = header.toLowerCase();
     const [, scheme, value = ''] = /^(bearer|basic)\s+(\S.*)$/is.exec(text.trim()) ?? [];
     if (lower === 'authorization') {
-      const isReference = givenValue(text.trim()).kind === 'variable';
+      const isReference = configuredValue(text.trim()).kind === 'variable';
       if (scheme === undefined && !isReference)
         return { reason: 'its Authorization header has another scheme than Bearer and Basic' };
       if (scheme === undefined)
         notes.push('the variable of its Authorization header holds the token, without "Bearer"');
-      const given = givenValue(scheme === undefined ? text.trim() : value.trim());
-      const credential = credentials.bind(alias, `${variableName(alias)}_TOKEN`, given);
+      const input = configuredValue(scheme === undefined ? text.trim() : value.trim());
+      const credential = credentials.bind(alias, `${variableName(alias)}_TOKEN`, input);
       bound.push({ ...credential, member });
       auth.push(
         new Map([
@@ -236,7 +236,7 @@ function bindHeaders(
     } else {
       const name = variableName(header);
       const own = variableName(alias);
-      const credential = credentials.bind(alias, name.startsWith(own) ? name : `${own}_${name}`, givenValue(text));
+      const credential = credentials.bind(alias, name.startsWith(own) ? name : `${own}_${name}`, configuredValue(text));
       bound.push({ ...credential, member });
       auth.push(
         new Map([

@@ -33,8 +33,8 @@ export function secretArgument(args: readonly string[]): number {
     if (/^--?/.test(before) && !arg.startsWith('-')) {
       if (isSecretName(before)) return true;
       // `-e NAME=value` of containers, `-H 'Name: value'` of bridges.
-      const [, name, given = ''] = /^([A-Za-z0-9_-]+)\s*[=:]\s*(.+)$/s.exec(arg) ?? [];
-      if (name !== undefined && given !== '' && isSecretName(name)) return true;
+      const [, name, input = ''] = /^([A-Za-z0-9_-]+)\s*[=:]\s*(.+)$/s.exec(arg) ?? [];
+      if (name !== undefined && input !== '' && isSecretName(name)) return true;
     }
     return mayHoldSecret(arg) || mayHoldSecret(value ?? '');
   });

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXAMPLE_LISTS, isListedExample, type OfferedExampleName } from '../../../contract/init-lists.ts';
 import { EXAMPLE_AGENTS, EXAMPLE_GITIGNORE, environmentTemplate } from './example-files.ts';
-import { isLeftBehind } from './left-behind.ts';
+import { isLeftOut } from './left-out-files.ts';
 import { topLevelNames, type Tree, type TreeSource } from './tree.ts';
 
 /**
@@ -37,7 +37,7 @@ function filesBelow(folder: string, isWithoutTests: boolean): ReadonlyMap<string
   const found = new Map<string, Uint8Array>();
   const visit = (below: string): void => {
     for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
-      if (isLeftBehind(entry.name) || (isWithoutTests && below === '' && entry.name === TESTS)) continue;
+      if (isLeftOut(entry.name) || (isWithoutTests && below === '' && entry.name === TESTS)) continue;
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) visit(path);
       else found.set(path, readFileSync(join(folder, path)));

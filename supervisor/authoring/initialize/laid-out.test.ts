@@ -19,8 +19,8 @@ describe('the components that svc init and svc new write (cli.md §10, fmt)', ()
     expect(scaffoldTree().has('main.clj')).to.equal(true);
     expect(otherwise(scaffoldTree())).to.deep.equal([]);
     const tools: NewApplication['tools'][] = [[], ...TOOL_NAMES.map((name) => [name])];
-    for (const given of tools) {
-      const tree = newApplicationTree({ kind: 'workflow', tools: given, model: null }, new Map());
+    for (const input of tools) {
+      const tree = newApplicationTree({ kind: 'workflow', tools: input, model: null }, new Map());
       expect(tree.has('main.clj')).to.equal(true);
       expect(otherwise(tree)).to.deep.equal([]);
     }

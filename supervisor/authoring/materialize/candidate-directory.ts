@@ -52,7 +52,7 @@ export async function writeCandidate(
       code: !made.ok && made.errno === 'EEXIST' ? 'candidate_destination_exists' : 'candidate_publication_failed',
     };
   }
-  const written = held(path, parent, { name, directory: own.value });
+  const written = admitDirectory(path, parent, { name, directory: own.value });
   const isWritten =
     (await writeNewFile(own.value, CANDIDATE_NAME, files.candidate, 0o600)).ok &&
     (await writeNewFile(own.value, DESCRIPTOR_NAME, files.descriptor, 0o600)).ok;
@@ -60,7 +60,7 @@ export async function writeCandidate(
   return { ok: false, code: (await written.remove()) ? 'candidate_publication_failed' : 'candidate_cleanup_failed' };
 }
 
-function held(
+function admitDirectory(
   path: string,
   parent: SafeDirectory,
   { name, directory }: { readonly name: string; readonly directory: OpenDirectory },
@@ -73,17 +73,17 @@ function held(
     ok: true,
     path,
     keep: async () => {
-      const isKept = (await directory.sync()).ok && (await parent.directory.sync()).ok;
+      const isStored = (await directory.sync()).ok && (await parent.directory.sync()).ok;
       await close();
-      return isKept;
+      return isStored;
     },
     remove: async () => {
       const status = await directory.status();
       for (const file of [CANDIDATE_NAME, DESCRIPTOR_NAME]) await directory.removeFile(file);
       const isOurs = status.ok && (await isStill(parent.directory, name, status.value.identity));
-      const isGone = isOurs && (await parent.directory.removeDirectory(name)).ok;
+      const isClosed = isOurs && (await parent.directory.removeDirectory(name)).ok;
       await close();
-      return isGone;
+      return isClosed;
     },
   };
 }

@@ -78,8 +78,8 @@ function environmentOf({ mission }: TargetComponent, { workflow, missions }: Com
 }
 
 /** Null where there is none of that name. */
-export function componentOf(meant: TargetComponent, environments: ComponentSets): Component | null {
-  return environmentOf(meant, environments).find(({ id }) => id === meant.component) ?? null;
+export function componentOf(targetComponent: TargetComponent, environments: ComponentSets): Component | null {
+  return environmentOf(targetComponent, environments).find(({ id }) => id === targetComponent.component) ?? null;
 }
 
 /** The one that may have been meant, else which there are, for people. */

@@ -27,11 +27,11 @@ const REPLAYED: ReadonlyMap<JsonValue, readonly [source: string, kept: readonly 
 export function replayHost(host: WrittenHost, fixtures: string, place: NewPlace): JsonObject {
   return withInstallations(host, place, (installation) => {
     const source = installation.get('source') ?? null;
-    const [replayed, kept] = REPLAYED.get(source) ?? [];
-    if (replayed === undefined || kept === undefined) return installation;
+    const [replayed, stored] = REPLAYED.get(source) ?? [];
+    if (replayed === undefined || stored === undefined) return installation;
     return new Map<string, JsonValue>([
       ['source', replayed],
-      ...kept.flatMap((key): readonly (readonly [string, JsonValue])[] => {
+      ...stored.flatMap((key): readonly (readonly [string, JsonValue])[] => {
         const value = installation.get(key);
         return value === undefined ? [] : [[key, value]];
       }),

@@ -22,7 +22,7 @@ export function watchRuns(): WatchedRuns {
   const views = new Map<string, RunView>();
   const reports = new Map<string, RunReport>();
   const observing = (runRef: string): RunObserver => ({
-    begun: () => undefined,
+    started: () => undefined,
     event: (event) => {
       views.set(runRef, withEvent(views.get(runRef) ?? EMPTY_VIEW, event));
     },

@@ -66,7 +66,7 @@ export interface TestOptions extends TrialPlan {
 
 /** What became of it. */
 export type TestEnd =
-  | { readonly ok: true; readonly report: TestReport; readonly kept: string | null; readonly wasInterrupted: boolean }
+  | { readonly ok: true; readonly report: TestReport; readonly stored: string | null; readonly wasInterrupted: boolean }
   | RefusedTests;
 
 interface RefusedTests extends Refused {
@@ -328,9 +328,9 @@ async function publish(
   if (junit !== null && !(await junit.publish(encoder.encode(junitXml(report)))))
     return refused(diagnostic('result_publication_failed'));
   const project = projectArtifacts(target);
-  const kept = project === null ? null : await keep(files, `${project.root}/${REPORTS_FOLDER}`, runRef, report);
-  if (kept === 'failed') return refused(diagnostic('result_publication_failed'));
-  return { ok: true, report, kept: kept?.path ?? null, wasInterrupted: signal.aborted };
+  const stored = project === null ? null : await keep(files, `${project.root}/${REPORTS_FOLDER}`, runRef, report);
+  if (stored === 'failed') return refused(diagnostic('result_publication_failed'));
+  return { ok: true, report, stored: stored?.path ?? null, wasInterrupted: signal.aborted };
 }
 
 async function keep(

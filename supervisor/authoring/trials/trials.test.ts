@@ -198,21 +198,21 @@ describe('trials that are run so many at once', () => {
   });
 
   it('are told in the order of the cases, whichever is over first', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
+    const acquired = new Promise<void>((resolve) => {
       release = resolve;
     });
     await runTrials([live('a'), live('b')], {
       ...runner(),
       perform: async ({ subject }) => {
-        if (subject.name === 'a') await held;
+        if (subject.name === 'a') await acquired;
         else release();
         return { ok: true, run };
       },
-      onResult: ({ trial }: TrialResult) => told.push(trial.subject.name),
+      onResult: ({ trial }: TrialResult) => reported.push(trial.subject.name),
     });
-    expect(told).to.deep.equal(['a', 'b']);
+    expect(reported).to.deep.equal(['a', 'b']);
   });
 
   it('are not begun once the budget is spent', async () => {

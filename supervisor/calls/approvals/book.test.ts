@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { ApprovalDecision } from '../../../contract/approval.ts';
-import { openBook, stepBook, type ApprovalBook, type AskedCall, type BookEnd, type BookEvent } from './book.ts';
+import { openBook, stepBook, type ApprovalBook, type ApprovableCall, type BookEnd, type BookEvent } from './book.ts';
 
-const CLOSE: AskedCall = { mission: 'desk', tool: 'tickets.close', argumentsHash: 'a' };
-const OTHER_ARGUMENTS: AskedCall = { ...CLOSE, argumentsHash: 'b' };
-const REFUND: AskedCall = { mission: 'desk', tool: 'refund', argumentsHash: 'a' };
+const CLOSE: ApprovableCall = { mission: 'desk', tool: 'tickets.close', argumentsHash: 'a' };
+const OTHER_ARGUMENTS: ApprovableCall = { ...CLOSE, argumentsHash: 'b' };
+const REFUND: ApprovableCall = { mission: 'desk', tool: 'refund', argumentsHash: 'a' };
 const ALLOW: ApprovalDecision = { decision: 'allow', scope: 'once', by: 'terminal' };
 const DENY: ApprovalDecision = { decision: 'deny', scope: 'once', by: 'terminal', reason: 'wrong ticket' };
 
@@ -26,7 +26,7 @@ class Ends {
     for (const { id, end } of ended) this.ends.set(id, [...(this.ends.get(id) ?? []), end]);
   }
 
-  call(id: string, call: AskedCall): void {
+  call(id: string, call: ApprovableCall): void {
     this.step({ event: 'call', id, call, now: 0 });
   }
 

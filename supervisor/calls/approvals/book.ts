@@ -6,13 +6,13 @@ import type { ApprovalDecision, ApprovalUnavailable } from '../../../contract/ap
  */
 
 /** A call about which a person would be asked. */
-export interface AskedCall {
+export interface ApprovableCall {
   readonly mission: string | null;
   readonly tool: string;
   readonly argumentsHash: string;
 }
 
-interface OpenQuestion extends AskedCall {
+interface OpenQuestion extends ApprovableCall {
   readonly id: string;
   readonly askedAt: number;
 }
@@ -32,7 +32,7 @@ export interface ApprovalBook {
 }
 
 export type BookEvent =
-  | { readonly event: 'call'; readonly id: string; readonly call: AskedCall; readonly now: number }
+  | { readonly event: 'call'; readonly id: string; readonly call: ApprovableCall; readonly now: number }
   | { readonly event: 'decision'; readonly id: string; readonly decision: ApprovalDecision }
   /** Nobody decided in time, nobody can be asked, or who asks is gone. */
   | { readonly event: 'expired' | 'gone'; readonly id: string }
@@ -68,7 +68,7 @@ export function noSessionDecisions(): SessionDecisions {
 /** Keeps a decision that is for all runs of a session. */
 export function rememberForSession(
   { allowedTools, deniedTools }: SessionDecisions,
-  call: Pick<AskedCall, 'mission' | 'tool'>,
+  call: Pick<ApprovableCall, 'mission' | 'tool'>,
   { decision, scope, reason }: ApprovalDecision,
 ): void {
   if (scope !== 'session') return;
@@ -125,7 +125,7 @@ function askAbout(book: ApprovalBook, { id, call, now }: Extract<BookEvent, { ev
 }
 
 /** What an earlier decision says of a call; null: nothing. A no to exactly this call comes before a yes to its tool. */
-function remembered(book: ApprovalBook, call: AskedCall): Decided | null {
+function remembered(book: ApprovalBook, call: ApprovableCall): Decided | null {
   const key = callKey(call);
   if (book.denied.has(key)) return rememberedNo(book.denied.get(key), 'once');
   const tool = toolKey(call);
@@ -151,7 +151,7 @@ function decide(book: ApprovalBook, question: OpenQuestion, decision: ApprovalDe
     other.id === question.id ||
     scope === 'run' ||
     ((scope === 'tool' || scope === 'session') && toolKey(other) === toolKey(question)) ||
-    (decision.decision === 'deny' && !isForgotten(decision) && callKey(other) === callKey(question));
+    (decision.decision === 'deny' && !isForThisCall(decision) && callKey(other) === callKey(question));
   const decided = [...book.open.values()].filter(isFor);
   const open = new Map(book.open);
   for (const { id } of decided) open.delete(id);
@@ -163,13 +163,13 @@ function decide(book: ApprovalBook, question: OpenQuestion, decision: ApprovalDe
 }
 
 /** A form that was only closed says no to this call, once. */
-function isForgotten({ isRemembered }: ApprovalDecision): boolean {
+function isForThisCall({ isRemembered }: ApprovalDecision): boolean {
   return isRemembered === false;
 }
 
-function remember(book: ApprovalBook, question: AskedCall, decision: ApprovalDecision): ApprovalBook {
+function remember(book: ApprovalBook, question: ApprovableCall, decision: ApprovalDecision): ApprovalBook {
   const { decision: word, scope, reason } = decision;
-  if (isForgotten(decision)) return book;
+  if (isForThisCall(decision)) return book;
   if (scope === 'run') return { ...book, all: word === 'allow' ? 'allow' : { reason } };
   if (scope === 'tool' || scope === 'session') {
     const key = toolKey(question);
@@ -186,10 +186,10 @@ function without(book: ApprovalBook, id: string): ApprovalBook {
   return { ...book, open };
 }
 
-function toolKey({ mission, tool }: Pick<AskedCall, 'mission' | 'tool'>): string {
+function toolKey({ mission, tool }: Pick<ApprovableCall, 'mission' | 'tool'>): string {
   return JSON.stringify([mission, tool]);
 }
 
-function callKey({ mission, tool, argumentsHash }: AskedCall): string {
+function callKey({ mission, tool, argumentsHash }: ApprovableCall): string {
   return JSON.stringify([mission, tool, argumentsHash]);
 }

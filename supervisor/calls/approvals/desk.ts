@@ -12,13 +12,13 @@ import { symbolsOf } from '../../../contract/run-reference.ts';
 import { timestampOf, type Clock } from '../../../system/clock.ts';
 import { setLongTimer } from '../../platform/long-timer.ts';
 import type { RunClock } from '../../platform/run-clock/run-clock.ts';
-import { holdPlace, type LeasedPlace, type RunPlace } from './held-place.ts';
+import { holdPlace, type LeasedPlace, type RunPlace } from './leased-place.ts';
 import {
   openBook,
   rememberForSession,
   stepBook,
   type ApprovalBook,
-  type AskedCall,
+  type ApprovableCall,
   type BookEnd,
   type BookEvent,
   type SessionDecisions,
@@ -73,11 +73,11 @@ export interface ApprovalAsker {
 export interface ApprovalDesk {
   readonly limits: ApprovalLimits;
   /** Whether a person would be asked now: no earlier decision answers the call. */
-  isAsked(call: AskedCall): boolean;
+  isAsked(call: ApprovableCall): boolean;
   /** What a person would be shown, with a new id. */
   request(question: Question): ApprovalRequest;
   /** Never throws. `gone` is aborted when who calls is gone or the run is closed. */
-  ask(request: ApprovalRequest, gone: AbortSignal): Promise<AnsweredQuestion>;
+  ask(request: ApprovalRequest, signal: AbortSignal): Promise<AnsweredQuestion>;
 }
 
 export interface DeskOptions {
@@ -128,12 +128,12 @@ class Desk implements ApprovalDesk {
     return this.#options.limits;
   }
 
-  isAsked(call: AskedCall): boolean {
+  isAsked(call: ApprovableCall): boolean {
     const event: BookEvent = { event: 'call', id: '', call, now: 0 };
     return !this.#options.allowsAll && stepBook(this.#book, event).asks;
   }
 
-  async ask(request: ApprovalRequest, gone: AbortSignal): Promise<AnsweredQuestion> {
+  async ask(request: ApprovalRequest, signal: AbortSignal): Promise<AnsweredQuestion> {
     const { machine, allowsAll } = this.#options;
     if (allowsAll) return { end: { kind: 'decided', decision: ALLOWED_BY_FLAG }, waitedMs: 0 };
     const askedAt = machine.monotonic();
@@ -141,7 +141,7 @@ class Desk implements ApprovalDesk {
     const { approvalId: id, mission, tool, argumentsHash } = request;
     this.#open.set(id, resolve);
     const asks = this.#step({ event: 'call', id, call: { mission, tool, argumentsHash }, now: askedAt });
-    const end = asks ? await this.#waitFor(request, promise, gone) : await promise;
+    const end = asks ? await this.#waitFor(request, promise, signal) : await promise;
     return { end, waitedMs: Math.max(0, Math.round(machine.monotonic() - askedAt)) };
   }
 
@@ -156,26 +156,26 @@ class Desk implements ApprovalDesk {
     return asks;
   }
 
-  async #waitFor(request: ApprovalRequest, ended: Promise<BookEnd>, gone: AbortSignal): Promise<BookEnd> {
+  async #waitFor(request: ApprovalRequest, ended: Promise<BookEnd>, signal: AbortSignal): Promise<BookEnd> {
     const { clock, limits, asker } = this.#options;
     const { approvalId: id } = request;
     const goOn = clock.wait();
     this.#boundWait();
     const over = new AbortController();
     const leave = (): void => void this.#step({ event: 'gone', id });
-    gone.addEventListener('abort', leave);
+    signal.addEventListener('abort', leave);
     const forget = setLongTimer(limits.timeoutMs, () => void this.#expire(request));
-    if (gone.aborted) leave();
+    if (signal.aborted) leave();
     else if (asker === null) this.#step({ event: 'unavailable', id, how: 'unattended' });
     else void this.#askPerson(asker, request, over.signal);
     try {
       return await ended;
     } finally {
       forget();
-      gone.removeEventListener('abort', leave);
+      signal.removeEventListener('abort', leave);
       over.abort(OVER);
       // It works again once it has its place again: until then its clock stands still.
-      await this.#place.regain(gone);
+      await this.#place.regain(signal);
       goOn();
       if (this.#open.size === 0) this.#unbound();
     }

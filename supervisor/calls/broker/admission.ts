@@ -13,7 +13,7 @@ import { hashedRequest } from '../../../contract/provider-protocol/request-hash.
 import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
 import type { LimitFacts } from '../../evidence/event.ts';
 import type { ReservationRefusal } from '../ledger/refusal.ts';
-import { givenArguments } from './arguments.ts';
+import { normaliseArguments } from './arguments.ts';
 import { callDeadline } from './nearest-deadline.ts';
 import type { CallDeadline } from './call-deadline.ts';
 import {
@@ -34,7 +34,7 @@ export interface AdmittedCall {
   readonly name: string;
   /** Behind an alias, the alias's own. */
   readonly capability: Capability;
-  readonly given: SerializedJson<JsonObject>;
+  readonly input: SerializedJson<JsonObject>;
   readonly model: (RoutedModel & ModelCall) | null;
   readonly deadline: CallDeadline;
   readonly reservation: number;
@@ -45,7 +45,7 @@ export interface CheckedCall {
   readonly named: Capability;
   /** Behind an alias, the alias's own. */
   readonly capability: Capability;
-  readonly given: SerializedJson<JsonObject>;
+  readonly input: SerializedJson<JsonObject>;
   readonly model: RoutedModel | null;
 }
 
@@ -68,7 +68,7 @@ export async function checkCall(
   });
   const { limits } = run;
   const limitBytes = limits.capability_argument_bytes;
-  const reading = givenArguments(text, limitBytes, named.inputSchema);
+  const reading = normaliseArguments(text, limitBytes, named.inputSchema);
   const parsed = reading instanceof Promise ? await reading : reading;
   if (!parsed.ok) {
     return refuse(
@@ -76,27 +76,27 @@ export async function checkCall(
       parsed.reason === 'argument_exceeded' ? argumentLimit(caller, named.name, limitBytes) : {},
     );
   }
-  const checked = await checkRequest(run, caller, named, parsed.given);
+  const checked = await checkRequest(run, caller, named, parsed.input);
   if (checked !== null) return refuse(checked);
-  const routing = named.route?.(parsed.given) ?? null;
+  const routing = named.route?.(parsed.input) ?? null;
   if (routing !== null && !routing.ok) return refuse(errorAnswer('protocol_error', routing.reason));
-  const { target: capability, given, model } = routing ?? { target: named, given: parsed.given, model: null };
-  const refusedTarget = routing === null ? null : await checkRequest(run, caller, capability, given);
+  const { target: capability, request, model } = routing ?? { target: named, request: parsed.input, model: null };
+  const refusedTarget = routing === null ? null : await checkRequest(run, caller, capability, request);
   if (refusedTarget !== null) return refuse(withAlias(refusedTarget, model));
   const withheld = capability.withheld?.() ?? null;
   if (withheld !== null) return refuse(errorAnswer(withheld.kind, withheld.reason, { details: withheld.details }));
-  return { ok: true, call: { named, capability, given, model } };
+  return { ok: true, call: { named, capability, input: request, model } };
 }
 
 /** Steps 8 to 10 of runtime.md §5. A refusal consumes nothing but its own count. */
 export async function reserveCall(
   run: CallRun,
   caller: EvaluationCaller,
-  { named, capability, given, model }: CheckedCall,
+  { named, capability, input, model }: CheckedCall,
 ): Promise<BrokerAdmission> {
   const deadline = callDeadline(run, caller, capability, model?.isLive === true);
-  const asked = model === null ? null : await askedOf(run, model, given);
-  if (asked?.reservation === 'unavailable') {
+  const preparedModelCall = model === null ? null : await prepareModelCall(run, model, input);
+  if (preparedModelCall?.reservation === 'unavailable') {
     const { alias } = model ?? { alias: null };
     const answer = errorAnswer('capability_unavailable', 'reservation_attestation_unavailable', { model: alias });
     return { ok: false, answer: rejected(run, caller, answer) };
@@ -106,13 +106,13 @@ export async function reserveCall(
     name: named.name,
     caller: caller.key,
     alias: model === null ? null : { name: model.alias, maxCalls: model.maxCalls },
-    model: asked?.reservation ?? null,
+    model: preparedModelCall?.reservation ?? null,
   });
-  const called = model === null || asked === null ? null : { ...model, ...asked.call };
+  const called = model === null || preparedModelCall === null ? null : { ...model, ...preparedModelCall.call };
   if (decision.granted)
     return {
       ok: true,
-      call: { name: named.name, capability, given, model: called, deadline, reservation: decision.reservation },
+      call: { name: named.name, capability, input, model: called, deadline, reservation: decision.reservation },
     };
   return refusedReservation(run, caller, decision.refusal, { name: named.name, model });
 }
@@ -141,18 +141,18 @@ async function checkRequest(
   run: CallRun,
   caller: EvaluationCaller,
   capability: Capability,
-  given: SerializedJson<JsonObject>,
+  input: SerializedJson<JsonObject>,
 ): Promise<CallAnswer | null> {
   if (capability.argumentBytes < run.limits.capability_argument_bytes) {
-    const bytes = Buffer.byteLength(await given.text(EVENT_LOOP_PACE));
+    const bytes = Buffer.byteLength(await input.text(EVENT_LOOP_PACE));
     if (bytes > capability.argumentBytes) return errorAnswer('protocol_error', 'argument_exceeded');
   }
   const timeoutMs = validationMs(run, caller);
   const verdict =
-    timeoutMs <= 0 ? ({ status: 'unavailable' } as const) : await capability.checkArguments(given, timeoutMs);
+    timeoutMs <= 0 ? ({ status: 'unavailable' } as const) : await capability.checkArguments(input, timeoutMs);
   if (verdict.status === 'unavailable') return errorAnswer('capability_unavailable', 'input_validation_unavailable');
   if (verdict.status === 'invalid') return invalidArguments(capability, verdict.violations);
-  return (await capability.accepts(given)) ? null : invalidArguments(capability, []);
+  return (await capability.accepts(input)) ? null : invalidArguments(capability, []);
 }
 
 /** Violations that an envelope reports (runtime.md §5, "details"). */
@@ -175,7 +175,7 @@ function withoutMembers(violation: JsonValue): JsonValue {
   return isJsonObject(violation) ? new Map([...violation].filter(([member]) => member !== 'members')) : violation;
 }
 
-interface AskedOfModel {
+interface PreparedModelCall {
   readonly call: ModelCall;
   /**
    * What a live call asks of the budgets; null where it is bounded by none, `unavailable` where it cannot be and must.
@@ -187,11 +187,11 @@ interface AskedOfModel {
  * What follows from the canonical text of a request: its replay key, the output that it may ask for, its reservation
  * (step 9).
  */
-async function askedOf(
+async function prepareModelCall(
   { limits }: CallRun,
   { isLive, terms }: RoutedModel,
   request: SerializedJson<JsonObject>,
-): Promise<AskedOfModel> {
+): Promise<PreparedModelCall> {
   const requestHash = await hashedRequest(request).digest(EVENT_LOOP_PACE);
   if (!isLive && terms === null) return { call: { requestHash, outputLimit: null }, reservation: null };
   const most = requestTokensOf(request.value, Buffer.byteLength(await request.text(EVENT_LOOP_PACE)));

@@ -88,9 +88,9 @@ describe('approval of a call (approvals.md §1, §2)', () => {
       'capability-started',
       'capability-stopped',
     ]);
-    const [asked, answered] = records.map((record) => [record.type, dataOf(record)] as const);
-    expect(asked?.[0]).to.equal('approval-request');
-    expect(asked?.[1]).to.deep.include({
+    const [request, answered] = records.map((record) => [record.type, dataOf(record)] as const);
+    expect(request?.[0]).to.equal('approval-request');
+    expect(request?.[1]).to.deep.include({
       environment: 'mission',
       mission_name: 'm',
       tool: 'find',
@@ -103,7 +103,7 @@ describe('approval of a call (approvals.md §1, §2)', () => {
       'approval-decision',
       { environment: 'mission', mission_name: 'm', decision: 'allowed', by: 'terminal', scope: 'once', waited_ms: 0 },
     ]);
-    expect(JSON.stringify([asked, answered])).to.not.include('hunter2');
+    expect(JSON.stringify([request, answered])).to.not.include('hunter2');
     const [requested, decided, started] = events.map(dataOf);
     expect(requested).to.include({ environment: 'mission', mission_name: 'm', name: 'find', effect: 'write' });
     expect(decided).to.include({ decision: 'allowed', by: 'terminal', scope: 'once' });
@@ -135,8 +135,8 @@ describe('approval of a call (approvals.md §1, §2)', () => {
     const { open, call, records, events } = asking(async () => ({ ...DENY, reason, principal: 'ann' }), {
       capabilities: [tool],
     });
-    const told = JSON.stringify(await call(open('m'), 'find'));
-    expect(told).to.include('xxx').and.not.include('hunter2');
+    const reported = JSON.stringify(await call(open('m'), 'find'));
+    expect(reported).to.include('xxx').and.not.include('hunter2');
     expect(dataOf(records[1])).to.include({ decision: 'denied', principal: 'ann' });
     expect(dataOf(records[1])['reason'])
       .to.match(/^x{490} \u001b/)
@@ -177,15 +177,15 @@ describe('approval of a call (approvals.md §1, §2)', () => {
 
   describe('where it is (approvals.md §3)', () => {
     const PLACE = { component: null, ref: null, line: 3, column: 1, text: '(tool/find {})' };
-    const located = { name: 'find', arguments: '{"id":1}', tellsPlace: true };
-    const told = (places: unknown) => ({ name: CALL_PLACE, arguments: JSON.stringify(places), tellsPlace: true });
+    const located = { name: 'find', arguments: '{"id":1}', saysPlace: true };
+    const placesCall = (places: unknown) => ({ name: CALL_PLACE, arguments: JSON.stringify(places), saysPlace: true });
 
     it('is asked back before the question, and shown', async () => {
       const { open, shown } = asking(async () => ALLOW);
       const scope = open('m');
       expect(await scope.call(located)).to.equal(placeQuestion(null));
       expect(shown).to.deep.equal([]);
-      const reply = await scope.call(told([PLACE, { ...PLACE, line: 9 }]));
+      const reply = await scope.call(placesCall([PLACE, { ...PLACE, line: 9 }]));
       expect(JSON.parse(reply)).to.have.nested.property('envelope.status', 'ok');
       expect(shown[0]).to.deep.include({ place: PLACE, stack: [{ ...PLACE, line: 9 }] });
     });
@@ -195,7 +195,7 @@ describe('approval of a call (approvals.md §1, §2)', () => {
         const { open, shown } = asking(async () => decision);
         const scope = open('m');
         await scope.call(located);
-        await scope.call(told([PLACE]));
+        await scope.call(placesCall([PLACE]));
         const second = JSON.parse(await scope.call(located));
         expect(second).to.have.property('reply', 'envelope');
         expect(shown).to.have.length(1);
@@ -206,13 +206,13 @@ describe('approval of a call (approvals.md §1, §2)', () => {
       const { open, shown } = asking(async () => ALLOW);
       const scope = open('m');
       await scope.call(located);
-      await scope.call({ ...told([]), arguments: '[{"line":"\u001b"}]' });
+      await scope.call({ ...placesCall([]), arguments: '[{"line":"\u001b"}]' });
       expect(shown[0]).to.not.have.property('place');
     });
 
     it('is nothing to say where nobody asked', async () => {
       const { open, sent } = asking(async () => ALLOW);
-      expect(JSON.parse(await open('m').call(told([PLACE])))).to.have.nested.property(
+      expect(JSON.parse(await open('m').call(placesCall([PLACE])))).to.have.nested.property(
         'envelope.reason',
         'capability_absent',
       );
@@ -224,7 +224,7 @@ describe('approval of a call (approvals.md §1, §2)', () => {
       const scope = open('m', { program: '(pmap f xs)' });
       const branch = { branch: '3/0', branchOf: '12/2', ended: new AbortController().signal };
       expect(await scope.call({ ...located, ...branch })).to.equal(placeQuestion('(pmap f xs)'));
-      await scope.call({ ...told([PLACE]), ...branch });
+      await scope.call({ ...placesCall([PLACE]), ...branch });
       expect(shown[0]).to.deep.include({ branch: { index: 4, of: 12 }, place: PLACE });
     });
 
@@ -246,7 +246,7 @@ describe('approval of a call (approvals.md §1, §2)', () => {
     await call(open('m'), 'find', { id: 1 });
     expect(await call(open('m'), 'find', { id: 1 })).to.include({ reason: 'approval_denied' });
     await call(open('m'), 'find', { id: 2 });
-    expect(shown.map(({ arguments: given }) => given)).to.deep.equal(['{"id":1}', '{"id":2}']);
+    expect(shown.map(({ arguments: input }) => input)).to.deep.equal(['{"id":1}', '{"id":2}']);
     expect(shown[1]).to.include({ askedBefore: 1, rememberedDenials: 1 });
   });
 
@@ -286,7 +286,7 @@ describe('approval of a call (approvals.md §1, §2)', () => {
   });
 
   it('asks nobody about a call that cannot be made: bad arguments, a spent quota', async () => {
-    const bad = asking(async () => ALLOW, { facts: { ...WRITE, accepts: ({ value: given }) => given.size === 0 } });
+    const bad = asking(async () => ALLOW, { facts: { ...WRITE, accepts: ({ value }) => value.size === 0 } });
     expect(await bad.call(bad.open('m'), 'find', { n: 1 })).to.include({ reason: 'invalid_arguments' });
     expect(bad.shown).to.deep.equal([]);
     const spent = asking(async () => ALLOW, { limits: { mission_capability_calls: 1 } });
@@ -298,8 +298,8 @@ describe('approval of a call (approvals.md §1, §2)', () => {
   it('finds a quota spent that another call took while a person thought', async () => {
     let other: Promise<unknown> = Promise.resolve();
     const { open, call, sent } = asking(
-      async ({ arguments: given }) => {
-        if (given === '{"n":1}') await other;
+      async ({ arguments: input }) => {
+        if (input === '{"n":1}') await other;
         return ALLOW;
       },
       { limits: { mission_capability_calls: 1 } },
@@ -328,10 +328,10 @@ describe('approval of a call (approvals.md §1, §2)', () => {
         }),
     );
     const scope = open('m');
-    const asked = call(scope, 'find');
+    const requested = call(scope, 'find');
     await new Promise(setImmediate);
     await scope.end();
-    expect(await asked).to.deep.equal({ reply: 'closed', reason: 'run_closed' });
+    expect(await requested).to.deep.equal({ reply: 'closed', reason: 'run_closed' });
     expect(await withdrawn.promise).to.equal('withdrawn');
     expect(sent()).to.equal(0);
   });
@@ -347,11 +347,11 @@ describe('approval of a call (approvals.md §1, §2)', () => {
 
     it('expires when nobody decides in time, and not before', async () => {
       const { open, call, events } = asking(() => new Promise(() => undefined), { now: () => timers.now });
-      const asked = call(open('m', { deadlineAt: 1000 }), 'find');
+      const requested = call(open('m', { deadlineAt: 1000 }), 'find');
       await timers.tickAsync(599_999);
       expect(events.map(({ type }) => type)).to.deep.equal(['approval-requested']);
       await timers.tickAsync(1);
-      expect(await asked).to.deep.include({
+      expect(await requested).to.deep.include({
         reason: 'approval_expired',
         details: { limit: 'approval_timeout_ms', limit_value: 600_000 },
       });
@@ -371,9 +371,9 @@ describe('approval of a call (approvals.md §1, §2)', () => {
             },
           },
         });
-        const asked = call(open('m'), 'find');
+        const requested = call(open('m'), 'find');
         await timers.tickAsync(600_000);
-        expect(await asked).to.include(first === null ? { reason: 'approval_expired' } : { status: 'ok' });
+        expect(await requested).to.include(first === null ? { reason: 'approval_expired' } : { status: 'ok' });
         expect(dataOf(events[1])).to.include({ decision: first === null ? 'expired' : 'allowed' });
         expect(settled).to.have.length(1);
       });
@@ -383,9 +383,9 @@ describe('approval of a call (approvals.md §1, §2)', () => {
         now: () => timers.now,
       });
       const scope = open('m', { deadlineAt: 90_000 });
-      const asked = call(scope, 'find');
+      const requested = call(scope, 'find');
       await timers.tickAsync(500_000);
-      expect(await asked).to.include({ status: 'ok' });
+      expect(await requested).to.include({ status: 'ok' });
       expect(await call(scope, 'runtime-remaining')).to.have.property('value', 100_000);
     });
 
@@ -395,13 +395,13 @@ describe('approval of a call (approvals.md §1, §2)', () => {
         approvals: { ask: () => new Promise(() => undefined), limits: { lifetimeMs: 5000, timeoutMs: 600_000 } },
       });
       const scope = open('m');
-      const asked = call(scope, 'find');
+      const requested = call(scope, 'find');
       await timers.tickAsync(4999);
       expect(await call(open('m'), 'runtime-remaining')).to.have.property('value', 100_000);
       await timers.tickAsync(1);
       expect(await call(open('m'), 'runtime-remaining')).to.deep.equal({ reply: 'closed', reason: 'run_closed' });
       await scope.end();
-      await asked;
+      await requested;
     });
   });
 });

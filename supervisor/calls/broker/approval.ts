@@ -41,10 +41,10 @@ const UNASKED: Approval = { ok: true, approvalId: null };
  * Nothing is reserved meanwhile. Models are not asked about: budgets guard them.
  */
 export async function askApproval(run: CallRun, caller: EvaluationCaller, call: CheckedCall): Promise<Approval> {
-  const { capability, given, model } = call;
+  const { capability, input, model } = call;
   if (model !== null) return UNASKED;
   const isAsked =
-    needsApproval(capability.approval ?? 'never', capability.effect) || (await capability.asks?.(given)) === true;
+    needsApproval(capability.approval ?? 'never', capability.effect) || (await capability.asks?.(input)) === true;
   if (!isAsked) return UNASKED;
   // A call that is about to ask still works: other questions wait for this one, to be shown together.
   const rest = run.clock.work();
@@ -86,13 +86,13 @@ interface RecordedQuestion {
 async function openQuestion(
   run: CallRun,
   caller: EvaluationCaller,
-  { named, capability, given }: CheckedCall,
+  { named, capability, input }: CheckedCall,
 ): Promise<RecordedQuestion | Approval> {
   const { approvals } = run;
   const refused = refusalBeforeAsking(run, caller, named.name);
   if (refused !== null) return { ok: false, answer: refused };
   if (approvals === null) return refuse(run, caller, 'approval_unavailable', { how: 'unattended' });
-  const text = await given.text(EVENT_LOOP_PACE);
+  const text = await input.text(EVENT_LOOP_PACE);
   const scrub = capability.scrub ?? ((clear: string) => clear);
   const { mission, evaluationId, program = null } = caller.evaluation;
   const argumentsHash = createHash('sha256').update(text).digest('hex');

@@ -5,7 +5,7 @@ import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { doAll } from '../../../contract/json/sliced.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { slicedNames } from './argument-names.ts';
-import { givenArguments } from './arguments.ts';
+import { normaliseArguments } from './arguments.ts';
 
 const json = (plain: unknown): JsonValue => {
   const value = jsonFromPlain(plain);
@@ -20,9 +20,9 @@ const object = (plain: unknown): JsonObject => {
 const k = keywordKey;
 
 describe('the keys of a tool call (runtime.md §5)', () => {
-  function named(given: unknown, schema: unknown): string {
-    const answer = doAll(slicedNames(object(given), schema === null ? null : json(schema)));
-    return answer.ok ? canonicalJson(answer.given) : `${answer.property}: ${answer.keys.join(' ')}`;
+  function named(input: unknown, schema: unknown): string {
+    const answer = doAll(slicedNames(object(input), schema === null ? null : json(schema)));
+    return answer.ok ? canonicalJson(answer.input) : `${answer.property}: ${answer.keys.join(' ')}`;
   }
   const props = (...names: readonly string[]): object => ({
     properties: Object.fromEntries(names.map((name) => [name, {}])),
@@ -90,10 +90,10 @@ describe('the keys of a tool call (runtime.md §5)', () => {
     ['two of one property, below', { x: [{ [k('a-b')]: 1, a_b: 2 }] }, null, 'a_b: :a-b "a_b"'],
     ['two that the schema tells apart', { [k('a-b')]: 1, a_b: 2 }, props('a-b', 'a_b'), '{"a-b":1,"a_b":2}'],
   ];
-  for (const [what, given, schema, expected] of rows)
-    it(`${what}: ${expected}`, () => expect(named(given, schema)).to.equal(expected));
+  for (const [what, input, schema, expected] of rows)
+    it(`${what}: ${expected}`, () => expect(named(input, schema)).to.equal(expected));
 
-  for (const [bytes, isTaken] of [
+  for (const [bytes, isUsed] of [
     [-1, false],
     [0, true],
     [1, true],
@@ -101,7 +101,7 @@ describe('the keys of a tool call (runtime.md §5)', () => {
     it(`are measured by their canonical form: ${bytes + 1} bytes beyond one less`, () => {
       const text = canonicalJson(json({ [k('a-b')]: 'x', [k('c-d')]: 'y' }));
       const size = '{"a_b":"x","c_d":"y"}'.length;
-      expect(givenArguments(text, size + bytes, null)).to.have.property(isTaken ? 'given' : 'reason');
+      expect(normaliseArguments(text, size + bytes, null)).to.have.property(isUsed ? 'input' : 'reason');
     });
   }
 });

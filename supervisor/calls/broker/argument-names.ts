@@ -21,7 +21,7 @@ export interface SameProperty {
 }
 
 export type NamedArguments =
-  { readonly ok: true; readonly given: JsonObject } | ({ readonly ok: false } & SameProperty);
+  { readonly ok: true; readonly input: JsonObject } | ({ readonly ok: false } & SameProperty);
 
 /**
  * The arguments with the keys under which they go out (runtime.md §5). A text is its own name, at any depth. A keyword
@@ -29,10 +29,10 @@ export type NamedArguments =
  * says nothing, `-` becomes `_`.
  * `schema` is null for a route, which has none. A unit of the work is an item or a member.
  */
-export function slicedNames(given: JsonObject, schema: JsonValue | null): Sliced<NamedArguments> {
+export function slicedNames(input: JsonObject, schema: JsonValue | null): Sliced<NamedArguments> {
   const root = new Map<string, JsonValue>();
   const levels: Level[] = [
-    memberLevel(given, root, { root: schema, schemas: schema === null ? [] : reached(schema, [schema]) }),
+    memberLevel(input, root, { root: schema, schemas: schema === null ? [] : reached(schema, [schema]) }),
   ];
   return {
     advance: (units) => {
@@ -43,7 +43,7 @@ export function slicedNames(given: JsonObject, schema: JsonValue | null): Sliced
         const met = level.kind === 'items' ? nameItem(level, levels) : nameMember(level, levels);
         if (met !== null) return { result: { ok: false, ...met } };
       }
-      return { result: { ok: true, given: root } };
+      return { result: { ok: true, input: root } };
     },
   };
 }
@@ -51,7 +51,7 @@ export function slicedNames(given: JsonObject, schema: JsonValue | null): Sliced
 /** A list whose items are being named: each whole, before the next. */
 interface ItemLevel {
   readonly kind: 'items';
-  readonly given: JsonArray;
+  readonly input: JsonArray;
   readonly items: JsonValue[];
   readonly known: Known;
 }
@@ -59,7 +59,7 @@ interface ItemLevel {
 /** An object whose members are. */
 interface MemberLevel {
   readonly kind: 'members';
-  readonly given: Iterator<readonly [string, JsonValue]>;
+  readonly input: Iterator<readonly [string, JsonValue]>;
   readonly members: Map<string, JsonValue>;
   readonly known: Known;
   readonly declared: ReadonlySet<string>;
@@ -68,9 +68,9 @@ interface MemberLevel {
 
 type Level = ItemLevel | MemberLevel;
 
-function memberLevel(given: JsonObject, members: Map<string, JsonValue>, known: Known): MemberLevel {
+function memberLevel(input: JsonObject, members: Map<string, JsonValue>, known: Known): MemberLevel {
   const declared = new Set(known.schemas.flatMap((schema) => [...membersOf(schema.get('properties')).keys()]));
-  return { kind: 'members', given: given.entries(), members, known, declared, origins: new Map() };
+  return { kind: 'members', input: input.entries(), members, known, declared, origins: new Map() };
 }
 
 /** What is known of a value. */
@@ -88,21 +88,21 @@ function beginNaming(value: JsonValue, known: () => Known, levels: Level[]): Jso
   }
   if (!isJsonArray(value)) return value;
   const items: JsonValue[] = [];
-  levels.push({ kind: 'items', given: value, items, known: known() });
+  levels.push({ kind: 'items', input: value, items, known: known() });
   return items;
 }
 
-function nameItem({ given, items, known }: ItemLevel, levels: Level[]): null {
+function nameItem({ input, items, known }: ItemLevel, levels: Level[]): null {
   const index = items.length;
-  const item = given[index];
+  const item = input[index];
   if (item === undefined) levels.pop();
   else items.push(beginNaming(item, () => ({ ...known, schemas: itemSchemas(known, index) }), levels));
   return null;
 }
 
 /** Two keys that come to one property; null where there are none. */
-function nameMember({ given, members, known, declared, origins }: MemberLevel, levels: Level[]): SameProperty | null {
-  const next = given.next();
+function nameMember({ input, members, known, declared, origins }: MemberLevel, levels: Level[]): SameProperty | null {
+  const next = input.next();
   if (next.done === true) {
     levels.pop();
     return null;

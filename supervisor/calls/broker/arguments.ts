@@ -12,8 +12,8 @@ const ARGUMENT_DEPTH = 50;
  */
 const MARKED_BYTES = 7 / 5;
 
-export type GivenArguments =
-  | { readonly ok: true; readonly given: SerializedJson<JsonObject> }
+export type NormalisedArguments =
+  | { readonly ok: true; readonly input: SerializedJson<JsonObject> }
   | { readonly ok: false; readonly reason: 'argument_exceeded' | 'ambiguous_arguments' | 'invalid_arguments' }
   | { readonly ok: false; readonly reason: 'input_validation_failed'; readonly same: SameProperty };
 
@@ -22,15 +22,15 @@ export type GivenArguments =
  * none. Its size is that of its canonical form. Exactly at the limit passes. Long arguments are read in several turns
  * of the event loop.
  */
-export function givenArguments(
+export function normaliseArguments(
   text: string,
   limitBytes: number,
   schema: JsonValue | null,
-): GivenArguments | Promise<GivenArguments> {
+): NormalisedArguments | Promise<NormalisedArguments> {
   const mostBytes = Math.ceil(limitBytes * MARKED_BYTES);
   const bytes = text.length > mostBytes ? text.length : Buffer.byteLength(text);
   if (bytes > mostBytes) return { ok: false, reason: 'argument_exceeded' };
-  const asked: Asked = { bytes, limitBytes, schema };
+  const argumentBounds: ArgumentBounds = { bytes, limitBytes, schema };
   const reading = readJsonText(
     text,
     {
@@ -40,33 +40,41 @@ export function givenArguments(
     },
     EVENT_LOOP_PACE,
   );
-  return reading instanceof Promise ? reading.then((read) => namedReading(read, asked)) : namedReading(reading, asked);
+  return reading instanceof Promise
+    ? reading.then((read) => namedReading(read, argumentBounds))
+    : namedReading(reading, argumentBounds);
 }
 
-interface Asked {
+interface ArgumentBounds {
   readonly bytes: number;
   readonly limitBytes: number;
   readonly schema: JsonValue | null;
 }
 
-function namedReading(read: JsonReading, asked: Asked): GivenArguments | Promise<GivenArguments> {
+function namedReading(
+  read: JsonReading,
+  argumentBounds: ArgumentBounds,
+): NormalisedArguments | Promise<NormalisedArguments> {
   if (!read.ok)
     return { ok: false, reason: read.fault.kind === 'duplicate_key' ? 'ambiguous_arguments' : 'invalid_arguments' };
   if (!isJsonObject(read.value)) return { ok: false, reason: 'invalid_arguments' };
-  const naming = doPaced(slicedNames(read.value, asked.schema), EVENT_LOOP_PACE);
+  const naming = doPaced(slicedNames(read.value, argumentBounds.schema), EVENT_LOOP_PACE);
   return naming instanceof Promise
-    ? naming.then((named) => sizedArguments(named, asked))
-    : sizedArguments(naming, asked);
+    ? naming.then((named) => sizedArguments(named, argumentBounds))
+    : sizedArguments(naming, argumentBounds);
 }
 
-function sizedArguments(named: NamedArguments, { bytes, limitBytes }: Asked): GivenArguments | Promise<GivenArguments> {
+function sizedArguments(
+  named: NamedArguments,
+  { bytes, limitBytes }: ArgumentBounds,
+): NormalisedArguments | Promise<NormalisedArguments> {
   if (!named.ok)
     return { ok: false, reason: 'input_validation_failed', same: { property: named.property, keys: named.keys } };
   // No name is longer than its keyword: only the marks can have made the text too long.
-  const given = SerializedJson.of(named.given);
-  if (bytes <= limitBytes) return { ok: true, given };
-  const within = (canonical: string): GivenArguments =>
-    Buffer.byteLength(canonical) <= limitBytes ? { ok: true, given } : { ok: false, reason: 'argument_exceeded' };
-  const writing = given.text(EVENT_LOOP_PACE);
+  const input = SerializedJson.of(named.input);
+  if (bytes <= limitBytes) return { ok: true, input };
+  const within = (canonical: string): NormalisedArguments =>
+    Buffer.byteLength(canonical) <= limitBytes ? { ok: true, input } : { ok: false, reason: 'argument_exceeded' };
+  const writing = input.text(EVENT_LOOP_PACE);
   return typeof writing === 'string' ? within(writing) : writing.then(within);
 }

@@ -60,16 +60,16 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
   });
 
   it('answers the gate of a call once, whoever asks how often', async () => {
-    const asked: boolean[] = [];
+    const requested: boolean[] = [];
     const twice = capability({
       answer: async (call) => {
-        asked.push(await call.openGate(), await call.openGate());
+        requested.push(await call.openGate(), await call.openGate());
         return value(null);
       },
     });
     const { open, call } = harness({ capabilities: [twice] });
     expect(await call(open(), 'find')).to.include(OK);
-    expect(asked).to.deep.equal([true, true]);
+    expect(requested).to.deep.equal([true, true]);
   });
 
   it('asks whether an effect may follow before the call leaves, and lets none leave that may not', async () => {
@@ -77,8 +77,8 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
       const order: string[] = [];
       const asking =
         (mayLeave: boolean) =>
-        async (asked: string): Promise<boolean> => {
-          order.push(`asked ${asked}`);
+        async (requested: string): Promise<boolean> => {
+          order.push(`asked ${requested}`);
           return mayLeave;
         };
       const sent = capability({
@@ -117,7 +117,7 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
 
   it('keeps of a result its digest alone where the installation wants no more, and errors in full', async () => {
     const server = { transport: 'streamable_http', requestId: 3, request: 'q', response: 'a', stderr: null } as const;
-    const told = async (outcome: TestOutcome): Promise<readonly unknown[]> => {
+    const recordsOf = async (outcome: TestOutcome): Promise<readonly unknown[]> => {
       const { open, call, records } = harness({
         capabilities: [capability({ inspectionCapture: 'digest_results', answer: () => outcome, exchanges: [server] })],
       });
@@ -127,7 +127,7 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
     const of = (value: string, bytes: number): string =>
       `{"encoding":"svc-canonical-json-v1","sha256":"sha256:${value}","encoded_bytes":${bytes}}`;
     const request = ['mcp-request', '{"mission_name":"m","transport":"streamable_http","body":"q"}'];
-    expect(await told(value(1))).to.deep.equal([
+    expect(await recordsOf(value(1))).to.deep.equal([
       request,
       [
         'mcp-response',
@@ -138,7 +138,7 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
         `{"environment":"mission","mission_name":"m","name":"find","result_identity":${of('a9ffc8f284f5f80071f54d3ee4496c4872d1ca756b5ded62f6f79a2404487f61', 25)}}`,
       ],
     ]);
-    expect(await told(failed())).to.deep.equal([
+    expect(await recordsOf(failed())).to.deep.equal([
       request,
       ['mcp-response', '{"mission_name":"m","transport":"streamable_http","body":"a"}'],
       [
@@ -163,10 +163,10 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
   it('keeps the classes of numbers both ways', async () => {
     const seen: unknown[] = [];
     const echo = capability({
-      dispatch: (given) => {
-        seen.push(given.text(EVENT_LOOP_PACE));
+      dispatch: (input) => {
+        seen.push(input.text(EVENT_LOOP_PACE));
         return {
-          outcome: Promise.resolve({ kind: 'value', value: given, usage: null, finish: null }),
+          outcome: Promise.resolve({ kind: 'value', value: input, usage: null, finish: null }),
           exchanges: () => [],
           kill: async () => undefined,
         };
@@ -378,7 +378,7 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
       details: new Map([['how', 'client_without_elicitation']]),
     });
     const { open, call, broker, events } = harness({
-      capabilities: [capability({ withheld, accepts: ({ value: given }) => given.size === 0 })],
+      capabilities: [capability({ withheld, accepts: ({ value }) => value.size === 0 })],
     });
     const scope = open('m');
     expect(await call(scope, 'find', { n: 1 })).to.include({ reason: 'invalid_arguments' });
@@ -506,21 +506,21 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
   });
 
   describe('parallel branches (runtime.md §8)', () => {
-    const asked = (branch: string, ended: AbortSignal) => ({ name: 'find', arguments: '{}', branch, ended });
+    const branchCall = (branch: string, ended: AbortSignal) => ({ name: 'find', arguments: '{}', branch, ended });
 
     it('cancels what a branch has in flight when the branch ends, and its place may be taken again', async () => {
       const { answer, calls, settle } = pending();
       const { open, broker } = harness({ capabilities: [capability({ answer })] });
       const scope = open('m');
       const [first, second] = [new AbortController(), new AbortController()];
-      const cancelled = scope.call(asked('1', first.signal));
+      const cancelled = scope.call(branchCall('1', first.signal));
       await clock.tickAsync(1);
       first.abort('answered');
       await clock.tickAsync(100);
       expect(await cancelled).to.equal('{"reason":"run_closed","reply":"closed"}');
       // Nobody answered it: it did not fail.
       expect(broker.failed.counts()).to.deep.equal([]);
-      const answered = scope.call(asked('1', second.signal));
+      const answered = scope.call(branchCall('1', second.signal));
       await clock.tickAsync(1);
       expect(calls.map(({ signal }) => signal.aborted)).to.deep.equal([true, false]);
       settle(value(1));
@@ -530,7 +530,7 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
     it('sends nothing for a branch that has ended', async () => {
       const { answer } = pending();
       const { open, broker } = harness({ capabilities: [capability({ answer })] });
-      const answered = open('m').call(asked('0', AbortSignal.abort('answered')));
+      const answered = open('m').call(branchCall('0', AbortSignal.abort('answered')));
       await clock.tickAsync(100);
       expect(await answered).to.equal('{"reason":"run_closed","reply":"closed"}');
       expect(broker.providerActivity()).to.equal(false);
@@ -540,7 +540,7 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
       const { answer, calls } = pending();
       const { open } = harness({ capabilities: [capability({ answer })] });
       const scope = open('m');
-      const answered = scope.call(asked('0', new AbortController().signal));
+      const answered = scope.call(branchCall('0', new AbortController().signal));
       await clock.tickAsync(1);
       void scope.end();
       await clock.tickAsync(100);

@@ -20,26 +20,26 @@ export class CallLocations {
 
   /**
    * Answers a call with `answer`, which may ask where the call is. `program`: the source that the question carries.
-   * `gone`: aborted when nobody waits for an answer.
+   * `ended`: aborted when nobody waits for an answer.
    */
   async answer(
     key: string,
     call: CapabilityCall,
-    { program, gone }: { readonly program: string | null; readonly gone: AbortSignal },
+    { program, ended }: { readonly program: string | null; readonly ended: AbortSignal },
     answer: (locate: () => Promise<CallPlaces | null>) => Promise<CallAnswer>,
   ): Promise<FirstAnswer> {
     if (call.name === CALL_PLACE) return { answer: await this.#located(key, call.arguments) };
-    if (call.tellsPlace !== true) return { answer: await answer(async () => null) };
-    const asked = Promise.withResolvers<FirstAnswer>();
+    if (call.saysPlace !== true) return { answer: await answer(async () => null) };
+    const requested = Promise.withResolvers<FirstAnswer>();
     const found = Promise.withResolvers<CallPlaces | null>();
     const leave = (): void => found.resolve(null);
     const answering = answer(() => {
-      gone.addEventListener('abort', leave);
-      if (gone.aborted) leave();
-      asked.resolve({ question: placeQuestion(program) });
+      ended.addEventListener('abort', leave);
+      if (ended.aborted) leave();
+      requested.resolve({ question: placeQuestion(program) });
       return found.promise;
-    }).finally(() => gone.removeEventListener('abort', leave));
-    const first = await Promise.race([answering.then((answered) => ({ answer: answered })), asked.promise]);
+    }).finally(() => ended.removeEventListener('abort', leave));
+    const first = await Promise.race([answering.then((answered) => ({ answer: answered })), requested.promise]);
     if ('question' in first) {
       this.#unlocated.get(key)?.resolve(null);
       this.#unlocated.set(key, { resolve: found.resolve, answering });

@@ -111,7 +111,7 @@ export function rejected(
   run.ledger.countRefusal(refusalKey(environment, error.kind, error.reason));
   if (environment === 'mission' && error.kind === 'capability_unavailable')
     caller.record.terminalHostFailure ??= { reason: error.reason };
-  if (limit !== undefined) tellLimit(run, limit);
+  if (limit !== undefined) reportLimit(run, limit);
   if (issued !== undefined) run.issued.remember(envelope, issued);
   return error.kind === 'protocol_error' ? countedProtocolError(run, answer) : answer;
 }
@@ -120,12 +120,12 @@ export function rejected(
 export function countedProtocolError(run: CallRun, answer: CallAnswer): CallAnswer {
   if (run.ledger.protocolError() === 'counted') return answer;
   const { protocol_errors: limit } = run.limits;
-  tellLimit(run, { reason: 'protocol_errors', limit: 'protocol_errors', limit_value: limit });
+  reportLimit(run, { reason: 'protocol_errors', limit: 'protocol_errors', limit_value: limit });
   run.stop({ kind: 'protocol_errors', limit });
   return RUN_CLOSED;
 }
 
-function tellLimit(run: CallRun, limit: LimitFacts): void {
+function reportLimit(run: CallRun, limit: LimitFacts): void {
   const key = JSON.stringify(limit);
   if (run.reportedLimits.has(key)) return;
   run.reportedLimits.add(key);

@@ -87,10 +87,10 @@ async function makeCall(
   const startedAt = run.clock.monotonic();
   if (!emit(run, capabilityStarted(started))) return unsent(run, caller, call, 'event_sink_error');
   const endModelCall = call.model === null ? null : run.models.start(call.model);
-  const isKept = await recordInspection(run, () =>
-    capabilityInput(identity, call.given, call.model?.requestHash ?? null),
+  const isStored = await recordInspection(run, () =>
+    capabilityInput(identity, call.input, call.model?.requestHash ?? null),
   );
-  if (!isKept) {
+  if (!isStored) {
     endModelCall?.({ status: 'error', usage: null, dispatched: false });
     return unsent(run, caller, call, 'inspection_sink_error');
   }
@@ -230,7 +230,7 @@ async function dispatchCall(
   };
   const deadlineMs = Math.max(0, call.deadline.at - run.clock.monotonic());
   const { model } = call;
-  const dispatch = call.capability.dispatch(call.given, {
+  const dispatch = call.capability.dispatch(call.input, {
     capabilityId,
     signal: controller.signal,
     deadlineMs,
@@ -248,7 +248,7 @@ async function dispatchCall(
   const end = await awaitCall(dispatch, {
     clock: run.clock,
     deadline: call.deadline,
-    gone: caller.signal,
+    ended: caller.signal,
     cancel: () => controller.abort(),
     graceMs: CANCEL_GRACE_MS,
   });

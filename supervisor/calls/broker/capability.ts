@@ -15,13 +15,13 @@ import type { ProviderPlace } from './run-ending.ts';
  */
 export interface Capability extends CapabilityFacts<JsonValue> {
   /** Step 4: within so many milliseconds. */
-  checkArguments(given: SerializedJson<JsonObject>, timeoutMs: number): Promise<Verdict>;
+  checkArguments(input: SerializedJson<JsonObject>, timeoutMs: number): Promise<Verdict>;
   /** Steps 5 and 7: what no schema says. */
-  accepts(given: SerializedJson<JsonObject>): boolean | Promise<boolean>;
+  accepts(input: SerializedJson<JsonObject>): boolean | Promise<boolean>;
   /** Step 14. */
   checkResult(value: SerializedJson, timeoutMs: number): Promise<Verdict>;
   /** Step 6, of a capability that means several installations; null for every other one. */
-  readonly route: ((given: SerializedJson<JsonObject>) => Routing) | null;
+  readonly route: ((input: SerializedJson<JsonObject>) => Routing) | null;
   /** Which provider it is of, once that was lost under the run; absent: it is no provider that can be. */
   readonly lost?: () => ProviderPlace | null;
   /** Why a call whose arguments are right may not be made; null: it may. Absent: every one may. */
@@ -31,13 +31,13 @@ export interface Capability extends CapabilityFacts<JsonValue> {
   /** Which of its calls need a person's yes (approvals.md §1); absent: none. */
   readonly approval?: ApprovalWord;
   /** Whether this very call needs it, where `approval` does not say so; absent: it does not. Never rejects. */
-  readonly asks?: (given: SerializedJson<JsonObject>) => Promise<boolean>;
+  readonly asks?: (input: SerializedJson<JsonObject>) => Promise<boolean>;
   /** Its name where it comes from, as people are shown it. */
   readonly upstreamName?: string;
   /** A text without the credentials in use; absent: there are none. */
   readonly scrub?: (text: string, how?: { readonly isCut: boolean }) => string;
   /** Begins one call. Nothing leaves before `openGate` has answered true. Never throws. */
-  dispatch(given: SerializedJson<JsonObject>, call: DispatchedCall): Dispatch;
+  dispatch(input: SerializedJson<JsonObject>, call: DispatchedCall): Dispatch;
 }
 
 /** A refusal that reserves nothing and sends nothing (approvals.md §2, code-mode.md §3). */
@@ -58,12 +58,12 @@ export type Verdict =
     }
   | { readonly status: 'unavailable' };
 
-/** Where a request for an alias goes. `target` has no route of its own; `given` is the request without the alias. */
+/** Where a request for an alias goes. `target` has no route of its own; `request` is the request without the alias. */
 export type Routing =
   | {
       readonly ok: true;
       readonly target: Capability;
-      readonly given: SerializedJson<JsonObject>;
+      readonly request: SerializedJson<JsonObject>;
       readonly model: RoutedModel;
     }
   | { readonly ok: false; readonly reason: 'model_alias_required' | 'unknown_model_alias' | 'invalid_model_alias' };

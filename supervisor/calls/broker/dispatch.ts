@@ -15,7 +15,7 @@ export interface Waiting {
   readonly clock: Clock;
   readonly deadline: CallDeadline;
   /** Aborted when the caller is gone or the run is closed. */
-  readonly gone: AbortSignal;
+  readonly ended: AbortSignal;
   /** Aborts the call itself. */
   readonly cancel: () => void;
   /** Between the cancellation and the kill. */
@@ -25,9 +25,9 @@ export interface Waiting {
 /** Step 13: awaits the answer, and past the deadline cancels, kills, and sees the call dead (runtime.md §5, §10). */
 export async function awaitCall(
   dispatch: Dispatch,
-  { clock, deadline, gone, cancel, graceMs }: Waiting,
+  { clock, deadline, ended, cancel, graceMs }: Waiting,
 ): Promise<DispatchEnd> {
-  const end = await awaitFirst(dispatch, Math.ceil(deadline.at - clock.monotonic()), gone);
+  const end = await awaitFirst(dispatch, Math.ceil(deadline.at - clock.monotonic()), ended);
   if (end.kind === 'outcome') return end;
   cancel();
   await waitForSettling(dispatch.outcome, graceMs);
@@ -35,17 +35,17 @@ export async function awaitCall(
   return end;
 }
 
-function awaitFirst(dispatch: Dispatch, timeoutMs: number, gone: AbortSignal): Promise<DispatchEnd> {
+function awaitFirst(dispatch: Dispatch, timeoutMs: number, signal: AbortSignal): Promise<DispatchEnd> {
   return new Promise((resolve) => {
     const end = (how: DispatchEnd): void => {
       clearTimeout(timer);
-      gone.removeEventListener('abort', cancelled);
+      signal.removeEventListener('abort', cancelled);
       resolve(how);
     };
     const cancelled = (): void => end({ kind: 'cancelled' });
     const timer = setTimeout(() => end({ kind: 'deadline' }), Math.min(LONGEST_TIMER_MS, Math.max(0, timeoutMs)));
-    if (gone.aborted) cancelled();
-    else gone.addEventListener('abort', cancelled);
+    if (signal.aborted) cancelled();
+    else signal.addEventListener('abort', cancelled);
     void dispatch.outcome.then((outcome) => end({ kind: 'outcome', outcome }));
   });
 }

@@ -1,7 +1,7 @@
 import { SerializedJson, type JsonPart } from '../../../contract/json/serialized.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
-import type { GivenArguments } from './arguments.ts';
+import type { NormalisedArguments } from './arguments.ts';
 
 /** The error envelopes that programs see (runtime.md §5, "Envelopes"). */
 export interface CallError {
@@ -71,7 +71,7 @@ export function errorAnswer(
 }
 
 /** Of arguments that are none; two keys of one property are named, as the program wrote them. */
-export function refusedArguments(refused: Extract<GivenArguments, { readonly ok: false }>): CallAnswer {
+export function refusedArguments(refused: Extract<NormalisedArguments, { readonly ok: false }>): CallAnswer {
   if (refused.reason !== 'input_validation_failed') return errorAnswer('protocol_error', refused.reason);
   const { property, keys } = refused.same;
   return errorAnswer('protocol_error', refused.reason, {

@@ -118,8 +118,8 @@ export function openScope({
       // The call of a branch is over when the branch is, which may be long before its evaluation (runtime.md §8).
       const isOfBranch = call.branch !== undefined && call.ended !== undefined;
       const signal = isOfBranch ? AbortSignal.any([caller.signal, call.ended]) : caller.signal;
-      const asked = { program: isOfBranch ? (evaluation.program ?? null) : null, gone: signal };
-      const first = await locations.answer(caller.key, call, asked, (locate) => {
+      const origin = { program: isOfBranch ? (evaluation.program ?? null) : null, ended: signal };
+      const first = await locations.answer(caller.key, call, origin, (locate) => {
         const answering = answer({ ...caller, signal, locate }, call);
         inFlight.add(answering);
         return answering.finally(() => inFlight.delete(answering));

@@ -19,10 +19,10 @@ describe('model calls (runtime.md §5 steps 6 to 10, §11)', () => {
   const routed = (target: Partial<Capability> & { answer?: () => TestOutcome }, model: Partial<RoutedModel> = {}) =>
     capability({
       name: 'llm-request',
-      route: (given) => ({
+      route: (input) => ({
         ok: true,
         target: capability(target),
-        given: SerializedJson.object([...given.value].filter(([key]) => key !== 'model')),
+        request: SerializedJson.object([...input.value].filter(([key]) => key !== 'model')),
         model: { ...MODEL, ...model },
       }),
     });

@@ -69,11 +69,11 @@ export async function normalise(
       return {
         answer,
         limit: null,
-        issued: outcome.replayMiss === null ? lossBehind(call) : { kind: 'replay_miss', ...outcome.replayMiss },
+        issued: outcome.replayMiss === null ? findLoss(call) : { kind: 'replay_miss', ...outcome.replayMiss },
       };
     }
     case 'fault':
-      return { answer: failed('provider_error', outcome.reason), limit: null, issued: lossBehind(call) };
+      return { answer: failed('provider_error', outcome.reason), limit: null, issued: findLoss(call) };
     case 'invalid_return':
       return plain(failed('invalid_result', 'invalid_provider_return'));
     case 'too_large':
@@ -82,7 +82,7 @@ export async function normalise(
 }
 
 /** The loss of its provider, which an error of the call then names (providers.md §3). */
-function lossBehind({ capability }: AdmittedCall): IssuedRefusal | null {
+function findLoss({ capability }: AdmittedCall): IssuedRefusal | null {
   const place = capability.lost?.() ?? null;
   return place === null ? null : { kind: 'provider_lost', ...place };
 }

@@ -63,10 +63,10 @@ describe('routes (runtime.md §6)', () => {
     ['workflow-annotate', { type: 'progress' }, 'invalid_workflow_annotation'],
     ['workflow-annotate', { type: 'progress', data: {}, more: 1 }, 'invalid_workflow_annotation'],
   ];
-  for (const [name, given, reason] of malformed) {
-    it(`${name} refuses ${JSON.stringify(given)}`, async () => {
+  for (const [name, input, reason] of malformed) {
+    it(`${name} refuses ${JSON.stringify(input)}`, async () => {
       const { open, call, broker } = harness();
-      expect(await call(open(), name, given)).to.include({ kind: 'protocol_error', reason });
+      expect(await call(open(), name, input)).to.include({ kind: 'protocol_error', reason });
       expect(broker.counts()).to.deep.include({
         protocolErrors: 1,
         refusals: { [`workflow/protocol_error/${reason}`]: 1 },
@@ -122,9 +122,9 @@ describe('routes (runtime.md §6)', () => {
   });
 
   it('of the kernel count arguments that are none or too many as protocol errors, and as no refusals', async () => {
-    let asked = 0;
+    let requested = 0;
     const route: Route = async () => {
-      asked += 1;
+      requested += 1;
       return { kind: 'value', value: null };
     };
     const { open, call, broker } = harness({
@@ -139,7 +139,7 @@ describe('routes (runtime.md §6)', () => {
     expect(await call(open(), 'kernel-eval', { text: 'x'.repeat(1000 - '{"text":""}'.length) })).to.include({
       status: 'ok',
     });
-    expect(asked).to.equal(1);
+    expect(requested).to.equal(1);
     expect(broker.counts()).to.deep.include({ protocolErrors: 2, refusals: {} });
   });
 

@@ -8,7 +8,7 @@ import { capabilityStarted, capabilityStopped, workflowAnnotation } from '../../
 import { capabilityInput, capabilityOutput } from '../../evidence/inspection/records.ts';
 import { rejectionFacts } from '../../evidence/rejection.ts';
 import { annotationData } from './annotation.ts';
-import { givenArguments } from './arguments.ts';
+import { normaliseArguments } from './arguments.ts';
 import {
   RUN_CLOSED,
   countedProtocolError,
@@ -34,7 +34,7 @@ export interface RouteSources {
   readonly capabilities: ReadonlyMap<string, Capability>;
 }
 
-type OwnRoute = (run: CallRun, sources: RouteSources, given: JsonObject) => CallAnswer | null;
+type OwnRoute = (run: CallRun, sources: RouteSources, input: JsonObject) => CallAnswer | null;
 
 export const ANNOTATE = 'workflow-annotate' satisfies BrokerRouteName;
 export const WAIT = 'runtime-wait' satisfies BrokerRouteName;
@@ -44,17 +44,17 @@ type OwnRouteName = Exclude<BrokerRouteName, typeof ANNOTATE | typeof WAIT>;
 const OWN_ROUTES: Readonly<Record<OwnRouteName, { readonly answer: OwnRoute; readonly invalid: string }>> = {
   'runtime-usage': {
     invalid: 'invalid_runtime_usage_request',
-    answer: (_, { usage }, given) => (given.size > 0 ? null : bare(usage())),
+    answer: (_, { usage }, input) => (input.size > 0 ? null : bare(usage())),
   },
   'runtime-remaining': {
     invalid: 'invalid_runtime_remaining_request',
-    answer: (run, _, given) =>
-      given.size > 0 ? null : bare(remainingMs({ at: run.runDeadlineAt }, run.clock.monotonic())),
+    answer: (run, _, input) =>
+      input.size > 0 ? null : bare(remainingMs({ at: run.runDeadlineAt }, run.clock.monotonic())),
   },
   'cap-list': {
     invalid: 'invalid_capability_list_request',
-    answer: (_, { capabilities }, given) =>
-      given.size > 0 ? null : { kind: 'value', value: SerializedJson.of(visible(capabilities).map(metadata)) },
+    answer: (_, { capabilities }, input) =>
+      input.size > 0 ? null : { kind: 'value', value: SerializedJson.of(visible(capabilities).map(metadata)) },
   },
   'cap-describe': { invalid: 'invalid_capability_description_request', answer: describe },
   'cap-search': { invalid: 'invalid_capability_search_request', answer: search },
@@ -78,8 +78,8 @@ export async function callOwnRoute(
   const route = OWN_ROUTES[name];
   return writeRecord(run, caller, name, text, {
     refused: (error) => rejected(run, caller, error),
-    answerOf: async (given) =>
-      route.answer(run, sources, given) ?? rejected(run, caller, errorAnswer('protocol_error', route.invalid)),
+    answerOf: async (input) =>
+      route.answer(run, sources, input) ?? rejected(run, caller, errorAnswer('protocol_error', route.invalid)),
   });
 }
 
@@ -87,8 +87,8 @@ export async function callOwnRoute(
 export async function callWait(run: CallRun, caller: EvaluationCaller, text: string): Promise<CallAnswer> {
   return writeRecord(run, caller, WAIT, text, {
     refused: (error) => rejected(run, caller, error),
-    answerOf: async (given) => {
-      const milliseconds = pauseMs(given);
+    answerOf: async (input) => {
+      const milliseconds = pauseMs(input);
       if (milliseconds === null)
         return rejected(run, caller, errorAnswer('protocol_error', 'invalid_runtime_wait_request'));
       const rest = run.clock.work();
@@ -109,9 +109,9 @@ export async function callKernelRoute(
 ): Promise<CallAnswer> {
   return writeRecord(run, caller, name, text, {
     refused: (error) => countedProtocolError(run, error),
-    async answerOf(given, capabilityId) {
+    async answerOf(input, capabilityId) {
       const answer = await route({
-        json: given,
+        json: input,
         caller: caller.evaluation,
         signal: caller.signal,
         capabilityId,
@@ -156,15 +156,15 @@ function ofReply(reply: Extract<RouteAnswer, { kind: 'reply' }>['reply']): CallA
 
 /** The workflow's own note in the trace: closed, exact data or `invalid_annotation`, and never a failure of the run. */
 export async function annotate(run: CallRun, caller: EvaluationCaller, text: string): Promise<CallAnswer> {
-  const reading = givenArguments(text, run.limits.capability_argument_bytes, null);
+  const reading = normaliseArguments(text, run.limits.capability_argument_bytes, null);
   const parsed = reading instanceof Promise ? await reading : reading;
   if (!parsed.ok) return rejected(run, caller, refusedArguments(parsed));
-  const given = parsed.given.value;
-  const type = given.get('type');
-  if (given.size !== 2 || typeof type !== 'string' || !given.has('data')) {
+  const input = parsed.input.value;
+  const type = input.get('type');
+  if (input.size !== 2 || typeof type !== 'string' || !input.has('data')) {
     return rejected(run, caller, errorAnswer('protocol_error', 'invalid_workflow_annotation'));
   }
-  const data = annotationData(type, given.get('data'));
+  const data = annotationData(type, input.get('data'));
   if (data === null) return rejected(run, caller, errorAnswer('invalid_annotation', 'invalid_workflow_annotation'));
   return emit(run, workflowAnnotation(type, data)) ? doneAnswer() : RUN_CLOSED;
 }
@@ -172,7 +172,7 @@ export async function annotate(run: CallRun, caller: EvaluationCaller, text: str
 interface RouteWork {
   /** What comes of arguments that are none, or too many. */
   readonly refused: (error: CallAnswer) => CallAnswer;
-  readonly answerOf: (given: JsonObject, capabilityId: string) => Promise<CallAnswer>;
+  readonly answerOf: (input: JsonObject, capabilityId: string) => Promise<CallAnswer>;
 }
 
 /** Brackets a route with its events and private records (evidence.md §3). */
@@ -183,7 +183,7 @@ async function writeRecord(
   text: string,
   { refused, answerOf }: RouteWork,
 ): Promise<CallAnswer> {
-  const reading = givenArguments(text, run.limits.capability_argument_bytes, null);
+  const reading = normaliseArguments(text, run.limits.capability_argument_bytes, null);
   const parsed = reading instanceof Promise ? await reading : reading;
   if (!parsed.ok) return refused(refusedArguments(parsed));
   const capabilityId = run.newCapabilityId();
@@ -191,16 +191,16 @@ async function writeRecord(
   const started = { ...ownerOf(caller), capability_id: capabilityId, name };
   const startedAt = run.clock.monotonic();
   if (!emit(run, capabilityStarted(started))) return RUN_CLOSED;
-  if (!(await recordInspection(run, () => capabilityInput(identity, parsed.given, null)))) return RUN_CLOSED;
-  const answer = caller.signal.aborted ? RUN_CLOSED : await answerOf(parsed.given.value, capabilityId);
-  const isKept = await recordInspection(run, () => capabilityOutput(identity, shown(answer)));
+  if (!(await recordInspection(run, () => capabilityInput(identity, parsed.input, null)))) return RUN_CLOSED;
+  const answer = caller.signal.aborted ? RUN_CLOSED : await answerOf(parsed.input.value, capabilityId);
+  const isStored = await recordInspection(run, () => capabilityOutput(identity, shown(answer)));
   const stopped = {
     ...started,
     ...statusOf(answer),
     duration_ms: Math.max(0, Math.round(run.clock.monotonic() - startedAt)),
   };
   const isOnRecord = emit(run, capabilityStopped(stopped));
-  return isKept && isOnRecord && !run.signal.aborted ? answer : RUN_CLOSED;
+  return isStored && isOnRecord && !run.signal.aborted ? answer : RUN_CLOSED;
 }
 
 function shown(answer: CallAnswer): SerializedJson {
@@ -222,16 +222,16 @@ function statusOf(answer: CallAnswer) {
   return { status: answer.kind === 'raise' || answer.kind === 'closed' ? 'error' : 'ok' } as const;
 }
 
-function describe(_: CallRun, { capabilities }: RouteSources, given: JsonObject): CallAnswer | null {
-  const name = given.get('name');
-  if (given.size !== 1 || typeof name !== 'string') return null;
+function describe(_: CallRun, { capabilities }: RouteSources, input: JsonObject): CallAnswer | null {
+  const name = input.get('name');
+  if (input.size !== 1 || typeof name !== 'string') return null;
   const capability = capabilities.get(name);
   return { kind: 'value', value: SerializedJson.of(capability?.isModelVisible === true ? metadata(capability) : null) };
 }
 
-function search(_: CallRun, { capabilities }: RouteSources, given: JsonObject): CallAnswer | null {
-  const words = given.get('words');
-  if (given.size !== 1 || typeof words !== 'string' || Array.from(words).length > WORDS_LENGTH_MAX) return null;
+function search(_: CallRun, { capabilities }: RouteSources, input: JsonObject): CallAnswer | null {
+  const words = input.get('words');
+  if (input.size !== 1 || typeof words !== 'string' || Array.from(words).length > WORDS_LENGTH_MAX) return null;
   return { kind: 'value', value: SerializedJson.of(searchCapabilities(visible(capabilities), words)) };
 }
 

@@ -18,7 +18,7 @@ export function scrubbedCapability(capability: Capability, scrubber: Scrubber): 
     ...capability,
     description: scrubber.text(capability.description),
     scrub: (text, how) => (how?.isCut === true ? scrubber.beginningText(text) : scrubber.text(text)),
-    dispatch: (given, call) => scrubbedDispatch(capability.dispatch(given, call), scrubber),
+    dispatch: (input, call) => scrubbedDispatch(capability.dispatch(input, call), scrubber),
   };
 }
 
@@ -67,12 +67,12 @@ function scrubbedValue(
   outcome: Extract<ProviderOutcome<SerializedJson>, { kind: 'value' }>,
   scrubber: Scrubber,
 ): ProviderOutcome<SerializedJson> | Promise<ProviderOutcome<SerializedJson>> {
-  const given = outcome.value;
+  const input = outcome.value;
   const thought = outcome.thought === undefined ? {} : { thought: scrubbedThought(outcome.thought, scrubber) };
   // What held no credential keeps the text that it has.
   const scrubbed = (value: JsonValue): ProviderOutcome<SerializedJson> =>
-    value === given.value ? { ...outcome, ...thought } : { ...outcome, ...thought, value: SerializedJson.of(value) };
-  const scrubbing = doPaced(slicedScrub(scrubber, given.value), EVENT_LOOP_PACE);
+    value === input.value ? { ...outcome, ...thought } : { ...outcome, ...thought, value: SerializedJson.of(value) };
+  const scrubbing = doPaced(slicedScrub(scrubber, input.value), EVENT_LOOP_PACE);
   return scrubbing instanceof Promise ? scrubbing.then(scrubbed) : scrubbed(scrubbing);
 }
 

@@ -43,10 +43,10 @@ export function rankCapabilities<T extends Ranked>(capabilities: readonly T[], w
   );
   const exact = words.trim().toLowerCase();
   const scored = texts.flatMap(({ capability, counts, length }) => {
-    const held = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * length) / mean);
+    const saturation = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * length) / mean);
     const score = wanted.reduce((sum, word) => {
       const count = counts.get(word) ?? 0;
-      return sum + ((rarity.get(word) ?? 0) * count * (SATURATION + 1)) / (count + held);
+      return sum + ((rarity.get(word) ?? 0) * count * (SATURATION + 1)) / (count + saturation);
     }, 0);
     const isNamed = [capability.name, capability.upstreamName?.toLowerCase()].includes(exact);
     const found = isNamed ? Number.MAX_VALUE : score;

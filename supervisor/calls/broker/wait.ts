@@ -4,9 +4,9 @@ import type { JsonObject } from '../../../contract/json/value.ts';
 const LONGEST_MS = 60_000;
 
 /** `{"ms" 1..60000}` of `runtime-wait`; null for every other argument. */
-export function pauseMs(given: JsonObject): number | null {
-  const ms = given.get('ms');
-  const isWhole = given.size === 1 && typeof ms === 'number' && Number.isInteger(ms);
+export function pauseMs(input: JsonObject): number | null {
+  const ms = input.get('ms');
+  const isWhole = input.size === 1 && typeof ms === 'number' && Number.isInteger(ms);
   return isWhole && ms >= 1 && ms <= LONGEST_MS ? ms : null;
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { suspectsIn } from './suspects.ts';
 
-function told(source: string): readonly string[] {
+function suspectTexts(source: string): readonly string[] {
   const bytes = Buffer.from(source);
   return suspectsIn(source).map(
     ({ kind, span, within }) => `${kind} ${bytes.subarray(span.start_byte, span.end_byte).toString()} ${within ?? '-'}`,
@@ -30,7 +30,7 @@ describe('forms that need not end', () => {
   ];
   for (const [source, expected] of cases) {
     it(source, () => {
-      expect(told(source)).to.deep.equal(expected);
+      expect(suspectTexts(source)).to.deep.equal(expected);
     });
   }
 

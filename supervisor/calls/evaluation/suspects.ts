@@ -72,13 +72,13 @@ class Finder {
     const unit = this.#source.charAt(at);
     switch (unit) {
       case ';':
-        return this.#behind('\n', at);
+        return this.#endOf('\n', at);
       case '"':
         this.#count(null);
-        return this.#behindText(at + 1);
+        return this.#endOfText(at + 1);
       case '\\':
         this.#count(null);
-        return this.#behindWord(at + 2);
+        return this.#endOfWord(at + 2);
       case '(':
       case '[':
       case '{':
@@ -96,7 +96,7 @@ class Finder {
   }
 
   #word(at: number): number {
-    const end = this.#behindWord(at);
+    const end = this.#endOfWord(at);
     const word = this.#source.slice(at, end);
     this.#count(word);
     const inner = this.#open.at(-1);
@@ -141,12 +141,12 @@ class Finder {
     this.found.push({ kind, start, end, within });
   }
 
-  #behind(text: string, from: number): number {
+  #endOf(text: string, from: number): number {
     const found = this.#source.indexOf(text, from);
     return found < 0 ? this.#source.length : found + text.length;
   }
 
-  #behindText(from: number): number {
+  #endOfText(from: number): number {
     for (let at = from; at < this.#source.length; at += 1) {
       const unit = this.#source.charAt(at);
       if (unit === '\\') at += 1;
@@ -155,7 +155,7 @@ class Finder {
     return this.#source.length;
   }
 
-  #behindWord(from: number): number {
+  #endOfWord(from: number): number {
     let end = from;
     while (end < this.#source.length && !ENDS_WORD.includes(this.#source.charAt(end))) end += 1;
     return Math.max(end, from === end ? from + 1 : end);

@@ -321,10 +321,10 @@ describe('kernel-eval: requests that are no requests', () => {
     [{ mission: 'nowhere', kind: 'source', source: 'p' }, 'unknown_mission'],
     [{ mission: '__proto__', kind: 'source', source: 'p' }, 'unknown_mission'],
   ];
-  for (const [given, reason] of cases) {
-    it(`${JSON.stringify(given)}: ${reason}`, async () => {
+  for (const [input, reason] of cases) {
+    it(`${JSON.stringify(input)}: ${reason}`, async () => {
       const mission = fakeMission();
-      expect(await mission.call('kernel-eval', given)).to.deep.equal({ kind: 'protocol_error', reason, counted: true });
+      expect(await mission.call('kernel-eval', input)).to.deep.equal({ kind: 'protocol_error', reason, counted: true });
       expect(mission.requests).to.deep.equal([]);
     });
   }
@@ -379,10 +379,10 @@ describe('kernel-eval: the lease and what an evaluation leaves', () => {
 
   it('a caller that is gone ends its evaluation without a commit, and frees the lease', async () => {
     const mission = fakeMission({ programs: { slow: { until: new Promise(() => undefined) } } });
-    const gone = new AbortController();
-    const first = mission.call('kernel-eval', source('slow'), {}, gone.signal);
+    const closed = new AbortController();
+    const first = mission.call('kernel-eval', source('slow'), {}, closed.signal);
     const second = mission.value('kernel-eval', source('p'));
-    gone.abort();
+    closed.abort();
     await first;
     expect(await second).to.include({ outcome: 'continued' });
     expect(mission.kernel.counts().memories[0]).to.include({ memory_bytes: 10 });
@@ -483,9 +483,9 @@ describe('kernel-eval: the lease and what an evaluation leaves', () => {
     });
     const answer = async (text: string): Promise<JsonObject> => {
       const { kind, ...rest } = await mission.call('kernel-eval', source(text));
-      const given = 'value' in rest ? rest.value : null;
-      if (kind !== 'value' || !isJsonObject(given)) throw new Error('a record');
-      return given;
+      const input = 'value' in rest ? rest.value : null;
+      if (kind !== 'value' || !isJsonObject(input)) throw new Error('a record');
+      return input;
     };
     const { producerOf } = mission.kernel;
     const [one, two, refused] = [await answer('one'), await answer('p'), await answer('p')];

@@ -6,7 +6,7 @@ import type { RecordedFailures } from '../broker/provider-failures.ts';
 import type { Contracts } from '../../documents/contracts/load.ts';
 import type { RunClock } from '../../platform/run-clock/run-clock.ts';
 import type { TraceEvent } from '../../evidence/event.ts';
-import type { BegunProgram } from '../../evidence/live/observer.ts';
+import type { StartedProgram } from '../../evidence/live/observer.ts';
 import type { InspectionRecord } from '../../evidence/inspection/writer.ts';
 
 /** One mission, frozen (runtime.md §4). */
@@ -51,7 +51,7 @@ export interface KernelOptions {
   /** Fills with bytes that nobody can guess. */
   readonly random: (bytes: Uint8Array) => void;
   /** Called with a program that is about to run in a mission, for people who watch. Absent: nobody does. */
-  readonly onProgram?: (program: BegunProgram) => void;
+  readonly onProgram?: (program: StartedProgram) => void;
 }
 
 /** A mission whose name was checked to be declared. */

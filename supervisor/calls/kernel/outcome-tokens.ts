@@ -15,23 +15,23 @@ export function outcomeTokens(random: (bytes: Uint8Array) => void): OutcomeToken
     string,
     { readonly evidence: string; readonly evaluationId: string | null; readonly bytes: number }
   >();
-  let held = 0;
+  let size = 0;
   return {
     record(evidence, evaluationId) {
       const bytes = Buffer.byteLength(evidence);
-      if (stored.size >= OUTCOME_TOKENS || held + bytes > OUTCOME_BYTES) return null;
+      if (stored.size >= OUTCOME_TOKENS || size + bytes > OUTCOME_BYTES) return null;
       const filled = new Uint8Array(TOKEN_BYTES);
       random(filled);
       const token = Buffer.from(filled).toString('hex');
       stored.set(token, { evidence, evaluationId, bytes });
-      held += bytes;
+      size += bytes;
       return token;
     },
     consume(token, evidence) {
       const known = stored.get(token);
       if (known === undefined || known.evidence !== evidence) return null;
       stored.delete(token);
-      held -= known.bytes;
+      size -= known.bytes;
       return { evaluationId: known.evaluationId };
     },
   };

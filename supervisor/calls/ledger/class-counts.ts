@@ -10,9 +10,9 @@ const OVERFLOW = '$overflow';
 export function classCounts(): ClassCounts {
   const counts = new Map<string, number>();
   return {
-    count: (given) => {
+    count: (input) => {
       const named = counts.size - (counts.has(OVERFLOW) ? 1 : 0);
-      const key = counts.has(given) || named < NAMED_CLASSES ? given : OVERFLOW;
+      const key = counts.has(input) || named < NAMED_CLASSES ? input : OVERFLOW;
       counts.set(key, Math.min(Number.MAX_SAFE_INTEGER, (counts.get(key) ?? 0) + 1));
     },
     values: () => Object.fromEntries(counts),

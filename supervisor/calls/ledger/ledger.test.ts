@@ -36,7 +36,7 @@ function call(
   return ledger.settle(decision.reservation, use).exceeded ? 'exceeded' : 'granted';
 }
 
-function held(ledger: Ledger, over: Partial<LedgerRequest> = {}): number {
+function reserveGranted(ledger: Ledger, over: Partial<LedgerRequest> = {}): number {
   const decision = ledger.reserve(0, request(over));
   if (!decision.granted) throw new Error(decision.refusal.reason);
   return decision.reservation;
@@ -75,9 +75,9 @@ describe('the ledger of a run (runtime.md §5 step 10)', () => {
 
   it('lets one caller hold one reservation and all callers the live ones', () => {
     const ledger = opened({}, 'b', 'c');
-    const first = held(ledger);
+    const first = reserveGranted(ledger);
     expect(call(ledger)).to.equal('reservation_held');
-    held(ledger, { caller: 'b' });
+    reserveGranted(ledger, { caller: 'b' });
     expect(call(ledger, { caller: 'c' })).to.equal('live_provider_tasks');
     ledger.settle(first, 'undispatched');
     expect(call(ledger, { caller: 'c' })).to.equal('granted');
@@ -91,23 +91,23 @@ describe('the ledger of a run (runtime.md §5 step 10)', () => {
         totalTokens: 1,
         costMicrousd: 1,
       });
-      held(ledger, { alias: { name: 'a', maxCalls: 1 } });
+      reserveGranted(ledger, { alias: { name: 'a', maxCalls: 1 } });
       return ledger;
     };
     const model = { outputTokens: null, tokens: 5, costMicrousd: 5 };
-    const asked = request({ model, alias: { name: 'a', maxCalls: 0 } });
-    expect(overdrawn().reserve(1000, asked)).to.have.nested.property('refusal.reason', 'run_closed');
+    const ledgerRequest = request({ model, alias: { name: 'a', maxCalls: 0 } });
+    expect(overdrawn().reserve(1000, ledgerRequest)).to.have.nested.property('refusal.reason', 'run_closed');
     const stale = overdrawn();
     stale.closeCaller('w');
-    expect(stale.reserve(999, asked)).to.have.nested.property('refusal.reason', 'stale_evaluation');
-    expect(overdrawn().reserve(999, asked)).to.have.nested.property('refusal.reason', 'live_provider_tasks');
+    expect(stale.reserve(999, ledgerRequest)).to.have.nested.property('refusal.reason', 'stale_evaluation');
+    expect(overdrawn().reserve(999, ledgerRequest)).to.have.nested.property('refusal.reason', 'live_provider_tasks');
   });
 
   it('opens no gate for a run that is over or a caller that is gone', () => {
     const ledger = opened({}, 'b');
-    const first = held(ledger);
+    const first = reserveGranted(ledger);
     expect(ledger.openGate(999, first)).to.equal(true);
-    const second = held(ledger, { caller: 'b' });
+    const second = reserveGranted(ledger, { caller: 'b' });
     expect(ledger.openGate(1000, second)).to.equal(false);
     ledger.closeCaller('b');
     expect(ledger.openGate(0, second)).to.equal(false);
@@ -133,7 +133,7 @@ describe('the ledger of a run (runtime.md §5 step 10)', () => {
 
   it('gives parallel branches their own slots', () => {
     const ledger = opened();
-    held(ledger);
+    reserveGranted(ledger);
     expect([ledger.takeBranches(1), ledger.takeBranches(5), ledger.takeBranches(1)]).to.deep.equal([1, 1, 0]);
     ledger.releaseBranches(1);
     expect(ledger.takeBranches(2)).to.equal(1);
@@ -170,8 +170,8 @@ describe('the budgets of a run (runtime.md §11)', () => {
 
   it('charges nothing before the gate and everything at the close after it', () => {
     const ledger = budgets();
-    const sent = held(ledger, { model: MODEL });
-    held(ledger, { caller: 'b', model: MODEL });
+    const sent = reserveGranted(ledger, { model: MODEL });
+    reserveGranted(ledger, { caller: 'b', model: MODEL });
     ledger.openGate(0, sent);
     ledger.close();
     expect(ledger.counts().tokens, 'closed is not yet sealed').to.deep.include({ reserved: 80 });
@@ -185,7 +185,7 @@ describe('the budgets of a run (runtime.md §11)', () => {
 
   it('reserves both or neither, tokens first, and the one that refuses counts', () => {
     const ledger = budgets({ totalTokens: 40 });
-    held(ledger, { model: MODEL });
+    reserveGranted(ledger, { model: MODEL });
     expect(ledger.reserve(0, request({ caller: 'b', model: { ...MODEL, tokens: 1 } }))).to.deep.equal({
       granted: false,
       refusal: { reason: 'llm_total_tokens', value: 40, requested: 1, remaining: 0 },

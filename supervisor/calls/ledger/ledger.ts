@@ -181,13 +181,13 @@ class RunLedger implements Ledger {
   /** The first test that fails, in the order of runtime.md §5 step 10. */
   #refusal(now: number, request: LedgerRequest): ReservationRefusal | null {
     const { liveTasks } = this.#limits;
-    const held = this.#callers.get(request.caller);
+    const reserved = this.#callers.get(request.caller);
     if (this.isClosed(now)) return { reason: 'run_closed' };
-    if (held === undefined) return { reason: 'stale_evaluation' };
+    if (reserved === undefined) return { reason: 'stale_evaluation' };
     if (this.#reservations.size >= liveTasks) return { reason: 'live_provider_tasks', value: liveTasks };
     const overQuota = this.#quotas.refusal(request);
     if (overQuota !== null) return overQuota;
-    if (held > 0) return { reason: 'reservation_held' };
+    if (reserved > 0) return { reason: 'reservation_held' };
     return request.model === null ? null : this.#budgets.refusal(request.model);
   }
 

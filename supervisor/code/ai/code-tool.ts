@@ -31,7 +31,7 @@ export interface CodeTool {
     options?: { readonly abortSignal?: AbortSignal | undefined },
   ) => Promise<Evaluation>;
   /** Takes what `execute` gave, or an object with that as `output`: majors of the SDK differ. */
-  readonly toModelOutput: (given: unknown) => ModelOutput;
+  readonly toModelOutput: (input: unknown) => ModelOutput;
 }
 
 const PROGRAM_SCHEMA = {
@@ -58,8 +58,8 @@ export function codeTool(session: CodeSession, options: CodeToolOptions = {}): C
     inputSchema: sdkSchema(PROGRAM_SCHEMA, faultOf),
     execute: async ({ program }, { abortSignal } = {}) =>
       session.evaluate(program, abortSignal === undefined ? {} : { signal: abortSignal }),
-    toModelOutput: (given) => {
-      const evaluation = evaluationIn(given);
+    toModelOutput: (input) => {
+      const evaluation = evaluationIn(input);
       return {
         type: evaluation?.kind === 'value' || evaluation?.kind === 'waiting' ? 'text' : 'error-text',
         value: evaluation === null ? 'no evaluation was given' : evaluationText(evaluation),
@@ -78,14 +78,14 @@ function faultOf(value: unknown): string | null {
   return unknown === undefined ? null : `there is no member ${unknown.slice(0, 64)}`;
 }
 
-function evaluationIn(given: unknown): Evaluation | null {
-  if (isEvaluation(given)) return given;
-  const { output }: { readonly output?: unknown } = Object(given);
+function evaluationIn(input: unknown): Evaluation | null {
+  if (isEvaluation(input)) return input;
+  const { output }: { readonly output?: unknown } = Object(input);
   return isEvaluation(output) ? output : null;
 }
 
 const KINDS: ReadonlySet<unknown> = new Set<Evaluation['kind']>(['value', 'failed', 'error', 'waiting', 'refused']);
 
-function isEvaluation(given: unknown): given is Evaluation {
-  return typeof given === 'object' && given !== null && KINDS.has(Reflect.get(given, 'kind'));
+function isEvaluation(input: unknown): input is Evaluation {
+  return typeof input === 'object' && input !== null && KINDS.has(Reflect.get(input, 'kind'));
 }

@@ -11,8 +11,8 @@ export interface AiTool {
   readonly needsApproval?: unknown;
 }
 
-type Given = Readonly<Record<string, unknown>>;
-type Execute = (input: Given, options: object) => unknown;
+type ToolInput = Readonly<Record<string, unknown>>;
+type Execute = (input: ToolInput, options: object) => unknown;
 
 /**
  * Tools of the AI SDK as tools of a session, by the same names. Throws TypeError for one that has no `execute` or no
@@ -37,8 +37,8 @@ function sessionTool(name: string, tool: AiTool): SessionTool {
       ? {}
       : { outputSchema: schemaOf(outputSchema, `${role}.outputSchema`) }),
     ...(approval === null ? {} : { approval }),
-    execute: async (given, { signal, callRef }) =>
-      lastOf(await execute.call(tool, given, { toolCallId: callRef, messages: [], abortSignal: signal, context: {} })),
+    execute: async (input, { signal, callRef }) =>
+      lastOf(await execute.call(tool, input, { toolCallId: callRef, messages: [], abortSignal: signal, context: {} })),
   };
 }
 
@@ -50,8 +50,8 @@ function isFunction(value: unknown): value is Execute {
 function approvalOf(needs: unknown): NonNullable<SessionTool['approval']> | null {
   if (needs === undefined || needs === null || needs === false) return null;
   if (!isFunction(needs)) return 'always';
-  const ask: ToolApproval = async (given) => {
-    const answer: unknown = await needs(given, { toolCallId: '', messages: [], context: {} });
+  const ask: ToolApproval = async (input) => {
+    const answer: unknown = await needs(input, { toolCallId: '', messages: [], context: {} });
     return answer !== false;
   };
   return ask;
@@ -79,7 +79,7 @@ function schemaOf(schema: unknown, role: string): ToolSchema {
   throw new TypeError(`${role} is no schema of the AI SDK, and no Standard Schema`);
 }
 
-function lazySchema(make: (...given: never[]) => unknown, role: string): SdkSchema {
+function lazySchema(make: (...input: never[]) => unknown, role: string): SdkSchema {
   const made: unknown = make();
   if (isSdkSchema(made)) return made;
   throw new TypeError(`${role} made no schema`);

@@ -55,13 +55,13 @@ export function approvalForm(request: ApprovalRequest, terms: FormTerms): JsonOb
 
 function messageOf(request: ApprovalRequest, { toolScope, isAskedAgain }: FormTerms): string {
   const { tool, effect, description, argumentBytes, runRef, isPrivate } = request;
-  const given = isPrivate
+  const input = isPrivate
     ? `Arguments: private, ${argumentBytes} bytes`
     : `Arguments (${argumentBytes} bytes): ${cutArguments(exactJson(request.arguments))}`;
   return [
     ...(isAskedAgain ? [`The answer was none of ${APPROVAL_CHOICES.join(', ')}. Please choose one.`] : []),
     `Allow the call of ${exactText(tool)}? Its effect: ${effect}.`,
-    given,
+    input,
     ...(description === '' ? [] : [`The server says: ${exactText(description)}`]),
     `Run ${runRef}, ${placeWords(request)}.`,
     `"allow this tool" holds for all its calls in this ${toolScope === 'session' ? 'session' : 'run'}.`,

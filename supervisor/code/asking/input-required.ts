@@ -10,23 +10,23 @@ export const ROUND_MAX = 16;
 export function nextRound(
   run: string,
   open: readonly OpenQuestion[],
-): Round & { readonly asked: readonly OpenQuestion[] } {
-  const asked = open.slice(0, ROUND_MAX);
+): Round & { readonly questions: readonly OpenQuestion[] } {
+  const openQuestions = open.slice(0, ROUND_MAX);
   return {
     run,
-    asked,
-    ids: asked.map(({ request }) => request.approvalId),
-    expiresAt: Math.min(...asked.map(({ request }) => Date.parse(request.expiresAt))),
+    questions: openQuestions,
+    ids: openQuestions.map(({ request }) => request.approvalId),
+    expiresAt: Math.min(...openQuestions.map(({ request }) => Date.parse(request.expiresAt))),
   };
 }
 
 /** The members of a result that asks the client before it can be complete. */
 export function inputRequired(
-  asked: readonly OpenQuestion[],
+  openQuestions: readonly OpenQuestion[],
   requestState: string,
   toolScope: FormTerms['toolScope'],
 ): JsonObject {
-  const requests = asked.map(({ request, isAskedAgain }): [string, JsonValue] => [
+  const requests = openQuestions.map(({ request, isAskedAgain }): [string, JsonValue] => [
     request.approvalId,
     new Map<string, JsonValue>([
       ['method', 'elicitation/create'],
@@ -41,9 +41,9 @@ export function inputRequired(
 }
 
 /** What a call gives of an earlier round; null: it is the first one; `unreadable`: not in the form of the protocol. */
-export type GivenRound = { readonly state: string; readonly answers: JsonObject } | 'unreadable' | null;
+export type EarlierRound = { readonly state: string; readonly answers: JsonObject } | 'unreadable' | null;
 
-export function readGivenRound(params: JsonObject | null): GivenRound {
+export function readEarlierRound(params: JsonObject | null): EarlierRound {
   const [state, answers = new Map<string, JsonValue>()] = [params?.get('requestState'), params?.get('inputResponses')];
   if (!isJsonObject(answers) || (state !== undefined && typeof state !== 'string')) return 'unreadable';
   // Answers to nothing that was asked are as unknown keys.

@@ -72,9 +72,9 @@ export class RoundSeal {
 }
 
 /** Of another one the tag is another: version, principal, tool and arguments. */
-function ownerDigest({ principal, tool, arguments: given }: RoundOwner): Buffer {
+function ownerDigest({ principal, tool, arguments: input }: RoundOwner): Buffer {
   return createHash('sha256')
-    .update(JSON.stringify([VERSION, principal, tool, given]))
+    .update(JSON.stringify([VERSION, principal, tool, input]))
     .digest();
 }
 
@@ -86,8 +86,8 @@ function roundOf(value: unknown): Round | null {
 
 /** A key as an environment variable has it: 64 hex digits, or base64 of 32 bytes; null: it is none. */
 export function readStateKey(text: string): Buffer | null {
-  const given = text.trim();
-  if (/^[0-9a-fA-F]{64}$/.test(given)) return Buffer.from(given, 'hex');
-  const key = Buffer.from(given, 'base64');
-  return key.length === STATE_KEY_BYTES && /^[A-Za-z0-9+/_-]{43}=?$/.test(given) ? key : null;
+  const input = text.trim();
+  if (/^[0-9a-fA-F]{64}$/.test(input)) return Buffer.from(input, 'hex');
+  const key = Buffer.from(input, 'base64');
+  return key.length === STATE_KEY_BYTES && /^[A-Za-z0-9+/_-]{43}=?$/.test(input) ? key : null;
 }

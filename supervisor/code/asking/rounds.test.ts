@@ -56,7 +56,7 @@ describe('rounds of a run that asks its client (approvals.md §6)', () => {
       const state = seal.seal(OWNER, round);
       expect(state.length).to.be.at.most(REQUEST_STATE_MAX);
       expect(seal.open(OWNER, state)?.ids).to.deep.equal(round.ids);
-      const result = inputRequired(round.asked, state, 'tool');
+      const result = inputRequired(round.questions, state, 'tool');
       expect(result.get('resultType')).to.equal('input_required');
       const decline = new Map<string, JsonValue>([['action', 'decline']]);
       for (const id of round.ids) questions.answer(id, decline);
@@ -73,23 +73,23 @@ describe('rounds of a run that asks its client (approvals.md §6)', () => {
       ended: (tool, end) => counted.push(`${end} ${tool}`),
     });
     const over = new AbortController();
-    const asked = request(1);
+    const requested = request(1);
     const way = { route: 'result' } as const;
-    const answered = questions.ask(asked, over.signal, way);
-    questions.answer(asked.approvalId, new Map<string, JsonValue>([['action', 'decline']]));
+    const answered = questions.ask(requested, over.signal, way);
+    questions.answer(requested.approvalId, new Map<string, JsonValue>([['action', 'decline']]));
     await answered;
     const left = questions.ask(request(2), over.signal, way);
-    const late = { ...request(3), expiresAt: asked.askedAt };
+    const late = { ...request(3), expiresAt: requested.askedAt };
     const expired = questions.ask(late, over.signal, way);
     over.abort();
     await Promise.all([left, expired]);
     expect(counted).to.deep.equal([
-      `asked ${asked.tool}`,
-      `denied ${asked.tool}`,
-      `asked ${asked.tool}`,
-      `asked ${asked.tool}`,
-      `abandoned ${asked.tool}`,
-      `expired ${asked.tool}`,
+      `asked ${requested.tool}`,
+      `denied ${requested.tool}`,
+      `asked ${requested.tool}`,
+      `asked ${requested.tool}`,
+      `abandoned ${requested.tool}`,
+      `expired ${requested.tool}`,
     ]);
     expect(questions.counts).to.deep.equal({ allowed: 0, denied: 1, expired: 1 });
   });
@@ -102,19 +102,19 @@ describe('rounds of a run that asks its client (approvals.md §6)', () => {
     let isStill = false;
     const run = { isStill: () => isStill };
     const ask = (index: number): unknown => questions.ask(request(index), over.signal, { route: 'result', run });
-    let isTold = false;
-    const told = async (): Promise<void> => {
-      isTold = false;
+    let isReported = false;
+    const awaitQuestion = async (): Promise<void> => {
+      isReported = false;
       await questions.asked(over.signal);
-      isTold = true;
+      isReported = true;
     };
     const look = async (): Promise<boolean> => {
       for (const act of due.splice(0)) act();
       await new Promise(setImmediate);
-      return isTold;
+      return isReported;
     };
     ask(1);
-    void told();
+    void awaitQuestion();
     expect(await look()).to.equal(false);
     ask(2);
     expect(await look()).to.equal(false);
@@ -123,7 +123,7 @@ describe('rounds of a run that asks its client (approvals.md §6)', () => {
     expect(await look()).to.equal(true);
     expect(questions.open).to.have.length(3);
     isStill = false;
-    void told();
+    void awaitQuestion();
     let looks = 0;
     do looks += 1;
     while (!(await look()));

@@ -28,7 +28,7 @@ export interface OpenQuestion {
   readonly isAskedAgain: boolean;
 }
 
-interface HeldQuestion extends OpenQuestion {
+interface PendingQuestion extends OpenQuestion {
   route: QuestionRoute;
   isAskedAgain: boolean;
   /** Whether a caller knows of it. */
@@ -82,7 +82,7 @@ const TIMER_SLACK_MS = 5;
 /** The questions of one run, for anyone who answers its calls: one or several requests, one after the other. */
 export class RunQuestions {
   readonly #options: QuestionsOptions;
-  readonly #open = new Map<string, HeldQuestion>();
+  readonly #open = new Map<string, PendingQuestion>();
   readonly #watchers = new Set<() => void>();
   readonly #counts = { allowed: 0, denied: 0, expired: 0 };
   #counter: QuestionCounter | null = null;
@@ -116,12 +116,19 @@ export class RunQuestions {
   ): Promise<QuestionAnswer> {
     const { promise, resolve } = Promise.withResolvers<QuestionAnswer>();
     const isStill = (): boolean => run?.isStill() ?? true;
-    const question: HeldQuestion = { request, route, isAskedAgain: false, isReported: false, isStill, settle: resolve };
-    const begunAt = performance.now();
+    const question: PendingQuestion = {
+      request,
+      route,
+      isAskedAgain: false,
+      isReported: false,
+      isStill,
+      settle: resolve,
+    };
+    const startedAt = performance.now();
     const lastsMs = Date.parse(request.expiresAt) - Date.parse(request.askedAt) - TIMER_SLACK_MS;
     let end: QuestionEnd = 'abandoned';
     const leave = (): void => {
-      const isExpired = this.#open.get(request.approvalId) === question && performance.now() - begunAt >= lastsMs;
+      const isExpired = this.#open.get(request.approvalId) === question && performance.now() - startedAt >= lastsMs;
       this.#open.delete(request.approvalId);
       if (isExpired) {
         end = 'expired';
@@ -154,7 +161,7 @@ export class RunQuestions {
   }
 
   /** The open questions, as a caller gets them now. */
-  tellOpen(): readonly OpenQuestion[] {
+  reportOpen(): readonly OpenQuestion[] {
     for (const question of this.#open.values()) question.isReported = true;
     return this.open;
   }
@@ -182,16 +189,16 @@ export class RunQuestions {
   }
 
   /**
-   * Settles when there are questions for the caller that is to be answered, and when `gone` is aborted. Those that come
-   * close to each other are reported together, as are those that branches ask which begin one after the other.
+   * Settles when there are questions for the caller that is to be answered, and when `signal` is aborted. Those that
+   * come close to each other are reported together, as are those that branches ask which begin one after the other.
    */
-  async asked(gone: AbortSignal): Promise<void> {
-    while (!gone.aborted) {
+  async asked(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
       if (this.#asksCaller()) {
-        await this.#gather(gone);
+        await this.#gather(signal);
         if (this.#asksCaller()) return;
       } else {
-        await this.#pause(gone, (resolve) => {
+        await this.#pause(signal, (resolve) => {
           this.#watchers.add(resolve);
           return () => this.#watchers.delete(resolve);
         });
@@ -200,9 +207,9 @@ export class RunQuestions {
   }
 
   /** Until nothing of the run works that could ask too. */
-  async #gather(gone: AbortSignal): Promise<void> {
-    for (let windows = 0; windows < GATHER_WINDOWS && !gone.aborted; windows += 1) {
-      await this.#pause(gone, (resolve) => this.#options.timers.after(GATHER_MS, resolve));
+  async #gather(signal: AbortSignal): Promise<void> {
+    for (let windows = 0; windows < GATHER_WINDOWS && !signal.aborted; windows += 1) {
+      await this.#pause(signal, (resolve) => this.#options.timers.after(GATHER_MS, resolve));
       if ([...this.#open.values()].every(({ isStill }) => isStill())) return;
     }
   }
@@ -218,16 +225,16 @@ export class RunQuestions {
     for (const watcher of this.#watchers) watcher();
   }
 
-  async #pause(gone: AbortSignal, begin: (resolve: () => void) => () => void): Promise<void> {
+  async #pause(signal: AbortSignal, begin: (resolve: () => void) => () => void): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const end = (): void => resolve(undefined);
     const forget = begin(end);
-    gone.addEventListener('abort', end, { once: true });
+    signal.addEventListener('abort', end, { once: true });
     try {
       await promise;
     } finally {
       forget();
-      gone.removeEventListener('abort', end);
+      signal.removeEventListener('abort', end);
     }
   }
 }

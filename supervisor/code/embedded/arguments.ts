@@ -61,7 +61,7 @@ const TOOL: Members<SessionTool> = {
 };
 const tools: Check = (value, place) => {
   recordOf(objectWith<SessionTool>(TOOL))(value, place);
-  fits(`an object of ${ROOM_TOOLS_MAX} tools at most`, (given) => Object.keys(Object(given)).length <= ROOM_TOOLS_MAX)(
+  fits(`an object of ${ROOM_TOOLS_MAX} tools at most`, (input) => Object.keys(Object(input)).length <= ROOM_TOOLS_MAX)(
     value,
     place,
   );
@@ -100,8 +100,8 @@ function without(member: string, words: string): Check {
 }
 
 /** What `prepare` gave is reported by its digest. */
-export function isPrepared(given: unknown): boolean {
-  return typeof given === 'object' && given !== null && typeof Reflect.get(given, 'contentDigest') === 'string';
+export function isPrepared(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && typeof Reflect.get(input, 'contentDigest') === 'string';
 }
 
 /** An application that was prepared, or a room. */

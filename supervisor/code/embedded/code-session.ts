@@ -70,9 +70,9 @@ const VALUE_CHARS = 8192;
 const NEVER_MS = LONGEST_TIMER_MS;
 
 /** Why a program has no run. */
-class NotBegun extends Error {
+class NotStarted extends Error {
   readonly refusal: Extract<ProgramRunEnd, { readonly kind: 'refused' }>;
-  constructor(refusal: NotBegun['refusal']) {
+  constructor(refusal: NotStarted['refusal']) {
     super(refusal.code);
     this.refusal = refusal;
   }
@@ -104,7 +104,7 @@ export class EmbeddedSession implements CodeSession {
       idleMs: NEVER_MS,
       perform: async (run) => {
         const end = await setting.perform(run);
-        if (end.kind === 'refused') throw new NotBegun(end);
+        if (end.kind === 'refused') throw new NotStarted(end);
         this.#run = end;
         return end;
       },
@@ -141,7 +141,7 @@ export class EmbeddedSession implements CodeSession {
       if (onPrint !== undefined) for (const line of end.prints) callPrinter(onPrint, line);
       return describeEvaluation(end, this.#run, { program, numbers, tools: this.#setting.contents().tools });
     } catch (error) {
-      if (!(error instanceof NotBegun)) throw error;
+      if (!(error instanceof NotStarted)) throw error;
       const { code, retryAfterMs } = error.refusal;
       return { kind: 'refused', code, retryAfterMs };
     } finally {
@@ -194,7 +194,7 @@ export class EmbeddedSession implements CodeSession {
       throw new TypeError('session.save: there is a key in its options, or stores.keys of the supervisor');
     this.#checkSaveable();
     // What is kept now is saved, whatever is evaluated while keys are asked for.
-    const continuation = this.#programs.kept();
+    const continuation = this.#programs.stored();
     const key = options.key === undefined ? await currentKey(keys, tenant) : { epoch: 0, key: options.key };
     if (key === null) throw new SessionNotSaved('key_unavailable');
     const sealed = sealSession({ ...identity, continuation }, tenant, key);

@@ -5,7 +5,7 @@ describe('isolates that are idle', () => {
   /** Timers that fire when the test lets them. */
   function open(most: number) {
     const timers = new Map<() => void, number>();
-    const given: string[] = [];
+    const input: string[] = [];
     const isolates = idleIsolates(
       { idleMs: 60_000, most },
       {
@@ -17,8 +17,8 @@ describe('isolates that are idle', () => {
     );
     return {
       timers,
-      given,
-      hold: (name: string) => isolates.hold(() => given.push(name)),
+      given: input,
+      hold: (name: string) => isolates.hold(() => input.push(name)),
     };
   }
 

@@ -29,7 +29,7 @@ export interface InstalledTools {
 
 /** Tools of the embedding program as providers. Rejects with TypeError for one that breaks a rule, naming it. */
 export async function installTools(tools: Readonly<Record<string, SessionTool>>): Promise<InstalledTools> {
-  const given = new Map<string, string>();
+  const input = new Map<string, string>();
   const asking = new Set<string>();
   const specs: CustomCapabilitySpec[] = [];
   const asks = new Map<string, CustomCapability['asks']>();
@@ -40,9 +40,9 @@ export async function installTools(tools: Readonly<Record<string, SessionTool>>)
       throw new TypeError(
         `${role} has no name that programs can use: letters, digits, dots and hyphens, a letter first, none of svc's own`,
       );
-    const other = given.get(as);
+    const other = input.get(as);
     if (other !== undefined) throw new TypeError(`${role} and room.tools.${other} are both (tool/${as} …)`);
-    given.set(as, name);
+    input.set(as, name);
     if (mayAsk(tool)) asking.add(as);
     const { spec, ask } = await capabilityOf(as, tool, role);
     specs.push(spec);
@@ -112,8 +112,8 @@ async function capabilityOf(name: string, tool: SessionTool, role: string): Prom
 
 /** A function is asked with what the tool would be given; arguments that the tool refuses are nobody's question. */
 function askOf(approval: ToolApproval, { parse }: ReadToolSchema): NonNullable<CustomCapability['asks']> {
-  return async (given) => {
-    const checked = parse === null ? ({ ok: true, value: given } as const) : await parse(given);
+  return async (input) => {
+    const checked = parse === null ? ({ ok: true, value: input } as const) : await parse(input);
     if (!checked.ok) return false;
     const needed: unknown = await approval(Object(checked.value));
     return needed !== false;
@@ -124,8 +124,8 @@ function callOf(tool: SessionTool, { parse }: ReadToolSchema): CustomCapabilityS
   // Of this room alone: names of calls are unique within a run.
   const secret = randomBytes(KEY_BYTES);
   let calls = 0;
-  return async (given, { signal, capabilityId }) => {
-    const checked = parse === null ? ({ ok: true, value: given } as const) : await parse(given);
+  return async (input, { signal, capabilityId }) => {
+    const checked = parse === null ? ({ ok: true, value: input } as const) : await parse(input);
     if (!checked.ok) return notDispatched('invalid_request', { details: checked.words });
     const value = Object(checked.value);
     calls += 1;

@@ -58,11 +58,11 @@ export interface SessionTool {
    * Plain JSON data. What it throws is an error whose message, at most 1024 characters, the program is given; what it
    * answers after its deadline is dropped.
    */
-  readonly execute: (given: Readonly<Record<string, unknown>>, call: ToolCallFacts) => unknown;
+  readonly execute: (input: Readonly<Record<string, unknown>>, call: ToolCallFacts) => unknown;
 }
 
 /** Whether a person has to allow this call. What it throws counts as yes. */
-export type ToolApproval = (given: Readonly<Record<string, unknown>>) => boolean | Promise<boolean>;
+export type ToolApproval = (input: Readonly<Record<string, unknown>>) => boolean | Promise<boolean>;
 
 /** A part of the program that every evaluation can use. */
 export type RoomComponent =

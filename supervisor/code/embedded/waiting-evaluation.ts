@@ -33,7 +33,7 @@ export function callerQuestions({ numbers = 'json' }: Pick<EvaluateOptions, 'num
     for (;;) {
       const first = await Promise.race([whole, questions.asked(over.signal).then(() => null)]);
       if (first !== null || over.signal.aborted) return end;
-      const open = questions.tellOpen();
+      const open = questions.reportOpen();
       if (open.length > 0) return waiting(end, open);
     }
   }
@@ -48,11 +48,11 @@ export function callerQuestions({ numbers = 'json' }: Pick<EvaluateOptions, 'num
   }
 
   function pendingOf(request: PendingApproval['request']): PendingApproval {
-    const { approvalId, tool, arguments: given } = request;
+    const { approvalId, tool, arguments: input } = request;
     return {
       approval: approvalId,
       tool,
-      arguments: argumentsOf(given, numbers),
+      arguments: argumentsOf(input, numbers),
       request,
       decide: (answer) => {
         checkArguments('approval.decide', { answer: [answer, ANSWER] });

@@ -9,7 +9,7 @@ describe('bounds of imports (code-mode.md §3)', () => {
       serverTools: 2048,
       tools: 4096,
     });
-    for (const given of [{ servers: 65 }, { serverTools: 0 }, { tools: 4097 }, { startMs: 999 }, { tools: 1.5 }])
-      expect(() => importBounds(given)).to.throw(RangeError, /is a whole number from \d+ to \d+/);
+    for (const input of [{ servers: 65 }, { serverTools: 0 }, { tools: 4097 }, { startMs: 999 }, { tools: 1.5 }])
+      expect(() => importBounds(input)).to.throw(RangeError, /is a whole number from \d+ to \d+/);
   });
 });

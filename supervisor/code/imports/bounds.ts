@@ -17,10 +17,10 @@ const RANGES: Readonly<Record<keyof ImportBounds, readonly [least: number, usual
 };
 
 /** All bounds, where some are given. A bound out of its range is a `RangeError`. */
-export function importBounds(given: Partial<ImportBounds> = {}): ImportBounds {
+export function importBounds(input: Partial<ImportBounds> = {}): ImportBounds {
   const bound = (name: keyof ImportBounds): number => {
     const [least, usual, most] = RANGES[name];
-    const value = given[name] ?? usual;
+    const value = input[name] ?? usual;
     if (!Number.isInteger(value) || value < least || value > most)
       throw new RangeError(`${name} is a whole number from ${least} to ${most}`);
     return value;

@@ -62,8 +62,8 @@ function valueOf(
       return { text: '/', isValue: false };
   }
   const [, kind = '', name = '', other] = /^(?:(env|input):)?([^:}]+?)(?::-([\s\S]*))?$/.exec(inner) ?? [];
-  const asked = kind === 'input' ? inputVariable(name) : name;
-  const value = NAME.test(asked) ? variable(asked) : undefined;
+  const requested = kind === 'input' ? inputVariable(name) : name;
+  const value = NAME.test(requested) ? variable(requested) : undefined;
   if (value !== undefined && value !== '') return { text: value, isValue: true };
   // One pass: a reference in a default would be passed on as it is written.
   return other === undefined || other.includes('${') ? null : { text: other, isValue: false };

@@ -58,7 +58,7 @@ const KNOWN: ReadonlySet<string> = new Set(
  */
 export async function sessionServer(
   { name, fields }: ClientServer,
-  given: SessionImport,
+  sessionImport: SessionImport,
 ): Promise<SessionServer | SkippedServer> {
   const alias = kebabName(name)?.replaceAll('.', '-') ?? null;
   if (alias === null) return leftOut('its name gives none that programs can use: rename it');
@@ -70,11 +70,11 @@ export async function sessionServer(
     return leftOut('its type is none of stdio, http and streamable-http');
   const url = fields.get('url') ?? fields.get('serverUrl');
   const isHttp = type === undefined ? url !== undefined : type !== 'stdio';
-  const bound = new BoundValues(alias, given.places);
-  const transport = isHttp ? httpTransport(fields, url, bound) : await stdioTransport(fields, bound, given);
+  const bound = new BoundValues(alias, sessionImport.places);
+  const transport = isHttp ? httpTransport(fields, url, bound) : await stdioTransport(fields, bound, sessionImport);
   if ('reason' in transport) return leftOut(transport.reason);
   const row = new Map<string, JsonValue>([
-    ['effect', given.trustsAnnotations ? 'annotations' : 'write'],
+    ['effect', sessionImport.trustsAnnotations ? 'annotations' : 'write'],
     ['error_feedback', 'bounded'],
     ['model_visible', true],
   ]);
@@ -127,7 +127,11 @@ class BoundValues {
   }
 }
 
-async function stdioTransport(fields: JsonObject, bound: BoundValues, given: SessionImport): Promise<Transport> {
+async function stdioTransport(
+  fields: JsonObject,
+  bound: BoundValues,
+  sessionImport: SessionImport,
+): Promise<Transport> {
   const [command, args] = [fields.get('command'), fields.get('args') ?? []];
   if (typeof command !== 'string' || command === '') return { reason: 'it has neither a command nor a url' };
   if (!isJsonArray(args) || !args.every((item) => typeof item === 'string'))
@@ -138,13 +142,14 @@ async function stdioTransport(fields: JsonObject, bound: BoundValues, given: Ses
     if (typeof word === 'object') return word;
     words.push(word);
   }
-  if (startsSvcCode(words, given.own)) return { reason: 'it starts svc code, which would start itself without end' };
+  if (startsSvcCode(words, sessionImport.own))
+    return { reason: 'it starts svc code, which would start itself without end' };
   const cwd = fields.get('cwd');
   const directory = cwd === undefined ? bound.workspace : typeof cwd === 'string' ? bound.expand(cwd) : null;
   if (directory === null) return { reason: 'its cwd is no path' };
   if (typeof directory === 'object') return directory;
   const absolute = resolve(bound.workspace, directory);
-  const variables = await variablesOf(fields, bound, given);
+  const variables = await variablesOf(fields, bound, sessionImport);
   if ('reason' in variables) return variables;
   const [program = '', ...rest] = words;
   return new Map<string, JsonValue>([
@@ -154,17 +159,17 @@ async function stdioTransport(fields: JsonObject, bound: BoundValues, given: Ses
     ...(rest.length === 0 ? [] : [['args', rest] as const]),
     ['cwd', absolute],
     ['env', variables],
-    ['start_timeout_ms', given.startMs],
+    ['start_timeout_ms', sessionImport.startMs],
   ]);
 }
 
-async function variablesOf(fields: JsonObject, bound: BoundValues, given: SessionImport): Promise<Transport> {
+async function variablesOf(fields: JsonObject, bound: BoundValues, sessionImport: SessionImport): Promise<Transport> {
   const values = new Map<string, string>();
   const file = fields.get('envFile');
   if (file !== undefined) {
     const path = typeof file === 'string' ? bound.expand(file) : { reason: 'its envFile is no path' };
     if (typeof path === 'object') return path;
-    const read = await given.readEnvironmentFile(resolve(bound.workspace, path));
+    const read = await sessionImport.readEnvironmentFile(resolve(bound.workspace, path));
     if (read === null) return { reason: 'its envFile cannot be read' };
     for (const [name, value] of read) values.set(name, value);
   }

@@ -133,10 +133,10 @@ export function describeInRoom(contents: RoomContents, names: readonly string[])
   const entries = [...entriesOf(contents, 'all'), ...entriesOf(contents, 'core')];
   const known = entries.map(({ name }) => name);
   const described: JsonValue[] = [];
-  for (const asked of names) {
-    const name = asked.replace(/^tool!?\//, '');
+  for (const query of names) {
+    const name = query.replace(/^tool!?\//, '');
     const entry = entries.find((each) => each.name === name);
-    const one = entry === undefined ? unknownName(asked, known) : descriptionOf(entry);
+    const one = entry === undefined ? unknownName(query, known) : descriptionOf(entry);
     described.push(one);
     if (utf8Length(canonicalJson(described)) <= DESCRIBE_BYTES) continue;
     described.pop();

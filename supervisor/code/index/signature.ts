@@ -23,10 +23,10 @@ export function toolSignature(
   }: { readonly name: string; readonly inputSchema: JsonValue; readonly outputSchema: JsonValue | null },
   characters: number,
 ): string {
-  const taken = typeText(inputSchema, inputSchema, 0);
-  const given = outputSchema === null ? 'any' : typeText(outputSchema, outputSchema, 0);
-  const form = taken === '{}' ? `(tool/${name})` : `(tool/${name} ${taken})`;
-  return cut(`${form} -> ${given}`, characters);
+  const inputType = typeText(inputSchema, inputSchema, 0);
+  const input = outputSchema === null ? 'any' : typeText(outputSchema, outputSchema, 0);
+  const form = inputType === '{}' ? `(tool/${name})` : `(tool/${name} ${inputType})`;
+  return cut(`${form} -> ${input}`, characters);
 }
 
 /** The type that a schema describes, as the call form writes it. */

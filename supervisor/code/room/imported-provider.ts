@@ -14,13 +14,13 @@ export interface ImportedTerms {
   readonly policy: ApprovalPolicy;
   readonly secrets: readonly string[];
   /** Whole names of those tools that programs may call. */
-  readonly kept: ReadonlySet<string>;
+  readonly offered: ReadonlySet<string>;
   /** Whether its trace has the list of its tools, and not the digest of that alone. */
   readonly listsTools: boolean;
 }
 
 /** What one run lends. */
-export interface LentRun {
+export interface SharedServer {
   /** Null while the server is down: its calls are answered so. */
   readonly provider: AcquiredProvider | null;
   /** Why a call of this name may not be made, whatever server it is of. */
@@ -38,15 +38,15 @@ export function importedName(alias: string, name: string): string {
  */
 export function importedProvider(
   known: AcquiredProvider,
-  { alias, policy, secrets, kept, listsTools }: ImportedTerms,
-  { provider, refused }: LentRun,
+  { alias, policy, secrets, offered, listsTools }: ImportedTerms,
+  { provider, refused }: SharedServer,
 ): AcquiredProvider {
-  const given = provider ?? known;
+  const acquiredProvider = provider ?? known;
   return {
-    ...given,
-    capabilities: given.capabilities.flatMap((capability) => {
+    ...acquiredProvider,
+    capabilities: acquiredProvider.capabilities.flatMap((capability) => {
       const name = importedName(alias, capability.name);
-      if (!kept.has(name)) return [];
+      if (!offered.has(name)) return [];
       const isAsked = needsApproval({ name, effect: capability.effect }, policy);
       const named: Capability = {
         ...capability,
@@ -56,10 +56,10 @@ export function importedProvider(
       };
       return provider === null ? downCapability(named) : named;
     }),
-    snapshot: listsTools ? given.snapshot : shortSnapshot(given.snapshot),
-    secrets: [...(given.secrets ?? []), ...secrets.map((value) => new Secret(value))],
+    snapshot: listsTools ? acquiredProvider.snapshot : shortSnapshot(acquiredProvider.snapshot),
+    secrets: [...(acquiredProvider.secrets ?? []), ...secrets.map((value) => new Secret(value))],
     close: null,
-    lend: null,
+    share: null,
   };
 }
 

@@ -6,7 +6,7 @@ import type { DocumentReader } from '../../documents/document-reader.ts';
 import type { Occurrence } from '../../providers/source/installed-provider.ts';
 import { needsApproval, type ApprovalPolicy } from './approval.ts';
 import { importedName } from './imported-provider.ts';
-import { NEVER_ASKED } from '../../providers/source/approval.ts';
+import { NEEDS_NO_APPROVAL } from '../../providers/source/approval.ts';
 import type { ServerState, SessionServerProcess } from './servers.ts';
 
 /** An imported server whose documents were checked. */
@@ -45,15 +45,15 @@ export interface RoomServer {
 }
 
 /** Which imported tools programs may call, of those that servers have now (code-mode.md §3). */
-export interface KeptTools {
+export interface OfferedTools {
   /** Whole names. */
-  readonly kept: ReadonlySet<string>;
+  readonly offered: ReadonlySet<string>;
   /** How many are left out, by the alias of their server; none where none is. */
   readonly leftOut: ReadonlyMap<string, number>;
 }
 
 /** The first so many by name; a tool of the application is in the place of an imported one of its name. */
-export function keptTools(opened: readonly OpenedServer[], tools: number): KeptTools {
+export function chooseTools(opened: readonly OpenedServer[], tools: number): OfferedTools {
   const own = new Set(
     opened.flatMap(({ process, imported }) =>
       imported === null ? (process.provider?.capabilities ?? []).map(({ name }) => name) : [],
@@ -67,7 +67,7 @@ export function keptTools(opened: readonly OpenedServer[], tools: number): KeptT
           name: importedName(imported.alias, name),
         })),
   );
-  const kept = new Set(
+  const offered = new Set(
     all
       .map(({ name }) => name)
       .filter((name) => !own.has(name))
@@ -78,15 +78,15 @@ export function keptTools(opened: readonly OpenedServer[], tools: number): KeptT
   const leave = (alias: string, count: number): void => {
     if (count > 0) leftOut.set(alias, (leftOut.get(alias) ?? 0) + count);
   };
-  for (const { alias, name } of all) if (!kept.has(name)) leave(alias, 1);
+  for (const { alias, name } of all) if (!offered.has(name)) leave(alias, 1);
   for (const { process } of opened) leave(process.alias, process.provider?.session?.leftOut ?? 0);
-  return { kept, leftOut };
+  return { offered, leftOut };
 }
 
 /** In byte order of their names. */
 export function roomTools(
   opened: readonly OpenedServer[],
-  { kept }: KeptTools,
+  { offered }: OfferedTools,
   policy: ApprovalPolicy,
 ): readonly RoomTool[] {
   return opened
@@ -97,7 +97,7 @@ export function roomTools(
       const scrubber = new Scrubber(secrets.flatMap(secretTexts), 8);
       return provider.capabilities.flatMap((capability): readonly RoomTool[] => {
         const name = imported === null ? capability.name : importedName(imported.alias, capability.name);
-        if (imported !== null && !kept.has(name)) return [];
+        if (imported !== null && !offered.has(name)) return [];
         const { upstreamName, effect, inputSchema, outputSchema, description } = capability;
         return [
           {
@@ -118,7 +118,7 @@ export function roomTools(
 
 /** Whether the documents of the application have a person asked about a call (approvals.md §1). */
 function asksOfOwn(
-  { approvalOf = NEVER_ASKED }: Occurrence,
+  { approvalOf = NEEDS_NO_APPROVAL }: Occurrence,
   { name, effect }: Pick<Capability, 'name' | 'effect'>,
 ): boolean {
   const word = approvalOf(name);

@@ -22,12 +22,12 @@ import type { SessionRoom } from '../session/session-room.ts';
 import type { ApprovalPolicy } from './approval.ts';
 import type { ImportBounds } from '../imports/bounds.ts';
 import { BorrowedServer, type BorrowedServers } from './borrowed-server.ts';
-import { lendServers } from './lending.ts';
+import { shareServers } from './share-servers.ts';
 import {
-  keptTools,
+  chooseTools,
   type AddedServer,
   roomTools,
-  type KeptTools,
+  type OfferedTools,
   type OpenedServer,
   type RoomServer,
   type RoomTool,
@@ -79,10 +79,10 @@ export function openRoom(options: RoomOptions): Room {
   const base = missionAlone(options.base.application, options.mission);
   let changes = 0;
   const revisionNow = (): number => changes + (options.borrowed?.generation() ?? 0);
-  let known: { readonly revision: number; readonly offered: KeptTools } | null = null;
-  const offered = (): KeptTools => {
+  let known: { readonly revision: number; readonly offered: OfferedTools } | null = null;
+  const offered = (): OfferedTools => {
     const revision = revisionNow();
-    if (known?.revision !== revision) known = { revision, offered: keptTools(opened, options.bounds.tools) };
+    if (known?.revision !== revision) known = { revision, offered: chooseTools(opened, options.bounds.tools) };
     return known.offered;
   };
   let listed: { readonly revision: number; readonly tools: readonly RoomTool[] } | null = null;
@@ -100,7 +100,7 @@ export function openRoom(options: RoomOptions): Room {
       options.report(leftOutText(alias, count, options.bounds));
     }
   };
-  const own = base.providers.mission.filter(({ provider, selection }) => provider.isLendable(selection));
+  const own = base.providers.mission.filter(({ provider, selection }) => provider.isShareable(selection));
   const stop = new AbortController();
   const opened: OpenedServer[] = [];
   const { borrowed } = options;
@@ -147,9 +147,9 @@ export function openRoom(options: RoomOptions): Room {
         openEnvironments: async (context) => {
           const local = await openLocalEnvironment({ ...options, authorize: [] }, options.base.target, base);
           if (!local.ok) return local;
-          const lent = lendServers(reachable, {
+          const sharedProviders = shareServers(reachable, {
             policy: options.policy,
-            kept: offered().kept,
+            offered: offered().offered,
             eventBytes: application.limits.values.event_payload_bytes,
           });
           const unfit = await checkProvidersLocally(
@@ -157,7 +157,7 @@ export function openRoom(options: RoomOptions): Room {
             options.base.reader,
             base,
             'run',
-            (occurrence) => !lent.has(occurrence),
+            (occurrence) => !sharedProviders.has(occurrence),
           );
           if (unfit !== null) return unfit;
           return openEnvironments(application, context, {
@@ -167,7 +167,7 @@ export function openRoom(options: RoomOptions): Room {
             admission: options.admission ?? null,
             ...(options.secret === undefined ? {} : { secret: options.secret }),
             ...(options.grants === null ? {} : { grants: options.grants }),
-            lent,
+            shared: sharedProviders,
             isFoundBySearch: true,
           });
         },

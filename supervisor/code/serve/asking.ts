@@ -4,7 +4,7 @@ import type { AskElsewhere, RunQuestions } from '../asking/run-questions.ts';
 import type { ElicitingClient } from './eliciting-client.ts';
 
 /** Where questions wait that no client asks: `onKept` is called once another command finds the question there. */
-export type WaitingAsker = (onKept: (request: ApprovalRequest) => void) => ApprovalAsker;
+export type WaitingAsker = (onStored: (request: ApprovalRequest) => void) => ApprovalAsker;
 
 export interface AskingServices {
   /** Null: the connection has none, so that no request can go to it. */
@@ -39,13 +39,13 @@ export function askerOf(
       if (canAnswerAsk) return questions.ask(request, signal, { route: 'result', run });
       // There is nobody to ask, so no question opens.
       if (client === null && waiting === null) return later(request, signal);
-      const elsewhere: AskElsewhere = async (asked, over, turn) => {
-        turns.set(asked.approvalId, () => turn('store'));
+      const elsewhere: AskElsewhere = async (request, over, turn) => {
+        turns.set(request.approvalId, () => turn('store'));
         try {
-          const decision = client?.canBeAsked === true ? await client.ask(asked, over) : 'silent';
-          return decision === 'silent' ? await later(asked, over) : decision;
+          const decision = client?.canBeAsked === true ? await client.ask(request, over) : 'silent';
+          return decision === 'silent' ? await later(request, over) : decision;
         } finally {
-          turns.delete(asked.approvalId);
+          turns.delete(request.approvalId);
         }
       };
       return questions.ask(request, signal, { route: 'client', run, elsewhere });

@@ -3,14 +3,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract
 import { discovery, LIST_CACHE } from '../../../contract/mcp/discovery.ts';
 import { LEGACY_VERSIONS, META, MODERN_VERSION, metaOf } from '../../../contract/mcp/era.ts';
 import { showsForms } from '../asking/capability.ts';
-import { readGivenRound } from '../asking/input-required.ts';
+import { readEarlierRound } from '../asking/input-required.ts';
 import { RoundSeal, type RoundOwner } from '../asking/round-state.ts';
 import { readMessage, readResponse, type Message } from '../../../contract/mcp/message.ts';
 import { plainJson } from '../../../contract/mcp/plain-json.ts';
 import { errorText, resultText, RPC, type RequestId, type RpcCode } from '../../../contract/mcp/rpc.ts';
 import type { WaitingAsker } from './asking.ts';
 import { ElicitingClient } from './eliciting-client.ts';
-import type { HeldTimers } from './held-runs.ts';
+import type { RunTimers } from './pending-runs.ts';
 import { answerRound, callCodeTool, type ToolCall, type ToolServices } from './tools.ts';
 
 /** Bytes of one line. */
@@ -21,7 +21,7 @@ const NEWEST_OLDER = '2025-11-25' satisfies (typeof LEGACY_VERSIONS)[number];
 export const OLDER_VERSIONS = ['2024-11-05', ...LEGACY_VERSIONS] as const;
 
 export interface ConnectionServices extends Omit<ToolServices, 'asking' | 'seal'> {
-  readonly timers: HeldTimers;
+  readonly timers: RunTimers;
   /** Where questions wait that this client asks nobody; null: there is no other command. */
   readonly waiting: WaitingAsker | null;
   /** Whether anybody is to be asked. */
@@ -139,10 +139,10 @@ export class CodeConnection {
 
   async #call(message: Message, isModern: boolean): Promise<void> {
     const { id, params } = message;
-    const [name, given = new Map<string, JsonValue>()] = [params?.get('name'), params?.get('arguments')];
+    const [name, input = new Map<string, JsonValue>()] = [params?.get('name'), params?.get('arguments')];
     if (typeof name !== 'string') return this.#refuse(id, RPC.params, { reason: 'name' });
-    if (!isJsonObject(given)) return this.#refuse(id, RPC.params, { reason: 'arguments' });
-    const joins = isModern ? this.#joins(message, name, given) : undefined;
+    if (!isJsonObject(input)) return this.#refuse(id, RPC.params, { reason: 'arguments' });
+    const joins = isModern ? this.#joins(message, name, input) : undefined;
     if (joins === 'refused') return this.#refuse(id, RPC.params, { reason: 'state_invalid' });
     if (joins === 'unreadable') return this.#refuse(id, RPC.params, { reason: 'arguments' });
     const controller = new AbortController();
@@ -154,8 +154,8 @@ export class CodeConnection {
       const result = await callCodeTool(
         {
           name,
-          given,
-          gone: controller.signal,
+          input,
+          disconnected: controller.signal,
           onCall: (calls) => {
             if (isWatched && !controller.signal.aborted) this.#progress(token, calls);
           },
@@ -168,7 +168,7 @@ export class CodeConnection {
           asking: this.#services.asks
             ? { client: isModern ? null : this.#client, waiting: this.#services.waiting }
             : null,
-          seal: (round) => this.#seal.seal(this.#owner(name, given), round),
+          seal: (round) => this.#seal.seal(this.#owner(name, input), round),
         },
       );
       // A request that was cancelled is answered by nobody.
@@ -181,18 +181,18 @@ export class CodeConnection {
   }
 
   /** The run that a state names, which has its answers by now. */
-  #joins(message: Message, name: string, given: JsonObject): ToolCall['joins'] | 'refused' | 'unreadable' {
-    const round = readGivenRound(message.params);
+  #joins(message: Message, name: string, input: JsonObject): ToolCall['joins'] | 'refused' | 'unreadable' {
+    const round = readEarlierRound(message.params);
     if (round === 'unreadable') return round;
     if (round === null) return undefined;
-    const opened = this.#seal.open(this.#owner(name, given), round.state);
+    const opened = this.#seal.open(this.#owner(name, input), round.state);
     if (opened === null) return 'refused';
     const joins = { round: opened, answers: round.answers };
     return answerRound(this.#services.runs, joins) === null ? 'refused' : joins;
   }
 
-  #owner(tool: string, given: JsonObject): RoundOwner {
-    return { principal: '', tool, arguments: canonicalJson(given) };
+  #owner(tool: string, input: JsonObject): RoundOwner {
+    return { principal: '', tool, arguments: canonicalJson(input) };
   }
 
   #progress(token: string | number, calls: number): void {
@@ -222,8 +222,8 @@ export class CodeConnection {
   }
 
   #initialized(params: JsonObject | null): string {
-    const asked = params?.get('protocolVersion');
-    const protocolVersion = OLDER_VERSIONS.find((version) => version === asked) ?? NEWEST_OLDER;
+    const requested = params?.get('protocolVersion');
+    const protocolVersion = OLDER_VERSIONS.find((version) => version === requested) ?? NEWEST_OLDER;
     this.#client.declare(protocolVersion, params);
     const { serverInfo, instructions } = this.#services;
     return plainJson({ protocolVersion, capabilities: { tools: {} }, serverInfo, instructions });

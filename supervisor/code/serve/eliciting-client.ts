@@ -5,11 +5,11 @@ import { showsForms } from '../asking/capability.ts';
 import { approvalForm, readFormAnswer, UNREADABLE_DENIED, type FormTerms } from '../asking/form.ts';
 import type { PeerResponse } from '../../../contract/mcp/message.ts';
 import { plainJson } from '../../../contract/mcp/plain-json.ts';
-import type { HeldTimers } from './held-runs.ts';
+import type { RunTimers } from './pending-runs.ts';
 
 export interface ElicitingOptions {
   readonly send: (text: string) => void;
-  readonly timers: HeldTimers;
+  readonly timers: RunTimers;
   readonly toolScope: FormTerms['toolScope'];
 }
 
@@ -50,9 +50,9 @@ export class ElicitingClient {
 
   /** The person's decision; `silent`: nobody is asked this way, now or later. Never rejects. */
   async ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision | 'silent'> {
-    const asked = this.#last.then(async () => this.#askInTurn(request, signal));
-    this.#last = asked;
-    return asked;
+    const answer = this.#last.then(async () => this.#askInTurn(request, signal));
+    this.#last = answer;
+    return answer;
   }
 
   async #askInTurn(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision | 'silent'> {

@@ -5,10 +5,10 @@ import { serverTimers } from '../room/servers.ts';
 import type { WaitingAsker } from './asking.ts';
 import { CodeConnection, LINE_BYTES } from './connection.ts';
 import { instructionsFor, toolList } from './definitions.ts';
-import { HeldRuns } from './held-runs.ts';
+import { PendingRuns } from './pending-runs.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { OwnEvidence, type PruneEvidence } from './own-evidence.ts';
-import type { HeldRunEnd } from './tools.ts';
+import type { PendingRunEnd } from './tools.ts';
 
 /** A client that has not been answered by then has not asked, and servers start meanwhile. */
 const FIRST_ANSWER_MS = 250;
@@ -42,7 +42,7 @@ export interface ServeTools {
  * (code-mode.md §5).
  */
 export async function serveClient(code: OpenCode, options: ServeOptions, tools: ServeTools): Promise<void> {
-  const runs = new HeldRuns<HeldRunEnd>(options.answerWithinMs, serverTimers(0));
+  const runs = new PendingRuns<PendingRunEnd>(options.answerWithinMs, serverTimers(0));
   const evidence = new OwnEvidence(code.ownEvidence, tools.prune);
   evidence.look();
   const { session } = code;

@@ -10,12 +10,12 @@ import { errorResult, failureText, objectResult, valueAnswer } from './answer-te
 import { askerOf, type AskingServices } from './asking.ts';
 import { waitingAnswer } from './waiting-answer.ts';
 import { DESCRIBED_NAMES, QUERY_LENGTH, SEARCH_LIMIT, VALUE_CHARS } from './definitions.ts';
-import type { HeldAnswer, HeldRuns } from './held-runs.ts';
+import type { PendingAnswer, PendingRuns } from './pending-runs.ts';
 
 /** What the three tools answer from. */
 export interface ToolServices {
   readonly session: Pick<ProgramSession, 'evaluate' | 'reset'>;
-  readonly runs: HeldRuns<HeldRunEnd>;
+  readonly runs: PendingRuns<PendingRunEnd>;
   /** Waits for servers that are starting, a short time. */
   readonly contents: () => Promise<RoomContents>;
   readonly valueChars: number;
@@ -32,16 +32,16 @@ export interface ToolServices {
 }
 
 /** What `run` came to, and the program that places in it are of. */
-export interface HeldRunEnd {
+export interface PendingRunEnd {
   readonly end: ProgramEnd | null;
   readonly program: string;
 }
 
 export interface ToolCall {
   readonly name: string;
-  readonly given: JsonObject;
+  readonly input: JsonObject;
   /** Raised when nobody waits for the answer. */
-  readonly gone: AbortSignal;
+  readonly disconnected: AbortSignal;
   readonly onCall: (calls: number) => void;
   /** Whether the answer may ask: `input_required`. */
   readonly canAnswerAsk: boolean;
@@ -53,9 +53,9 @@ export interface ToolCall {
 export async function callCodeTool(call: ToolCall, services: ToolServices): Promise<JsonObject | null> {
   switch (call.name) {
     case 'search':
-      return search(call.given, services);
+      return search(call.input, services);
     case 'describe':
-      return describe(call.given, services);
+      return describe(call.input, services);
     case 'run':
       return run(call, services);
     default:
@@ -63,8 +63,8 @@ export async function callCodeTool(call: ToolCall, services: ToolServices): Prom
   }
 }
 
-async function search(given: JsonObject, { contents }: ToolServices): Promise<JsonObject> {
-  const [query, kind = 'all', limit = SEARCH_LIMIT.default] = [given.get('query'), given.get('in'), given.get('limit')];
+async function search(input: JsonObject, { contents }: ToolServices): Promise<JsonObject> {
+  const [query, kind = 'all', limit = SEARCH_LIMIT.default] = [input.get('query'), input.get('in'), input.get('limit')];
   const { minimum, maximum } = SEARCH_LIMIT;
   if (typeof query !== 'string' || Array.from(query).length > QUERY_LENGTH)
     return errorResult(`query is a text of at most ${QUERY_LENGTH} characters`);
@@ -78,8 +78,8 @@ function isSearched(value: JsonValue): value is Searched {
   return SEARCHED.some((kind) => kind === value);
 }
 
-async function describe(given: JsonObject, { contents }: ToolServices): Promise<JsonObject> {
-  const names = given.get('names');
+async function describe(input: JsonObject, { contents }: ToolServices): Promise<JsonObject> {
+  const names = input.get('names');
   const texts = isJsonArray(names) ? names.filter((name) => typeof name === 'string') : [];
   if (!isJsonArray(names) || texts.length < names.length || texts.length === 0 || texts.length > DESCRIBED_NAMES)
     return errorResult(`names is a list of 1 to ${DESCRIBED_NAMES} texts`);
@@ -87,29 +87,29 @@ async function describe(given: JsonObject, { contents }: ToolServices): Promise<
 }
 
 async function run(call: ToolCall, services: ToolServices): Promise<JsonObject> {
-  const { given, gone, onCall, canAnswerAsk, joins } = call;
+  const { input, disconnected, onCall, canAnswerAsk, joins } = call;
   const { runs, session, longestMs } = services;
-  if (joins !== undefined) return answerOf(await runs.continue(joins.round.run, gone), call, services);
-  const [program, asked, reset = false] = [given.get('program'), given.get('continue'), given.get('reset')];
+  if (joins !== undefined) return answerOf(await runs.continue(joins.round.run, disconnected), call, services);
+  const [program, requested, reset = false] = [input.get('program'), input.get('continue'), input.get('reset')];
   const chars = integerWithin(
-    given.get('value_chars') ?? services.valueChars,
+    input.get('value_chars') ?? services.valueChars,
     VALUE_CHARS.minimum,
     VALUE_CHARS.maximum,
   );
   if (chars === null) return errorResult(rangeText('value_chars', VALUE_CHARS.minimum, VALUE_CHARS.maximum));
-  const timeoutMs = integerWithin(given.get('timeout_ms') ?? longestMs, 1, longestMs);
+  const timeoutMs = integerWithin(input.get('timeout_ms') ?? longestMs, 1, longestMs);
   if (timeoutMs === null) return errorResult(rangeText('timeout_ms', 1, longestMs));
   if (typeof reset !== 'boolean') return errorResult('reset is true or false');
   if (program !== undefined && typeof program !== 'string') return errorResult('program is a text');
-  if (asked !== undefined) {
-    if (typeof asked !== 'string' || program !== undefined)
+  if (requested !== undefined) {
+    if (typeof requested !== 'string' || program !== undefined)
       return errorResult('continue is the ID of a run that goes on, and stands alone');
-    return answerOf(await runs.continue(asked, gone), call, services);
+    return answerOf(await runs.continue(requested, disconnected), call, services);
   }
   if (program === undefined && !reset) return errorResult('give a program, or continue, or "reset": true');
   await services.contents();
   return answerOf(
-    await runs.run(async (signal, questions): Promise<HeldRunEnd> => {
+    await runs.run(async (signal, questions): Promise<PendingRunEnd> => {
       if (reset) await session.reset();
       if (program === undefined) return { end: null, program: '' };
       const source = unwrapFence(program);
@@ -117,7 +117,7 @@ async function run(call: ToolCall, services: ToolServices): Promise<JsonObject> 
       const request = { program: source, valueChars: chars, timeoutMs, signal, onCall, ...asker };
       const end = await session.evaluate(request);
       return { end, program: source };
-    }, gone),
+    }, disconnected),
     call,
     services,
   );
@@ -125,7 +125,7 @@ async function run(call: ToolCall, services: ToolServices): Promise<JsonObject> 
 
 /** Gives the answers of a caller to the questions of the round that they are to; null: its run is not held. */
 export function answerRound(
-  runs: HeldRuns<HeldRunEnd>,
+  runs: PendingRuns<PendingRunEnd>,
   { round, answers }: NonNullable<ToolCall['joins']>,
 ): 'joined' | null {
   const questions = runs.questionsOf(round.run);
@@ -137,47 +137,47 @@ export function answerRound(
   return 'joined';
 }
 
-function answerOf(answer: HeldAnswer<HeldRunEnd>, call: ToolCall, services: ToolServices): JsonObject {
+function answerOf(answer: PendingAnswer<PendingRunEnd>, call: ToolCall, services: ToolServices): JsonObject {
   const { sessionName } = services;
   const named: readonly (readonly [string, string])[] = sessionName === undefined ? [] : [['session', sessionName]];
-  const given = (facts: JsonObject): JsonObject => objectResult(new Map([...facts, ...named]));
+  const withNamed = (facts: JsonObject): JsonObject => objectResult(new Map([...facts, ...named]));
   switch (answer.kind) {
     case 'busy':
       return errorResult('busy: one run goes on and eight wait; come again when one of them has ended');
     case 'unknown':
       return errorResult('there is no result under this ID: it was returned already, or nobody asked for it in time');
     case 'running': {
-      const asked = plainJson(Object.fromEntries([['continue', answer.id], ...named]));
-      return given(
+      const prompt = plainJson(Object.fromEntries([['continue', answer.id], ...named]));
+      return withNamed(
         new Map([
           ['status', 'running'],
           ['continue', answer.id],
-          ['how', `the program goes on, and has no result yet: call run with ${asked}`],
+          ['how', `the program goes on, and has no result yet: call run with ${prompt}`],
         ]),
       );
     }
     case 'asked': {
-      const open = answer.questions.tellOpen();
+      const open = answer.questions.reportOpen();
       const forCaller = open.filter(({ route }) => route !== 'client');
       if (call.canAnswerAsk && forCaller.length > 0) {
         const round = nextRound(answer.id, forCaller);
-        return inputRequired(round.asked, services.seal(round), 'session');
+        return inputRequired(round.questions, services.seal(round), 'session');
       }
-      return given(
+      return withNamed(
         waitingAnswer(answer.id, open, plainJson(Object.fromEntries([['continue', answer.id], ...named])), services),
       );
     }
     case 'ended': {
       const { end, program } = answer.end;
       if (end === null)
-        return given(
+        return withNamed(
           new Map<string, JsonValue>([
             ['status', 'ok'],
             ['value', null],
             ['text', 'all definitions and values are forgotten'],
           ]),
         );
-      if (end.kind === 'value') return given(valueAnswer(end));
+      if (end.kind === 'value') return withNamed(valueAnswer(end));
       return errorResult([failureText(end, program), ...named.map(([name, value]) => `${name}: ${value}`)].join('\n'));
     }
   }

@@ -11,18 +11,18 @@ export interface CallCounts {
 /** `onCall`: called with each call that begins, with how many began by then. */
 export function countCalls(onCall: (calls: number) => void = () => undefined): CallCounts {
   const counts = new Map<string, ToolCalls>();
-  let begun = 0;
+  let started = 0;
   return {
     observer: {
-      begun: () => undefined,
+      started: () => undefined,
       event: ({ type, data }) => {
         const name = data.get('name');
         if (typeof name !== 'string') return;
         const { n, errors } = counts.get(name) ?? { n: 0, errors: 0 };
         if (type === 'capability-started') {
           counts.set(name, { name, n: n + 1, errors });
-          begun += 1;
-          onCall(begun);
+          started += 1;
+          onCall(started);
         } else if (type === 'capability-stopped' && data.get('status') === 'error') {
           counts.set(name, { name, n, errors: errors + 1 });
         }

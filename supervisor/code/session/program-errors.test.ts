@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { faultError, lossError, SETTERS, unkeptRemedy } from './program-errors.ts';
+import { faultError, lossError, SETTERS, unstoredRemedy } from './program-errors.ts';
 
 const fault = (reason: string, message: string): Parameters<typeof faultError>[0] => ({
   reason,
@@ -33,7 +33,7 @@ describe('the message of a limit that a program reached', () => {
       expect(faultError(fault(reason, message), '1').remedy).to.equal(remedy);
     });
 
-  const bounds = { timeoutMs: 500, longestMs: 500, runMs: 1000, heapWords: 9, keptBytes: 0, largest: [] };
+  const bounds = { timeoutMs: 500, longestMs: 500, runMs: 1000, heapWords: 9, storedBytes: 0, largest: [] };
   const lost = (loss: 'timeout' | 'memory_exceeded' | 'host_lost', more: Partial<Parameters<typeof lossError>[1]>) =>
     lossError({ kind: 'lost', loss, signal: null, during: 'execution' }, { ...bounds, ...more });
 
@@ -44,7 +44,9 @@ describe('the message of a limit that a program reached', () => {
   });
 
   it('a part, where the value is too large to keep, and no definition', () => {
-    expect(unkeptRemedy({ commit_refusal: 'history_exceeded' })).to.match(/^end the program with a part of the value/);
+    expect(unstoredRemedy({ commit_refusal: 'history_exceeded' })).to.match(
+      /^end the program with a part of the value/,
+    );
   });
 
   it('the largest definitions, where the session holds any', () => {
@@ -53,7 +55,7 @@ describe('the message of a limit that a program reached', () => {
       { name: 'b', bytes: 2 },
     ];
     for (const loss of ['memory_exceeded', 'host_lost'] as const) {
-      expect(lost(loss, { keptBytes: 9, largest }).remedy).to.match(
+      expect(lost(loss, { storedBytes: 9, largest }).remedy).to.match(
         /; the largest definitions: a \(7 bytes\), b \(2 bytes\)$/,
       );
       expect(lost(loss, {}).remedy ?? '').not.to.include('definitions');

@@ -10,14 +10,14 @@ const encoder = new TextEncoder();
 /** Who set a limit that a program ran into. */
 export const SETTERS = 'set in the limits of the application, up to those of its host';
 
-type Unkept = Pick<
+type UnstoredResult = Pick<
   Exclude<EvaluateReply, { readonly outcome: 'evaluation_error' }>,
   'commit_refusal' | 'largest' | 'unretainable'
 >;
 
 /** A success that cannot be kept is none: none of it is there for the next program. */
-export function unkeptFault(
-  { commit_refusal: refusal, unretainable }: Unkept,
+export function unstoredFault(
+  { commit_refusal: refusal, unretainable }: UnstoredResult,
   { application: { limits } }: SessionRoom,
 ): EvaluationFault {
   if (unretainable !== undefined)
@@ -49,7 +49,7 @@ function fault(reason: string, message: string): EvaluationFault {
 export const LESS_REMEDY = 'end the program with a part of the value, or with what you need of it';
 
 /** What to do about it; the largest definitions are those that the failed program would have left. */
-export function unkeptRemedy({ unretainable, commit_refusal: refusal, largest = [] }: Unkept): string {
+export function unstoredRemedy({ unretainable, commit_refusal: refusal, largest = [] }: UnstoredResult): string {
   if (unretainable !== undefined) return 'use it within one program, and define its result';
   if (refusal === 'history_exceeded') return LESS_REMEDY;
   return `keep less, define large ones again as something small, or forget all with "reset": true${largestText(largest)}`;
@@ -98,14 +98,14 @@ export interface ProgramBounds {
   /** `evaluation_heap_words`. */
   readonly heapWords: number;
   /** UTF-8 bytes of the definitions and values of earlier programs. */
-  readonly keptBytes: number;
+  readonly storedBytes: number;
   /** The largest of them. */
   readonly largest: readonly DefinitionSize[];
 }
 
 export function lossError(
   evaluated: Exclude<Evaluated, { readonly kind: 'replied' }>,
-  { timeoutMs, longestMs, runMs, heapWords, keptBytes, largest }: ProgramBounds,
+  { timeoutMs, longestMs, runMs, heapWords, storedBytes: savedBytes, largest }: ProgramBounds,
 ): ProgramError {
   const error = (kind: string, message: string, remedy: string | null = null): ProgramError => ({
     kind,
@@ -134,7 +134,7 @@ export function lossError(
             'do less in one program',
           );
     case 'memory_exceeded':
-      return keptBytes === 0
+      return savedBytes === 0
         ? error(
             'memory_exceeded',
             `the program needed more memory than evaluation_heap_words allows (${heapWords} words, ${SETTERS})`,
@@ -142,7 +142,7 @@ export function lossError(
           )
         : error(
             'memory_exceeded',
-            `the program and what earlier ones left (${keptBytes} bytes) needed more memory than evaluation_heap_words allows (${heapWords} words, ${SETTERS})`,
+            `the program and what earlier ones left (${savedBytes} bytes) needed more memory than evaluation_heap_words allows (${heapWords} words, ${SETTERS})`,
             `hold less at one time, define large values again as something small, or forget all with "reset": true${largestText(largest)}`,
           );
     case 'cancelled':
@@ -151,7 +151,7 @@ export function lossError(
       return error(
         'memory_exceeded',
         hostLostProblem(evaluated.signal),
-        keptBytes === 0 ? null : `what earlier programs left is kept (${keptBytes} bytes)${largestText(largest)}`,
+        savedBytes === 0 ? null : `what earlier programs left is kept (${savedBytes} bytes)${largestText(largest)}`,
       );
     case 'host_dishonest':
       return error('internal_error', 'the sandbox gave no valid answer');

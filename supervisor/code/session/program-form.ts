@@ -15,9 +15,9 @@ import { evaluate } from '../../run/evaluate.ts';
 import type { RunProgram } from '../../run/run-program.ts';
 import type { LastingIsolate } from '../../run/workflow-isolates.ts';
 import { missionEvents } from '../../run/forms/form-events.ts';
-import type { FormHistory } from '../../run/forms/kept-forms.ts';
+import type { FormHistory } from '../../run/forms/form-history.ts';
 import type { ProgramEnd, ProgramError } from './program-end.ts';
-import { faultError, LESS_REMEDY, lossError, unkeptFault, unkeptRemedy, unshownFault } from './program-errors.ts';
+import { faultError, LESS_REMEDY, lossError, unstoredFault, unstoredRemedy, unshownFault } from './program-errors.ts';
 import type { SessionRoom } from './session-room.ts';
 import { cutOf, howToReach } from './shown-value.ts';
 
@@ -127,7 +127,7 @@ export class ProgramForm implements RunProgram {
           longestMs: limits.evaluation_timeout_ms,
           runMs: limits.run_duration_ms,
           heapWords: limits.evaluation_heap_words,
-          keptBytes: keptBytes(memory),
+          storedBytes: storedBytes(memory),
           largest: isFull ? await this.#largest(ask, until, evaluationId) : [],
         }),
       };
@@ -147,10 +147,10 @@ export class ProgramForm implements RunProgram {
     }
     if (reply.continuation === undefined) {
       await dropIsolate();
-      const fault = unkeptFault(reply, room);
+      const fault = unstoredFault(reply, room);
       this.#outcome = {
         kind: 'error',
-        error: { ...faultError(fault, request.program), remedy: unkeptRemedy(reply) },
+        error: { ...faultError(fault, request.program), remedy: unstoredRemedy(reply) },
       };
       return { kind: 'replied', reply: { outcome: 'evaluation_error', fault, prints: reply.prints } };
     }
@@ -187,13 +187,14 @@ export class ProgramForm implements RunProgram {
    */
   async #largest(ask: Ask, until: number, evaluationId: string): Promise<readonly DefinitionSize[]> {
     const { memory, dropIsolate } = this.#options;
-    const kept = memory.continuation();
-    if (kept === null || kept.memoryBytes === 0) return [];
-    const values = kept.historyBytes === 0 ? [] : [{ name: '*1, *2 and *3', bytes: kept.historyBytes }];
-    const commit = { memory_bytes: kept.memoryBytes - 1, history_bytes: kept.historyBytes };
-    const asked = await ask('(return nil)', `${evaluationId}-sizes`, until, { projection: 'json', commit });
+    const continuation = memory.continuation();
+    if (continuation === null || continuation.memoryBytes === 0) return [];
+    const values = continuation.historyBytes === 0 ? [] : [{ name: '*1, *2 and *3', bytes: continuation.historyBytes }];
+    const commit = { memory_bytes: continuation.memoryBytes - 1, history_bytes: continuation.historyBytes };
+    const requested = await ask('(return nil)', `${evaluationId}-sizes`, until, { projection: 'json', commit });
     await dropIsolate();
-    const largest = asked.kind !== 'replied' || asked.reply.outcome === 'evaluation_error' ? [] : asked.reply.largest;
+    const largest =
+      requested.kind !== 'replied' || requested.reply.outcome === 'evaluation_error' ? [] : requested.reply.largest;
     return [...(largest ?? []), ...values].toSorted((one, other) => other.bytes - one.bytes).slice(0, LARGEST);
   }
 
@@ -208,13 +209,13 @@ export class ProgramForm implements RunProgram {
     evaluationId: string,
   ): Promise<boolean> {
     if (outcome === 'returned' || value?.startsWith('"#') !== true) return false;
-    const asked = await ask('(return (string? *1))', `${evaluationId}-kind`, until, { projection: 'json' });
-    if (asked.kind !== 'replied') {
+    const requested = await ask('(return (string? *1))', `${evaluationId}-kind`, until, { projection: 'json' });
+    if (requested.kind !== 'replied') {
       await this.#options.dropIsolate();
       return false;
     }
-    this.#options.memory.keep(asked.reply);
-    return asked.reply.outcome === 'returned' && asked.reply.value === 'false';
+    this.#options.memory.keep(requested.reply);
+    return requested.reply.outcome === 'returned' && requested.reply.value === 'false';
   }
 
   /**
@@ -244,9 +245,9 @@ export class ProgramForm implements RunProgram {
   }
 }
 
-function keptBytes(memory: FormHistory): number {
-  const kept = memory.continuation();
-  return kept === null ? 0 : kept.memoryBytes + kept.historyBytes;
+function storedBytes(memory: FormHistory): number {
+  const continuation = memory.continuation();
+  return continuation === null ? 0 : continuation.memoryBytes + continuation.historyBytes;
 }
 
 function cutReturned(
@@ -258,8 +259,8 @@ function cutReturned(
 ): string {
   if (value === null) return fault?.message ?? '';
   const notice = `\n;; cut: ${characters} of ${value.length} characters`;
-  const kept = value.slice(0, characters - notice.length).toWellFormed();
-  return `${kept}\n;; cut: ${kept.length} of ${value.length} characters`;
+  const shown = value.slice(0, characters - notice.length).toWellFormed();
+  return `${shown}\n;; cut: ${shown.length} of ${value.length} characters`;
 }
 
 async function jsonOf({

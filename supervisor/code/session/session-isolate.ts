@@ -31,7 +31,7 @@ export class SessionIsolate {
         }),
         bundle: room.code,
       }),
-      giveBack: (given) => given.dispose(),
+      giveBack: (input) => input.dispose(),
     });
     return this.#isolate;
   }

@@ -1,6 +1,6 @@
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
 import type { Continuation } from '../../calls/kernel/continuations/store.ts';
-import { openFormHistory, type FormHistory } from '../../run/forms/kept-forms.ts';
+import { openFormHistory, type FormHistory } from '../../run/forms/form-history.ts';
 
 /** What the programs of a session have defined, which outlives their isolate. */
 export class SessionMemory {
@@ -26,7 +26,7 @@ export class SessionMemory {
     this.#history?.lose();
   }
 
-  forget(): void {
+  clear(): void {
     this.#history = null;
     this.#restored = null;
   }

@@ -10,7 +10,7 @@ import { performRun, type RunReport } from '../../run/perform-run.ts';
 import type { RunProgram } from '../../run/run-program.ts';
 import type { RunTools } from '../../run/run-request.ts';
 import type { RunSession } from '../../run/run-session.ts';
-import type { FormHistory } from '../../run/forms/kept-forms.ts';
+import type { FormHistory } from '../../run/forms/form-history.ts';
 import { countCalls, type CallCounts } from './count-calls.ts';
 import { SETTERS } from './program-errors.ts';
 import type { ProgramEnd, ProgramError } from './program-end.ts';
@@ -94,7 +94,7 @@ export interface ProgramSession {
   /** Forgets all definitions and values. */
   reset(): Promise<void>;
   /** What was kept last, as text; null: nothing was. */
-  kept(): Continuation | null;
+  stored(): Continuation | null;
   /** Gives its isolate up; definitions are kept as text. Not while a program is evaluated. */
   rest(): Promise<void>;
   close(): Promise<void>;
@@ -131,10 +131,10 @@ class LastingSession implements ProgramSession {
 
   async reset(): Promise<void> {
     await this.rest();
-    this.#memory.forget();
+    this.#memory.clear();
   }
 
-  kept(): Continuation | null {
+  stored(): Continuation | null {
     return this.#memory.continuation();
   }
 

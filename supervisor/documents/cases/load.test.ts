@@ -31,8 +31,8 @@ async function load(tree: Tree, tests: CaseSources['tests'] = null, need?: Fixtu
 async function faults(tree: Tree, tests: CaseSources['tests'] = null): Promise<readonly string[]> {
   const loaded = await load(tree, tests);
   if (loaded.ok) return [];
-  const told = assembled(loaded.diagnostic, placedTexts(loaded.texts, '/p'));
-  return (told?.faults ?? []).map(
+  const failureExplanation = assembled(loaded.diagnostic, placedTexts(loaded.texts, '/p'));
+  return (failureExplanation?.faults ?? []).map(
     ({ place, problem, remedy }) =>
       `${place?.opens ?? ''}:${String(place?.line)}:${String(place?.column)} ${problem ?? loaded.diagnostic.message} | ${remedy ?? ''}`,
   );

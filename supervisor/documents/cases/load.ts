@@ -184,10 +184,10 @@ async function loadCase(
   const others: ExaminedText[] = [];
   let input = document.input ?? null;
   if (document.input_file !== undefined) {
-    const given = await readInput(reader, join(directory, document.input_file));
-    if ('value' in given) input = given.value;
-    else if (given.text === null) faults.push(faultAt(at, missing('input_file', given.isMissing)));
-    else others.push(given.text);
+    const caseInput = await readInput(reader, join(directory, document.input_file));
+    if ('value' in caseInput) input = caseInput.value;
+    else if (caseInput.text === null) faults.push(faultAt(at, missing('input_file', caseInput.isMissing)));
+    else others.push(caseInput.text);
   }
   const fixtures = document.fixtures === undefined ? null : join(directory, document.fixtures);
   if (fixtures !== null && need === 'needed') {
@@ -297,9 +297,9 @@ function withoutDuplicates(files: readonly CaseFile[]): readonly CaseFile[] {
   });
 }
 
-type GivenInput = { readonly value: JsonObject } | { readonly text: ExaminedText | null; readonly isMissing: boolean };
+type CaseInput = { readonly value: JsonObject } | { readonly text: ExaminedText | null; readonly isMissing: boolean };
 
-async function readInput(reader: DocumentReader, path: string): Promise<GivenInput> {
+async function readInput(reader: DocumentReader, path: string): Promise<CaseInput> {
   const read = await reader.readNamed(path, MAX_BYTES.input);
   if (!read.ok) return { text: null, isMissing: read.fault === 'missing' };
   const named = { file: path, path: read.file.path, bytes: read.file.bytes };

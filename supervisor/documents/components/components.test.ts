@@ -19,7 +19,7 @@ const components = (...list: unknown[]): Tree => ({
   options: { libraries },
 });
 
-async function told(tree: Tree): Promise<string> {
+async function loadText(tree: Tree): Promise<string> {
   const outcome = await load(tree);
   return outcome.ok
     ? outcome.value.environments.workflow.map(({ id, origin }) => `${id} ${origin}`).join(', ')
@@ -74,7 +74,7 @@ describe('components of an environment (documents.md §3)', () => {
   ];
   for (const [title, tree, expected] of cases) {
     it(title, async () => {
-      expect(await told(tree)).to.equal(expected);
+      expect(await loadText(tree)).to.equal(expected);
     });
   }
 
@@ -118,8 +118,8 @@ describe('the closure of an application (documents.md §1)', () => {
       options: { libraries: registry(chains, 102) },
     });
     // With the manifest, its input and one source: 513 and 411.
-    expect(await told(tree(5))).to.equal('document_limit_exceeded');
-    expect(await told(tree(4))).to.equal('main local');
+    expect(await loadText(tree(5))).to.equal('document_limit_exceeded');
+    expect(await loadText(tree(4))).to.equal('main local');
   });
 
   it('is bounded in bytes, each file counted once', async () => {
@@ -136,6 +136,6 @@ describe('the closure of an application (documents.md §1)', () => {
       options: { input: { path: 'in.json', dataClass: 'normal' } },
     };
     // 1 MB of contracts, 1.9 MB of source and 1.9 MB of input are within 8 MiB.
-    expect(await told(tree)).to.equal('main local');
+    expect(await loadText(tree)).to.equal('main local');
   });
 });

@@ -152,12 +152,12 @@ describe('a value against its contract (documents.md §4)', () => {
       fc.property(
         fc.dictionary(fc.constantFrom('a', 'b'), node),
         fc.dictionary(fc.constantFrom('a', 'b', 'c'), value),
-        (properties, given) => {
+        (properties, input) => {
           const schema = { type: 'object', properties, additionalProperties: false };
           const compiled = compileContract(json(schema));
           fc.pre(compiled.ok);
-          const expected = ajv.compile(Object(plainFromJson(compiled.schema.normalised)))(plainFromJson(json(given)));
-          expect(checkContractValue(compiled.schema.root, json(given)).length === 0).to.equal(expected);
+          const expected = ajv.compile(Object(plainFromJson(compiled.schema.normalised)))(plainFromJson(json(input)));
+          expect(checkContractValue(compiled.schema.root, json(input)).length === 0).to.equal(expected);
         },
       ),
       { numRuns: 300 },

@@ -36,7 +36,7 @@ export interface ViolationFacts {
   readonly undeclaredKeys?: NameList;
   /** Of the rule `type`. */
   readonly expectedType?: string;
-  readonly givenType?: ValueKind;
+  readonly actualType?: ValueKind;
   /** Of the rules `enum` and `const`: what may be given, where that is few and short. */
   readonly members?: readonly JsonValue[];
 }
@@ -100,7 +100,7 @@ function factsOf({ rule, facts, refusal }: ValueViolation, path: string): Violat
     rule === 'type'
       ? {
           expectedType: refusal === null ? 'object' : refusal.node.types.join(' or '),
-          ...(refusal === null ? {} : { givenType: kindOf(refusal.value) }),
+          ...(refusal === null ? {} : { actualType: kindOf(refusal.value) }),
         }
       : {};
   const node = refusal === null ? null : refusal.node;
@@ -161,7 +161,7 @@ function violationJson(facts: ViolationFacts): JsonObject {
     ...member('undeclared_key_count', facts.undeclaredKeyCount),
     ...listMembers('undeclared_keys', facts.undeclaredKeys),
     ...member('expected_type', facts.expectedType),
-    ...member('given_type', facts.givenType),
+    ...member('given_type', facts.actualType),
     ...(facts.members === undefined ? [] : [['members', facts.members] as const]),
   ]);
 }

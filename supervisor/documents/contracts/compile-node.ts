@@ -150,17 +150,17 @@ function checkText(value: JsonObject, keyword: string, place: SchemaPlace): void
 }
 
 function numberKeyword(value: JsonObject, keyword: string, place: SchemaPlace): number | bigint | null {
-  const given = value.get(keyword);
-  if (given === undefined) return null;
-  const number = readNumber(given);
+  const input = value.get(keyword);
+  if (input === undefined) return null;
+  const number = readNumber(input);
   if (number === null) noteFault(place, 'invalid_keyword_value', keyword);
   return number;
 }
 
 function sizeKeyword(value: JsonObject, keyword: string, place: SchemaPlace): number | null {
-  const given = value.get(keyword);
-  if (given === undefined) return null;
-  const size = integerOf(given);
+  const input = value.get(keyword);
+  if (input === undefined) return null;
+  const size = integerOf(input);
   if (size === undefined || size < 0) {
     noteFault(place, 'invalid_keyword_value', keyword);
     return null;

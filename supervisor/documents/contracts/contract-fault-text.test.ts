@@ -43,7 +43,7 @@ describe('a fault of a contract in words', () => {
   });
 
   it('knows types by the names of other languages, and mistyped ones', () => {
-    const typed = (given: string) => contractFaultText({ rule: 'unsupported_type', path: ['type'], given });
+    const typed = (input: string) => contractFaultText({ rule: 'unsupported_type', path: ['type'], given: input });
     expect(typed('float').remedy).to.equal('did you mean number?');
     expect(typed('integr').remedy).to.equal('did you mean integer?');
     expect(typed('s3cret').remedy).to.match(/^write one of null, boolean, /u);

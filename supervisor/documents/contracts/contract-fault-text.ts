@@ -78,8 +78,8 @@ function invertedBounds(fault: ContractFault, { remedy }: RuleText): RuleText {
 }
 
 function otherTypeName({ given = '' }: ContractFault, { problem, remedy }: RuleText): RuleText {
-  const meant = of(TYPES_BY_OTHER_NAMES, given.toLowerCase());
-  const near = meant === undefined ? didYouMean(given, CONTRACT_TYPES) : `did you mean ${meant}?`;
+  const target = of(TYPES_BY_OTHER_NAMES, given.toLowerCase());
+  const near = target === undefined ? didYouMean(given, CONTRACT_TYPES) : `did you mean ${target}?`;
   return { problem: `${problem}; the types are ${CONTRACT_TYPES.join(', ')}`, remedy: near ?? remedy };
 }
 

@@ -12,7 +12,7 @@ export type SchemaProjection = 'normalised' | 'annotated' | 'behaviour';
 export function projectSchema(schema: JsonObject, projection: SchemaProjection): JsonObject {
   const projected = new Map<string, JsonValue>();
   for (const [keyword, value] of schema) {
-    if (!isKept(keyword, projection)) continue;
+    if (!isProjected(keyword, projection)) continue;
     projected.set(keyword, projectKeyword(keyword, value, projection));
   }
   const type = schema.get('type');
@@ -21,7 +21,7 @@ export function projectSchema(schema: JsonObject, projection: SchemaProjection):
   return projected;
 }
 
-function isKept(keyword: string, projection: SchemaProjection): boolean {
+function isProjected(keyword: string, projection: SchemaProjection): boolean {
   if (keyword === '$schema') return false;
   if (projection === 'behaviour' && (keyword === 'title' || keyword === 'description')) return false;
   return !isIgnored(keyword) || (projection === 'annotated' && keyword === 'x-mcp-header');

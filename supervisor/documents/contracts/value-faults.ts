@@ -82,10 +82,10 @@ function remedyOf(root: ContractRoot, violation: ValueViolation): string {
     if (rule === 'required' && root.kind === 'union')
       return `add "${root.discriminator}": ${oneOfNames(root.branches.map(({ tag }) => JSON.stringify(tag)))}`;
   }
-  const given = typeof refusal?.value === 'string' ? refusal.value : '';
+  const input = typeof refusal?.value === 'string' ? refusal.value : '';
   const allowed = rule === 'enum' || rule === 'const' ? allowedOf(violation) : null;
-  if (allowed !== null) return allowedRemedy(given, allowed);
-  return `write ${wanted(refusal?.node)}${rule === 'type' ? withoutQuotes(given, refusal?.node.types ?? []) : ''}`;
+  if (allowed !== null) return allowedRemedy(input, allowed);
+  return `write ${wanted(refusal?.node)}${rule === 'type' ? withoutQuotes(input, refusal?.node.types ?? []) : ''}`;
 }
 
 /** What a node of the contract demands; its texts are its author's, like its names. */

@@ -115,24 +115,24 @@ describe('the environment file of a command (interface.md §2.5, providers.md §
 
   it('says which file, which line and where it is looked for, and nothing of what stands there', async () => {
     await writeFile(`${root}/env`, 'A=1\nSECRET 2');
-    const told = async (name: Parameters<typeof loadEnvironmentFile>[2]) => {
+    const loadText = async (name: Parameters<typeof loadEnvironmentFile>[2]) => {
       const loaded = await loadEnvironmentFile(nodeDocumentFiles, root, name);
       return loaded.ok ? null : loaded.advice?.faults?.faults[0];
     };
-    expect(await told({ kind: 'named', path: `${root}/env` })).to.deep.include({
+    expect(await loadText({ kind: 'named', path: `${root}/env` })).to.deep.include({
       place: { file: 'env', line: 2, column: 1, within: null, excerpt: null },
       problem: null,
     });
     await writeFile(`${root}/bytes`, Uint8Array.of(0x41, 0x3d, 0x0a, 0x42, 0x3d, 0xff, 0x0a, 0x43));
-    expect(await told({ kind: 'named', path: `${root}/bytes` })).to.deep.include({
+    expect(await loadText({ kind: 'named', path: `${root}/bytes` })).to.deep.include({
       place: { file: 'bytes', line: 2, column: 1, within: null, excerpt: null },
       remedy: 'save it as UTF-8',
     });
-    expect(await told({ kind: 'named', path: `${root}/none` })).to.deep.include({
+    expect(await loadText({ kind: 'named', path: `${root}/none` })).to.deep.include({
       problem: 'none does not exist',
       remedy: 'check the name: --env-file is looked for in the working directory',
     });
-    expect(await told({ kind: 'below', directory: root, reference: 'conf/.env' }))
+    expect(await loadText({ kind: 'below', directory: root, reference: 'conf/.env' }))
       .to.have.property('remedy')
       .that.matches(/host\.env_file of the project: it is looked for in the folder of the project$/);
   });

@@ -113,8 +113,8 @@ function selectionPlace(root: JsonNode | null, { name, occurrence }: Subject): r
 }
 
 function isNamed(item: JsonNode, name: string): boolean {
-  const given = item.kind === 'object' ? memberOf(item, 'name')?.value : undefined;
-  return given?.kind === 'string' && given.value === name;
+  const input = item.kind === 'object' ? memberOf(item, 'name')?.value : undefined;
+  return input?.kind === 'string' && input.value === name;
 }
 
 /** Faults that do not lie around or inside one that is reported: such a one may only follow from it. */
@@ -166,13 +166,13 @@ function placeOf({ file, opens, bytes, root }: PlacedText, { at, offset, keyEnd 
 /** Of a program its line is shown. */
 function sourcePlace({ file, opens, bytes }: PlacedText, offset: number, end: number): ExplainedPlace {
   const { line, column, lineStart, lineEnd } = linePosition(bytes, offset);
-  const meant = decoder.decode(bytes.subarray(offset, Math.max(offset, Math.min(end, lineEnd))));
+  const target = decoder.decode(bytes.subarray(offset, Math.max(offset, Math.min(end, lineEnd))));
   return {
     file,
     line,
     column,
     within: null,
     ...(opens === null ? {} : { opens }),
-    excerpt: { text: decoder.decode(bytes.subarray(lineStart, lineEnd)), length: Array.from(meant).length },
+    excerpt: { text: decoder.decode(bytes.subarray(lineStart, lineEnd)), length: Array.from(target).length },
   };
 }

@@ -20,7 +20,7 @@ function contract(text: string): Contract {
   };
 }
 
-function told(text: string, value: JsonValue): readonly string[] {
+function explainTexts(text: string, value: JsonValue): readonly string[] {
   const explanation = explainContractValue(contract(text), null, value, ({ path }) =>
     diagnostic('result_contract_failed', { path }),
   );
@@ -38,7 +38,7 @@ const UNION =
 describe('a value that misses its contract, where the contract demands it', () => {
   it('is told at the declared property and at the item of a list', () => {
     expect(
-      told(
+      explainTexts(
         OBJECT,
         new Map<string, JsonValue>([
           ['a', 10],
@@ -52,14 +52,14 @@ describe('a value that misses its contract, where the contract demands it', () =
   });
 
   it('is told of an undeclared member at the object that has none, without its name', () => {
-    const [fault = '', ...others] = told(OBJECT, new Map([['s3cret', 1]]));
+    const [fault = '', ...others] = explainTexts(OBJECT, new Map([['s3cret', 1]]));
     expect(fault).to.equal('1:1 - | the member is unknown here | remove it, or write a or b');
     expect(others).to.deep.equal([]);
   });
 
   it('is told in the branch that the value chose, or at all of them', () => {
     expect(
-      told(
+      explainTexts(
         UNION,
         new Map<string, JsonValue>([
           ['kind', 'y'],
@@ -67,12 +67,12 @@ describe('a value that misses its contract, where the contract demands it', () =
         ]),
       )[0],
     ).to.match(/^3:1 - \| the member is unknown/u);
-    expect(told(UNION, new Map([['kind', 's3cret']]))).to.deep.equal([
+    expect(explainTexts(UNION, new Map([['kind', 's3cret']]))).to.deep.equal([
       '1:2 - | the value is none of "x", "y" | return one of these',
     ]);
   });
 
   it('is nothing for a value that satisfies it', () => {
-    expect(told(OBJECT, new Map([['a', 1]]))).to.deep.equal([]);
+    expect(explainTexts(OBJECT, new Map([['a', 1]]))).to.deep.equal([]);
   });
 });

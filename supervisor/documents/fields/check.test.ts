@@ -20,7 +20,7 @@ import {
   text,
   type Shape,
 } from './shape.ts';
-import { mostTelling, violation } from './violation.ts';
+import { mostSpecific, violation } from './violation.ts';
 
 function json(plain: unknown) {
   const value = jsonFromPlain(plain);
@@ -124,9 +124,9 @@ describe('which of several faults is told (documents.md §13)', () => {
       violation(['z'], 'type'),
       violation(['zz'], 'type'),
     ];
-    expect(mostTelling([later, concrete, collective, deep])).to.equal(deep);
-    expect(mostTelling([later, collective, concrete])).to.equal(concrete);
-    expect(mostTelling([])).to.equal(null);
+    expect(mostSpecific([later, concrete, collective, deep])).to.equal(deep);
+    expect(mostSpecific([later, collective, concrete])).to.equal(concrete);
+    expect(mostSpecific([])).to.equal(null);
   });
 });
 

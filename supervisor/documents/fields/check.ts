@@ -22,7 +22,7 @@ import type {
   Shape,
   TextShape,
 } from './shape.ts';
-import { mostTelling, violation, type LocatedViolation } from './violation.ts';
+import { mostSpecific, violation, type LocatedViolation } from './violation.ts';
 
 /** Asked now and then whether the time of one document is used up (documents.md §1, budget). */
 export type Expired = () => boolean;
@@ -48,7 +48,7 @@ export function check<S extends Shape>(shape: S, value: JsonValue, expired: Expi
   const decoded = visit(run, shape, value, ROOT);
   if (run.exhausted) return { status: 'exhausted' };
   if (satisfies<S>(run, decoded)) return { status: 'valid', value: decoded };
-  const chosen = mostTelling(run.violations);
+  const chosen = mostSpecific(run.violations);
   if (chosen === null) throw new Error('a value that a table refuses breaks a rule of it');
   return { status: 'invalid', violation: chosen, violations: run.violations };
 }
@@ -239,8 +239,8 @@ function visitObject(run: Run, shape: ObjectShape, value: JsonValue, place: Plac
   }
   const decoded: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(shape.fields)) {
-    const given = value.get(name);
-    if (given !== undefined) decoded[name] = visit(run, field.shape, given, below(place, name));
+    const input = value.get(name);
+    if (input !== undefined) decoded[name] = visit(run, field.shape, input, below(place, name));
     else if (field.presence.kind === 'required') refuse(run, below(place, name), 'required', field.shape);
     else if (field.presence.kind === 'default')
       decoded[name] = visit(run, field.shape, field.presence.value, below(place, name));

@@ -38,9 +38,9 @@ describe('a text, or an object where a text does not say enough', () => {
     [{ proxy: { binding: 'Key' } }, 'pattern', ['proxy', 'binding']],
     [{ headers: { a: { other: 1 } } }, 'required', ['headers', '*', 'binding']],
   ];
-  for (const [given, rule, path] of refused) {
-    it(`refuses ${JSON.stringify(given)}: ${rule}`, () => {
-      const read = checked(given);
+  for (const [input, rule, path] of refused) {
+    it(`refuses ${JSON.stringify(input)}: ${rule}`, () => {
+      const read = checked(input);
       expect(read).to.have.nested.property('violation.rule', rule);
       expect(read).to.have.nested.property('violation.path').that.deep.equals(path);
     });

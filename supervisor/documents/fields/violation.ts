@@ -30,7 +30,7 @@ export function violation(path: readonly string[], rule: SchemaRule, facts: Sche
  * The one violation to report: the deepest path, a concrete rule before a collective one, then byte order
  * (documents.md §13). Null for none.
  */
-export function mostTelling<V extends FieldViolation>(violations: readonly V[]): V | null {
+export function mostSpecific<V extends FieldViolation>(violations: readonly V[]): V | null {
   let chosen: V | null = null;
   for (const candidate of violations) {
     if (chosen === null || precedes(candidate, chosen)) chosen = candidate;

@@ -95,7 +95,7 @@ interface BrokenDocumentRule {
 
 /** The first rule between members that the document breaks; null: none. */
 function brokenRule({ listen, tools, private_audit: audit }: GatewayDocument): BrokenDocumentRule | null {
-  const origin = listen.allowed_origins.findIndex((given) => !isSerialisedOrigin(given));
+  const origin = listen.allowed_origins.findIndex((input) => !isSerialisedOrigin(input));
   if (origin !== -1)
     return {
       code: 'origin_invalid',

@@ -19,9 +19,9 @@ export function* installedLimitFaults(host: JsonValue): Iterable<LocatedFault> {
   const limits = isJsonObject(host) ? host.get('limits') : undefined;
   if (!isJsonObject(limits)) return;
   for (const row of ROWS_BY_NAME) {
-    const given = limits.get(row.name);
-    if (given === undefined) continue;
-    const value = integerOf(given);
+    const input = limits.get(row.name);
+    if (input === undefined) continue;
+    const value = integerOf(input);
     if (value !== undefined && inLimitRange(row, Number(value))) continue;
     const { name, minimum, maximum } = row;
     yield {

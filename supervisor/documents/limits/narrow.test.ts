@@ -21,10 +21,10 @@ describe('limits that one run narrows (gateway.md §16)', () => {
     ['a fraction', 1.5, false],
     ['no number', Number.NaN, false],
   ];
-  for (const [what, value, isTaken] of EDGES) {
-    it(`${what}: ${isTaken ? 'taken' : 'refused'}`, () => {
+  for (const [what, value, isUsed] of EDGES) {
+    it(`${what}: ${isUsed ? 'taken' : 'refused'}`, () => {
       const narrow = (): unknown => narrowLimits(resolved, { run_duration_ms: value });
-      if (isTaken) expect(narrow()).to.have.nested.property('values.run_duration_ms', value);
+      if (isUsed) expect(narrow()).to.have.nested.property('values.run_duration_ms', value);
       else expect(narrow).to.throw(RangeError);
     });
   }

@@ -25,14 +25,14 @@ export function manifestParts(value: JsonValue): ManifestParts | null {
   const members = new Map<string, JsonValue>();
   const lost = new Set<string>();
   for (const [name, { shape, presence }] of Object.entries(MANIFEST.fields)) {
-    const given = value.get(name);
-    if (given === undefined && presence.kind !== 'required') continue;
-    if (given !== undefined && check(shape, given).status === 'valid') {
-      members.set(name, given);
+    const input = value.get(name);
+    if (input === undefined && presence.kind !== 'required') continue;
+    if (input !== undefined && check(shape, input).status === 'valid') {
+      members.set(name, input);
       continue;
     }
     lost.add(name);
-    const standIn = name === 'workflow' ? workflowOf(given) : jsonFromPlain(STAND_INS[name]);
+    const standIn = name === 'workflow' ? workflowOf(input) : jsonFromPlain(STAND_INS[name]);
     if (standIn !== undefined) members.set(name, standIn);
   }
   // What a mission is granted cannot be held against selections that are not known.
@@ -42,8 +42,8 @@ export function manifestParts(value: JsonValue): ManifestParts | null {
 }
 
 /** The components of a workflow whose entry alone is wrong. */
-function workflowOf(given: JsonValue | undefined): JsonValue | undefined {
-  const components = isJsonObject(given) ? given.get('components') : undefined;
+function workflowOf(input: JsonValue | undefined): JsonValue | undefined {
+  const components = isJsonObject(input) ? input.get('components') : undefined;
   const isUsable =
     components !== undefined &&
     check(MANIFEST.fields.workflow.shape.fields.components.shape, components).status === 'valid';

@@ -23,8 +23,8 @@ function tree(descriptor: unknown, files: Readonly<Record<string, MemoryEntry>> 
   };
 }
 
-async function told(given: Tree): Promise<string> {
-  const outcome = await load(given);
+async function loadText(files: Tree): Promise<string> {
+  const outcome = await load(files);
   return outcome.ok
     ? 'ok'
     : `${brief(outcome.diagnostic)} | ${outcome.diagnostic.message.replace('the component override is refused: ', '')}`;
@@ -159,9 +159,9 @@ describe('component override (documents.md §11)', () => {
       'document_limit_exceeded | the component override descriptor exceeds 65536 bytes',
     ],
   ];
-  for (const [title, given, expected] of cases) {
+  for (const [title, files, expected] of cases) {
     it(title, async () => {
-      expect(await told(given)).to.equal(expected);
+      expect(await loadText(files)).to.equal(expected);
     });
   }
 
@@ -176,7 +176,7 @@ describe('component override (documents.md §11)', () => {
     ];
     for (const [index, [, , expected]] of order.entries()) {
       const broken = Object.fromEntries(order.slice(index).map(([field, value]) => [field, value]));
-      expect((await told(tree(edited(broken)))).split(' | ')[0]).to.equal(expected);
+      expect((await loadText(tree(edited(broken)))).split(' | ')[0]).to.equal(expected);
     }
   });
 

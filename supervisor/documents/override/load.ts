@@ -14,7 +14,7 @@ import { examineJson, namedText, refuseText, refuseUnread, type Loaded } from '.
 import { check, type Checked } from '../fields/check.ts';
 import { tableFaults } from '../fields/table-faults.ts';
 import { isUtcTime } from '../fields/utc-time.ts';
-import { mostTelling, type LocatedViolation } from '../fields/violation.ts';
+import { mostSpecific, type LocatedViolation } from '../fields/violation.ts';
 import { safePointer, type DocumentFault } from '../json-document.ts';
 import { MAX_BYTES } from '../sizes.ts';
 import { OVERRIDE, type OverrideDescriptor } from './fields.ts';
@@ -122,7 +122,7 @@ function firstRefusal(value: JsonValue, checked: Checked<OverrideDescriptor>): D
     ORDER.flatMap((field) => violations.filter((one) => isMissing(one) && one.place[0] === field))[0];
   if (ofDescriptor !== undefined) return fieldDiagnostic(ofDescriptor);
   for (const field of ORDER) {
-    const broken = mostTelling(violations.filter(({ place }) => place[0] === field));
+    const broken = mostSpecific(violations.filter(({ place }) => place[0] === field));
     if (broken !== null) return fieldDiagnostic(broken);
     if (field === 'provenance' && isJsonObject(value) && !hasRealTime(value.get(field)))
       return refused('provenance', 'pattern', '/provenance');

@@ -37,14 +37,14 @@ export async function raiseVersion(
   if (!(await file.overwrite(0, header.line))) return null;
   let { state } = header;
   let lineStart = header.line.length;
-  let held: Uint8Array[] = [];
+  let buffered: Uint8Array[] = [];
   for (let position = lineStart; position < bytes;) {
     const chunk = await file.read(position, Math.min(CHUNK_BYTES, bytes - position));
     if (chunk === null || chunk.length === 0) return null;
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
-      const line = Buffer.concat([...held, chunk.subarray(start, end)]);
-      held = [];
+      const line = Buffer.concat([...buffered, chunk.subarray(start, end)]);
+      buffered = [];
       start = end + 1;
       const step = await doPaced(slicedRecord(state, raisedRecord(line)), EVENT_LOOP_PACE);
       if (!(await file.overwrite(lineStart, step.line))) return null;
@@ -52,7 +52,7 @@ export async function raiseVersion(
       ({ state } = step);
       lineStart += step.line.length;
     }
-    held.push(chunk.subarray(start));
+    buffered.push(chunk.subarray(start));
     position += chunk.length;
   }
   return { state, digest };

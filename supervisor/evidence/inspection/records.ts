@@ -33,17 +33,17 @@ export function preludeSource(
 
 /** What the workflow printed, as far as it is kept. */
 export function recordExecutionPrints(evaluationId: string, prints: readonly string[]): InspectionRecord {
-  const kept: string[] = [];
+  const retained: string[] = [];
   let bytes = 0;
   for (const print of prints.slice(0, PRINTS)) {
     bytes += Buffer.byteLength(print);
     if (bytes > PRINT_BYTES) break;
-    kept.push(print.toWellFormed());
+    retained.push(print.toWellFormed());
   }
   return record(
     'execution-prints',
     { evaluation_id: evaluationId },
-    { environment: 'workflow', prints: kept, truncated: kept.length < prints.length },
+    { environment: 'workflow', prints: retained, truncated: retained.length < prints.length },
   );
 }
 
@@ -97,11 +97,11 @@ interface Call {
 /** What a program asks, before its provider sees it. `requestHash`: replay key of a model request. */
 export function capabilityInput(
   call: Call,
-  given: SerializedJson<JsonObject>,
+  input: SerializedJson<JsonObject>,
   requestHash: string | null,
 ): InspectionRecord {
   return callRecord('capability-input', call, {
-    arguments: given,
+    arguments: input,
     ...(requestHash === null ? {} : { request_hash: requestHash }),
   });
 }

@@ -36,7 +36,7 @@ export function inspectionScan(): InspectionScan {
     isOver = true;
     return { kind };
   };
-  const taken = async (line: Buffer): Promise<void> => {
+  const hashLine = async (line: Buffer): Promise<void> => {
     await doPaced(slicedUpdate(digest, line), EVENT_LOOP_PACE);
     digest.update('\n');
   };
@@ -46,7 +46,7 @@ export function inspectionScan(): InspectionScan {
       if (chain === null) {
         chain = headerChain(line);
         if (chain === null) return over('broken');
-        await taken(line);
+        await hashLine(line);
         return { kind: 'header' };
       }
       if (line.toString('latin1', 0, SEAL_HEAD.length) === SEAL_HEAD) {
@@ -55,7 +55,7 @@ export function inspectionScan(): InspectionScan {
       }
       chain = await recordChain(chain, line);
       if (chain === null) return over('broken');
-      await taken(line);
+      await hashLine(line);
       records += 1;
       evidenceBytes += line.length + 1;
       return { kind: 'record', record: line.subarray(RECORD_HEAD_BYTES, -1) };

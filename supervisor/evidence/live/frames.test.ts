@@ -33,7 +33,7 @@ describe('frames of a run (evidence.md §10)', () => {
   });
 
   it('tell the newest 40 acts, newest first', () => {
-    for (const [acts, kept] of [
+    for (const [acts, stored] of [
       [39, 39],
       [40, 40],
       [41, 40],
@@ -41,7 +41,7 @@ describe('frames of a run (evidence.md §10)', () => {
       let state = NEW_RUN;
       for (let nth = 1; nth <= acts; nth += 1)
         state = afterEvent(state, event('capability-stopped', { name: 'n', status: 'ok', duration_ms: nth }), nth);
-      expect(state.activity).to.have.length(kept);
+      expect(state.activity).to.have.length(stored);
       expect(state.activity[0]).to.deep.equal({
         t: acts,
         kind: 'capability',
@@ -66,7 +66,7 @@ describe('frames of a run (evidence.md §10)', () => {
       live_provider_tasks: 1,
     };
     const state = afterEvent(
-      { ...NEW_RUN, begun: { limits, deadline: 100, entry: 'main/run' } },
+      { ...NEW_RUN, started: { limits, deadline: 100, entry: 'main/run' } },
       event('capability-started', { name: 'shop.find', environment: 'workflow' }),
       1,
     );
@@ -109,7 +109,7 @@ describe('frames of a run (evidence.md §10)', () => {
   it('tell of its heap: the last look, the peak, and the newest 100', () => {
     expect(JSON.parse(frameText(NEW_RUN, FACTS)).heap).to.equal(null);
     const heap = { baselineWords: 100, ceilingWords: 900 };
-    for (const [looks, kept] of [
+    for (const [looks, stored] of [
       [1, 1],
       [100, 100],
       [101, 100],
@@ -124,7 +124,7 @@ describe('frames of a run (evidence.md §10)', () => {
         baseline_words: 100,
         ceiling_words: 900,
       });
-      expect(frame.heap.samples).to.have.length(kept);
+      expect(frame.heap.samples).to.have.length(stored);
       expect(frame.heap.samples[0]).to.deep.equal({ t: looks - 1, observed_words: observed });
     }
   });

@@ -1,5 +1,5 @@
 import type { ShownFrame } from '../../../contract/viewer-answers.ts';
-import { LIVE_LIMITS, type BegunProgram, type LiveHeap, type LiveLimits } from './observer.ts';
+import { LIVE_LIMITS, type StartedProgram, type LiveHeap, type LiveLimits } from './observer.ts';
 import { EMPTY_VIEW, withEvent, withProgram, type RunView } from './run-view.ts';
 import type { TraceEvent } from '../event.ts';
 
@@ -32,14 +32,14 @@ export interface LiveState {
   readonly activity: readonly Act[];
   /** Null before it was reported. */
   readonly heap: HeapView | null;
-  readonly begun: { readonly limits: LiveLimits; readonly deadline: number; readonly entry: string } | null;
+  readonly started: { readonly limits: LiveLimits; readonly deadline: number; readonly entry: string } | null;
   readonly end: { readonly phase: 'ok' | 'error'; readonly reason: string | null } | null;
 }
 
-export const NEW_RUN: LiveState = { view: EMPTY_VIEW, activity: [], heap: null, begun: null, end: null };
+export const NEW_RUN: LiveState = { view: EMPTY_VIEW, activity: [], heap: null, started: null, end: null };
 
 /** The state after a program began, of a run of normal class. */
-export function afterProgram(state: LiveState, program: BegunProgram): LiveState {
+export function afterProgram(state: LiveState, program: StartedProgram): LiveState {
   return { ...state, view: withProgram(state.view, program) };
 }
 
@@ -98,20 +98,20 @@ export interface FrameFacts {
 
 /** One frame, as JSON text. */
 export function frameText(
-  { view, activity, heap, begun, end }: LiveState,
+  { view, activity, heap, started, end }: LiveState,
   { runId, label, seq, elapsed }: FrameFacts,
 ): string {
   return JSON.stringify({
     run_id: runId,
     label,
-    entry: begun?.entry ?? null,
+    entry: started?.entry ?? null,
     seq,
     phase: end?.phase ?? 'running',
     outcome_reason: end?.reason ?? null,
     outcome_limit: null,
     elapsed_ms: Math.round(elapsed),
-    remaining_ms: begun === null ? null : Math.max(0, Math.round(begun.deadline - elapsed)),
-    limits: begun === null ? {} : Object.fromEntries(LIVE_LIMITS.map((name) => [name, begun.limits[name]])),
+    remaining_ms: started === null ? null : Math.max(0, Math.round(started.deadline - elapsed)),
+    limits: started === null ? {} : Object.fromEntries(LIVE_LIMITS.map((name) => [name, started.limits[name]])),
     usage: {
       subordinate_evaluations: view.evaluations,
       capability_calls: view.calls,
@@ -132,7 +132,7 @@ export function frameText(
             ceiling_words: heap.last.ceilingWords,
             samples: heap.samples,
           },
-    parallel: begun === null ? null : { held: view.workers, capacity: begun.limits.live_provider_tasks },
+    parallel: started === null ? null : { held: view.workers, capacity: started.limits.live_provider_tasks },
     agents: [...view.agents]
       .slice(-SHOWN_MOST)
       .toReversed()

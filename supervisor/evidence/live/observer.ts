@@ -27,7 +27,7 @@ export interface LiveHeap extends HeapFigure {
 }
 
 /** A program of a mission, as far as people are shown it while it runs (world.md §3.10). */
-export interface BegunProgram {
+export interface StartedProgram {
   readonly evaluationId: string;
   /** Its first line that is not blank, at most 160 characters. */
   readonly line: string;
@@ -39,11 +39,11 @@ export interface RunObserver {
    * The workflow is about to run; so many milliseconds are left until the run deadline. `entry`: `main/run`; empty in a
    * session.
    */
-  begun(limits: LiveLimits, remainingMs: number, entry: string): void;
+  started(limits: LiveLimits, remainingMs: number, entry: string): void;
   /** Every event of the trace, also those that the trace has no room for; names and numbers, never payloads. */
   event(event: TraceEvent): void;
   /** A program begins, of a run of normal class; what it came to is the event of that evaluation. Absent: as below. */
-  program?(program: BegunProgram): void;
+  program?(program: StartedProgram): void;
   /** Now and then, by the isolate's own account. Absent: of no interest. */
   heap?(heap: LiveHeap): void;
 }
@@ -51,8 +51,8 @@ export interface RunObserver {
 /** Several as one. */
 export function observeTogether(observers: readonly RunObserver[]): RunObserver {
   return {
-    begun: (limits, remainingMs, entry) => {
-      for (const observer of observers) observer.begun(limits, remainingMs, entry);
+    started: (limits, remainingMs, entry) => {
+      for (const observer of observers) observer.started(limits, remainingMs, entry);
     },
     event: (event) => {
       for (const observer of observers) observer.event(event);
@@ -78,9 +78,9 @@ export function guardedObserver(observer: RunObserver): RunObserver {
     }
   };
   return {
-    begun: (limits, remainingMs, entry) => {
+    started: (limits, remainingMs, entry) => {
       guard(() => {
-        observer.begun(limits, remainingMs, entry);
+        observer.started(limits, remainingMs, entry);
       });
     },
     event: (event) => {

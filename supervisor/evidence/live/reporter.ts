@@ -41,8 +41,8 @@ export function startReporter({ url, token, runId, label, now, warn }: ReporterO
   let underWay: Promise<void> | null = null;
   const send = async (): Promise<void> => {
     seq += 1;
-    const isTaken = await post(address, token, frameText(state, { runId, label, seq, elapsed: now() - started }));
-    if (isTaken || hasWarned) return;
+    const isUsed = await post(address, token, frameText(state, { runId, label, seq, elapsed: now() - started }));
+    if (isUsed || hasWarned) return;
     hasWarned = true;
     warn();
   };
@@ -57,8 +57,8 @@ export function startReporter({ url, token, runId, label, now, warn }: ReporterO
   timer.unref();
   return {
     observer: {
-      begun: (limits, remainingMs, entry) => {
-        state = { ...state, begun: { limits, entry, deadline: now() - started + remainingMs } };
+      started: (limits, remainingMs, entry) => {
+        state = { ...state, started: { limits, entry, deadline: now() - started + remainingMs } };
       },
       event: (event) => {
         state = afterEvent(state, event, now() - started);

@@ -44,10 +44,10 @@ const priced = (microunits: number, currency = 'USD') => ({ usage: { total_cost:
 describe('what can be told of a run while it goes on (evidence.md §10)', () => {
   it('keeps the programs that ran last, each with what it came to', () => {
     const ids = Array.from({ length: 40 }, (_, at) => `mission-evaluation-${String(at)}`);
-    const begun = ids.reduce((view, id) => withProgram(view, { evaluationId: id, line: `(${id})` }), EMPTY_VIEW);
+    const runView = ids.reduce((view, id) => withProgram(view, { evaluationId: id, line: `(${id})` }), EMPTY_VIEW);
     const stop = (id: string): TraceEvent =>
       event('evaluation-stopped', { evaluation_id: id, environment: 'mission', status: 'continued' });
-    const view = withEvent(withEvent(begun, stop('mission-evaluation-39')), stop('mission-evaluation-0'));
+    const view = withEvent(withEvent(runView, stop('mission-evaluation-39')), stop('mission-evaluation-0'));
     expect(view.programs).to.have.lengthOf(32);
     expect(view.programs.at(-1)).to.deep.equal({
       evaluationId: 'mission-evaluation-39',
@@ -179,19 +179,19 @@ describe('what can be told of a run while it goes on (evidence.md §10)', () => 
 
 describe('an observer of a run', () => {
   it('that throws is told nothing more', () => {
-    let told = 0;
+    let reported = 0;
     const guarded = guardedObserver({
-      begun: () => {
-        told += 1;
+      started: () => {
+        reported += 1;
       },
       event: () => {
-        told += 1;
+        reported += 1;
         throw new Error('gone');
       },
     });
-    guarded.begun(LIMITS, 1, 'main/run');
+    guarded.started(LIMITS, 1, 'main/run');
     guarded.event(call('a'));
     guarded.event(call('a'));
-    expect(told).to.equal(2);
+    expect(reported).to.equal(2);
   });
 });

@@ -2,7 +2,7 @@ import { isJsonInteger, isJsonObject, type JsonObject, type JsonValue } from '..
 import { MODEL_CAPABILITY } from '../../../contract/provider-protocol/model.ts';
 import { routeNamed } from '../../../contract/routes.ts';
 import type { TraceEvent } from '../event.ts';
-import type { BegunProgram } from './observer.ts';
+import type { StartedProgram } from './observer.ts';
 
 /**
  * What a person can see of a run while it goes on: counters, closed words and ids, never a payload but the first lines
@@ -91,7 +91,7 @@ const AGENTS_MAX = 64;
 const WORD = /^[a-z][a-z-]{0,63}$/;
 
 /** The view after a program began. */
-export function withProgram(view: RunView, { evaluationId, line }: BegunProgram): RunView {
+export function withProgram(view: RunView, { evaluationId, line }: StartedProgram): RunView {
   return { ...view, programs: [...view.programs, { evaluationId, line, outcome: null }].slice(-PROGRAMS_MAX) };
 }
 

@@ -4,7 +4,7 @@ import { ownershipFault, ownershipRefusal, type OwnershipFault } from './ownersh
 import {
   joinChild,
   isInPlace,
-  openHeldChild,
+  openPinnedChild,
   openSafeParent,
   type RefusedDirectory,
   type SafeDirectory,
@@ -68,7 +68,7 @@ export async function holdArtifactRoot(tools: SweepTools, path: string): Promise
     open: async (child) =>
       root === null
         ? { ok: false, fault: 'unusable', errno: null, refused: null }
-        : openHeldChild(tools.fileSystem, root, child),
+        : openPinnedChild(tools.fileSystem, root, child),
     close: async () => {
       await root?.directory.close();
       await parent?.directory.close();
@@ -104,7 +104,7 @@ async function judgeRoot(
   if (!link.ok) return link.errno === 'ENOENT' ? null : refuse('unavailable', null);
   const fault = ownershipFault(link.value, fileSystem.userId);
   if (fault !== null) return refuse(fault, null);
-  const root = await openHeldChild(fileSystem, parent, name);
+  const root = await openPinnedChild(fileSystem, parent, name);
   if (!root.ok) return refuse('unavailable', null);
   try {
     for (const child of [...ARTIFACT_DIRECTORIES, JOURNALS] as const) {
@@ -183,7 +183,7 @@ async function openRoot(fileSystem: PublicationFileSystem, parent: SafeDirectory
   if (!link.ok) return refuse('unavailable', null);
   const fault = ownershipFault(link.value, fileSystem.userId);
   if (fault !== null) return refuse(fault, null, ownershipRefusal(joinChild(parent.path, name), link.value, fault));
-  const opened = await openHeldChild(fileSystem, parent, name);
+  const opened = await openPinnedChild(fileSystem, parent, name);
   if (!opened.ok) return refuse('unavailable', null);
   const root = opened.value;
   const refused = await findChildrenRefusal(fileSystem, root, link.value.identity);

@@ -83,11 +83,11 @@ export function syncLater(real: PublicationFileSystem, options: LaterSyncOptions
 
   function clear(handle: Handle, { isClosed }: Debt): void {
     owed.delete(handle);
-    if (isClosed) closeBehind(handle);
+    if (isClosed) closeLater(handle);
   }
 
   /** Nobody waits for a descriptor to close: that of a removed file takes as long as the disk does. */
-  function closeBehind(handle: Handle): void {
+  function closeLater(handle: Handle): void {
     const closed: Promise<void> = handle.close().finally(() => {
       closing.delete(closed);
     });
@@ -96,7 +96,7 @@ export function syncLater(real: PublicationFileSystem, options: LaterSyncOptions
 
   async function close(handle: Handle): Promise<void> {
     const debt = owed.get(handle);
-    if (debt === undefined) closeBehind(handle);
+    if (debt === undefined) closeLater(handle);
     else debt.isClosed = true;
   }
 

@@ -145,8 +145,8 @@ describe('publication protocol (runtime.md §12)', () => {
 
   for (const { rule, request, outcomes, steps, states, failures = [] } of table) {
     it(rule, () => {
-      const { steps: taken, end } = run({ ...ALL, ...request }, outcomes);
-      expect(taken).to.deep.equal(steps);
+      const { steps: used, end } = run({ ...ALL, ...request }, outcomes);
+      expect(used).to.deep.equal(steps);
       expect([end.states.trace, end.states.inspection, end.states.result]).to.deep.equal(states);
       expect(end.failures).to.deep.equal(failures);
     });

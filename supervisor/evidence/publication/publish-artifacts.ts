@@ -56,13 +56,13 @@ export async function publishArtifacts(
     hasTrace: contents.trace !== null,
     hasInspection: contents.inspection !== null,
   });
-  let kept: InodeIdentity | null = null;
+  let identity: InodeIdentity | null = null;
   for (let step = publication.pending[0]; step !== undefined; step = publication.pending[0]) {
     if (step === 'keep_recovery') {
-      kept = await keep(fileSystem, reservations.result, contents.result);
-      publication = advance(publication, kept === null ? 'failed' : 'done');
+      identity = await keep(fileSystem, reservations.result, contents.result);
+      publication = advance(publication, identity === null ? 'failed' : 'done');
     } else {
-      publication = advance(publication, await perform(fileSystem, step, reservations, contents, kept));
+      publication = advance(publication, await perform(fileSystem, step, reservations, contents, identity));
     }
   }
   return publication;
@@ -75,7 +75,7 @@ async function keep(
 ): Promise<InodeIdentity | null> {
   if (reservation === null || bytes === null) return null;
   const result = await keepInRecovery(fileSystem, reservation, bytes);
-  if (result.outcome === 'done') return result.kept;
+  if (result.outcome === 'done') return result.identity;
   // Removes only the empty file: a value that got there stays findable.
   await removeRecovery(reservation);
   return null;
@@ -86,7 +86,7 @@ async function perform(
   step: Exclude<PublicationStep, 'keep_recovery'>,
   reservations: ArtifactReservations,
   contents: ArtifactContents,
-  kept: InodeIdentity | null,
+  identity: InodeIdentity | null,
 ): Promise<StepOutcome> {
   switch (step) {
     case 'publish_trace':
@@ -98,9 +98,9 @@ async function perform(
     case 'publish_result':
       return publishOne(fileSystem, reservations.result, contents.result);
     case 'publish_recovery':
-      return reservations.result === null || contents.result === null || kept === null
+      return reservations.result === null || contents.result === null || identity === null
         ? 'failed'
-        : publishRecovery(fileSystem, reservations.result, kept, contents.result);
+        : publishRecovery(fileSystem, reservations.result, identity, contents.result);
     case 'remove_recovery':
       return reservations.result === null || (await removeRecovery(reservations.result)) ? 'done' : 'failed';
   }

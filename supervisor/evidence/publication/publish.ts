@@ -53,7 +53,7 @@ export async function keepInRecovery(
   fileSystem: PublicationFileSystem,
   reservation: Reservation,
   bytes: Uint8Array,
-): Promise<{ readonly outcome: 'done'; readonly kept: InodeIdentity } | { readonly outcome: 'failed' }> {
+): Promise<{ readonly outcome: 'done'; readonly identity: InodeIdentity } | { readonly outcome: 'failed' }> {
   const { staging, parent, recovery } = reservation;
   if (recovery === null || !(await isUntouched(fileSystem, reservation))) return { outcome: 'failed' };
   const staged = await writeNewFile(staging.directory, STAGED_NAME, bytes, 0o600);
@@ -62,28 +62,28 @@ export async function keepInRecovery(
   if (!(await isStill(parent.directory, recovery.name, recovery.identity))) return { outcome: 'failed' };
   if (!(await parent.directory.rename(staging.directory, STAGED_NAME, recovery.name)).ok) return { outcome: 'failed' };
   const synced = await parent.directory.sync();
-  const isKept = synced.ok && (await isStill(parent.directory, recovery.name, staged.value));
-  return isKept ? { outcome: 'done', kept: staged.value } : { outcome: 'failed' };
+  const isStored = synced.ok && (await isStill(parent.directory, recovery.name, staged.value));
+  return isStored ? { outcome: 'done', identity: staged.value } : { outcome: 'failed' };
 }
 
 /** Links the kept value to its target, then drops the recovery name. */
 export async function publishRecovery(
   fileSystem: PublicationFileSystem,
   reservation: Reservation,
-  kept: InodeIdentity,
+  identity: InodeIdentity,
   bytes: Uint8Array,
 ): Promise<PublicationOutcome> {
   const { parent, recovery } = reservation;
   if (recovery === null || !(await isUntouched(fileSystem, reservation))) return 'failed';
-  if (!(await isStill(parent.directory, recovery.name, kept))) return 'uncertain';
+  if (!(await isStill(parent.directory, recovery.name, identity))) return 'uncertain';
   const linked = await linkToTarget(
     reservation,
-    { directory: parent.directory, name: recovery.name, identity: kept },
+    { directory: parent.directory, name: recovery.name, identity },
     { kind: 'bytes', bytes },
   );
   if (linked !== 'done') return linked;
   // Committed: what is left over now cannot undo it.
-  if (await isStill(parent.directory, recovery.name, kept)) await parent.directory.removeFile(recovery.name);
+  if (await isStill(parent.directory, recovery.name, identity)) await parent.directory.removeFile(recovery.name);
   return 'done';
 }
 

@@ -63,7 +63,7 @@ export async function reserve(tools: ReservationTools, request: ReservationReque
   const opened =
     typeof request.directory === 'string'
       ? await openSafeDirectory(tools.fileSystem, request.directory, request.trust)
-      : await checkStillHeld(tools, request.directory);
+      : await checkInPlace(tools, request.directory);
   if (!opened.ok) return { ok: false, fault: { kind: opened.fault, errno: opened.errno, refused: opened.refused } };
   const parent = opened.value;
   await sweepLeftovers(tools, parent.directory);
@@ -73,9 +73,12 @@ export async function reserve(tools: ReservationTools, request: ReservationReque
 }
 
 /** A directory that was exchanged since it was admitted is no place for anything (runtime.md §14). */
-async function checkStillHeld({ fileSystem }: ReservationTools, held: SafeDirectory): Promise<SafeDirectoryResult> {
-  if (await isInPlace(fileSystem, held)) return { ok: true, value: held };
-  await held.directory.close();
+async function checkInPlace(
+  { fileSystem }: ReservationTools,
+  safeDirectory: SafeDirectory,
+): Promise<SafeDirectoryResult> {
+  if (await isInPlace(fileSystem, safeDirectory)) return { ok: true, value: safeDirectory };
+  await safeDirectory.directory.close();
   return { ok: false, fault: 'unsafe', errno: null, refused: null };
 }
 

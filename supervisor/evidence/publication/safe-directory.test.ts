@@ -32,9 +32,9 @@ describe('parents of destinations (runtime.md §12)', () => {
     const real = nodeFileSystem();
     return {
       ...real,
-      status: async (asked) => {
-        const status = await real.status(asked);
-        return status.ok && asked === path ? { ok: true, value: { ...status.value, ...change } } : status;
+      status: async (requested) => {
+        const status = await real.status(requested);
+        return status.ok && requested === path ? { ok: true, value: { ...status.value, ...change } } : status;
       },
     };
   }

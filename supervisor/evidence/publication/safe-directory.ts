@@ -106,7 +106,7 @@ async function openResolved(
  * Opens a child of a directory that is held: not by path, so that nothing that happened to the path leads it elsewhere.
  * The child must be this user's alone. Its `path` leads to it as long as nothing is moved (`isInPlace`).
  */
-export async function openHeldChild(
+export async function openPinnedChild(
   fileSystem: PublicationFileSystem,
   parent: SafeDirectory,
   name: string,

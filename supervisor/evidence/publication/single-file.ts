@@ -9,7 +9,7 @@ export type SingleFileOutcome =
   'written' | 'exists' | 'directory_missing' | 'directory_unsafe' | 'unavailable' | 'failed';
 
 /** Where a single file is to lie: a directory that is held, and a name in it. */
-export interface HeldPlace {
+export interface PinnedPlace {
   readonly directory: SafeDirectory;
   readonly name: string;
 }
@@ -19,7 +19,7 @@ export interface HeldPlace {
  */
 export async function publishSingleFile(
   tools: ReservationTools,
-  { directory, name }: HeldPlace,
+  { directory, name }: PinnedPlace,
   bytes: Uint8Array,
   nameIsUnique: boolean,
 ): Promise<SingleFileOutcome> {
@@ -39,7 +39,7 @@ export async function publishSingleFile(
 }
 
 export type AdmissionOutcome =
-  | { readonly status: 'admitted'; readonly place: HeldPlace }
+  | { readonly status: 'admitted'; readonly place: PinnedPlace }
   | { readonly status: 'exists' }
   /** `refused`: the directory that others could change, or that takes nothing; null where that is not why. */
   | { readonly status: 'unavailable'; readonly refused: RefusedDirectory | null };

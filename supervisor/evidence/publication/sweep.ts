@@ -99,16 +99,16 @@ async function removeLeftover(
   const moved = await parent.rename(parent, name, aside);
   if (!moved.ok) return false;
   // Opened again: one that is addressed by its path is lost with it.
-  const taken = await parent.openDirectory(aside);
-  if (!taken.ok) {
+  const result = await parent.openDirectory(aside);
+  if (!result.ok) {
     await parent.rename(parent, aside, name);
     return false;
   }
-  const directory = taken.value;
+  const directory = result.value;
   try {
     const status = await directory.status();
     if (status.ok && status.value.identity === identity)
-      return await removeTaken(tools, parent, { name: aside, directory }, marker);
+      return await removeClaimed(tools, parent, { name: aside, directory }, marker);
     await parent.rename(parent, aside, name);
     return false;
   } finally {
@@ -116,15 +116,15 @@ async function removeLeftover(
   }
 }
 
-interface TakenLeftover {
+interface ClaimedLeftover {
   readonly name: string;
   readonly directory: OpenDirectory;
 }
 
-async function removeTaken(
+async function removeClaimed(
   tools: SweepTools,
   parent: OpenDirectory,
-  { name, directory }: TakenLeftover,
+  { name, directory }: ClaimedLeftover,
   marker: OwnerMarker | null,
 ): Promise<boolean> {
   const recovery = marker?.recovery ?? null;

@@ -95,7 +95,7 @@ describe('places that many runs of one process share', () => {
         },
       };
     }
-    for (const [title, part, isGone] of [
+    for (const [title, part, isClosed] of [
       ['tells that it is gone', 'nothing', true],
       ['tells of a staging directory that is left', '.svc-private-', false],
       ['tells of a lock that is left', '.svc-reservation', false],
@@ -103,8 +103,8 @@ describe('places that many runs of one process share', () => {
       it(title, async () => {
         const reserved = await reserve(tools({ fileSystem: keeping(part) }), { ...REQUEST, directory: root });
         if (!reserved.ok) throw new Error(reserved.fault.kind);
-        expect(await releaseReservation(reserved.reservation)).to.equal(isGone);
-        expect((await readdir(root)).length).to.equal(isGone ? 0 : 1);
+        expect(await releaseReservation(reserved.reservation)).to.equal(isClosed);
+        expect((await readdir(root)).length).to.equal(isClosed ? 0 : 1);
       });
     }
 

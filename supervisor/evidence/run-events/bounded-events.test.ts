@@ -29,8 +29,8 @@ describe('events on their way to one consumer (gateway.md §16)', () => {
       const events = boundedEvents<string>();
       filled(events, count, bytes);
       expect(events.dropped()).to.equal(dropped);
-      const kept = Array.from({ length: count - dropped }, (_, index) => String(index + dropped));
-      expect(await all(events)).to.deep.equal(['first', ...kept, 'last']);
+      const stored = Array.from({ length: count - dropped }, (_, index) => String(index + dropped));
+      expect(await all(events)).to.deep.equal(['first', ...stored, 'last']);
     });
   }
 

@@ -1,5 +1,5 @@
 /** What one consumer has not taken yet. */
-interface Held<Event> {
+interface QueuedEvent<Event> {
   readonly event: Event;
   readonly bytes: number;
   readonly isProgress: boolean;
@@ -25,16 +25,16 @@ export const EVENT_BOUNDS = { events: 256, bytes: 1_048_576 } as const;
 export function boundedEvents<Event>(
   bounds: { readonly events: number; readonly bytes: number } = EVENT_BOUNDS,
 ): BoundedEvents<Event> {
-  const held: Held<Event>[] = [];
+  const queuedEvents: QueuedEvent<Event>[] = [];
   let bytes = 0;
   let dropped = 0;
   let isEnded = false;
   let wake: (() => void) | null = null;
 
   function dropOldest(): boolean {
-    const index = held.findIndex(({ isProgress }) => isProgress);
+    const index = queuedEvents.findIndex(({ isProgress }) => isProgress);
     if (index < 0) return false;
-    const [oldest] = held.splice(index, 1);
+    const [oldest] = queuedEvents.splice(index, 1);
     bytes -= oldest?.bytes ?? 0;
     dropped += 1;
     return true;
@@ -48,9 +48,9 @@ export function boundedEvents<Event>(
   return {
     push(event, size, isProgress) {
       if (isEnded) return;
-      held.push({ event, bytes: size, isProgress });
+      queuedEvents.push({ event, bytes: size, isProgress });
       bytes += size;
-      while ((held.length > bounds.events || bytes > bounds.bytes) && dropOldest());
+      while ((queuedEvents.length > bounds.events || bytes > bounds.bytes) && dropOldest());
       woken();
     },
     end() {
@@ -60,7 +60,7 @@ export function boundedEvents<Event>(
     dropped: () => dropped,
     async *[Symbol.asyncIterator]() {
       for (;;) {
-        const next = held.shift();
+        const next = queuedEvents.shift();
         if (next !== undefined) {
           bytes -= next.bytes;
           yield next.event;

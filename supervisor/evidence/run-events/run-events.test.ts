@@ -25,7 +25,7 @@ function turn(events: RunEvents, nth: number): void {
   events.observer.event(event('evaluation-stopped', { ...EVALUATION, status: 'continued' }));
 }
 
-async function told(act: (events: RunEvents) => void): Promise<readonly RunEvent[]> {
+async function collectEvents(act: (events: RunEvents) => void): Promise<readonly RunEvent[]> {
   const heard: RunEvent[] = [];
   const { promise, resolve } = Promise.withResolvers<null>();
   const events = runEvents({
@@ -44,7 +44,7 @@ async function told(act: (events: RunEvents) => void): Promise<readonly RunEvent
 }
 
 async function usages(act: (events: RunEvents) => void): Promise<readonly unknown[]> {
-  return (await told(act)).filter(({ event: name }) => name === 'usage').map(({ data }) => data);
+  return (await collectEvents(act)).filter(({ event: name }) => name === 'usage').map(({ data }) => data);
 }
 
 describe('the event `usage` of a run (gateway.md §16, world.md §3.10)', () => {
@@ -77,7 +77,7 @@ describe('the event `usage` of a run (gateway.md §16, world.md §3.10)', () => 
   });
 
   it('is told of no private run', async () => {
-    const all = await told((events) => {
+    const all = await collectEvents((events) => {
       events.keepPrivate();
       turn(events, 0);
     });
@@ -86,15 +86,15 @@ describe('the event `usage` of a run (gateway.md §16, world.md §3.10)', () => 
 });
 
 describe('the event `approval` of a run (approvals.md §7)', () => {
-  const asked = (id: string): TraceEvent =>
+  const approvalRequested = (id: string): TraceEvent =>
     event('approval-requested', { approval_id: id, name: 'refund', effect: 'write', argument_bytes: 9, ...EVALUATION });
   const decided = (id: string, decision: string): TraceEvent =>
     event('approval-decided', { approval_id: id, decision, by: 'cli', waited_ms: 3 });
 
   for (const decision of ['allowed', 'denied', 'expired', 'unavailable'])
     it(`says the id of a question, and that it is ${decision}, and nothing of the call`, async () => {
-      const heard = await told(({ observer }) => {
-        observer.event(asked('apr-1'));
+      const heard = await collectEvents(({ observer }) => {
+        observer.event(approvalRequested('apr-1'));
         observer.event(decided('apr-1', decision));
       });
       expect(heard.filter(({ event: name }) => name === 'approval').map(({ data }) => data)).to.deep.equal([
@@ -104,9 +104,9 @@ describe('the event `approval` of a run (approvals.md §7)', () => {
     });
 
   it('of a private run nothing is reported', async () => {
-    const heard = await told((events) => {
+    const heard = await collectEvents((events) => {
       events.keepPrivate();
-      events.observer.event(asked('apr-1'));
+      events.observer.event(approvalRequested('apr-1'));
     });
     expect(heard.map(({ event: name }) => name)).to.deep.equal(['finished']);
   });

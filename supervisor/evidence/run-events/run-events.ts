@@ -1,6 +1,6 @@
 import { routeNamed } from '../../../contract/routes.ts';
 import type { TraceEvent } from '../event.ts';
-import type { BegunProgram, RunObserver } from '../live/observer.ts';
+import type { StartedProgram, RunObserver } from '../live/observer.ts';
 import { EMPTY_VIEW, withEvent, withProgram, type RunView } from '../live/run-view.ts';
 import { boundedEvents, type BoundedEvents } from './bounded-events.ts';
 
@@ -100,7 +100,7 @@ export function runEvents({
     stream: own,
     report,
     observer: {
-      begun: (_, remainingMs) => report('started', { remainingMs }),
+      started: (_, remainingMs) => report('started', { remainingMs }),
       event: (event) => progress.event(event),
       program: (program) => progress.program(program),
     },
@@ -190,7 +190,7 @@ class ObservedProgress {
     if (SPENT.some((member) => view[member] !== before[member])) this.#report('usage', usageOf(view));
   }
 
-  program(program: BegunProgram): void {
+  program(program: StartedProgram): void {
     this.#view = withProgram(this.#view, program);
   }
 }

@@ -25,7 +25,7 @@ export interface ExportedRun {
   /** What of it is sent. */
   readonly signals: readonly Signal[];
   /** Whether the variables of OTLP say how metrics add up; else each run says what it adds. */
-  readonly isTemporalityGiven: boolean;
+  readonly isTemporalitySet: boolean;
   /** Called with what was not taken, and why in a few words that hold no address. */
   readonly reportFailure: (signal: Signal, why: string) => void;
 }
@@ -42,7 +42,7 @@ export async function exportRun({
   events,
   serviceName,
   signals,
-  isTemporalityGiven,
+  isTemporalitySet,
   reportFailure,
 }: ExportedRun): Promise<void> {
   const resource = resourceFromAttributes({ 'service.name': serviceName });
@@ -57,7 +57,7 @@ export async function exportRun({
     try {
       await (signal === 'traces'
         ? exportSpans(resource, { traceId, spans, watch })
-        : exportMeasurements(resource, measurementsOf(spans), { isTemporalityGiven, watch }));
+        : exportMeasurements(resource, measurementsOf(spans), { isTemporalitySet, watch }));
     } finally {
       waited.delete(signal);
     }
@@ -72,10 +72,10 @@ export async function exportRun({
 type Watch = (answer: Parameters<Parameters<OTLPTraceExporter['export']>[1]>[0]) => void;
 
 /** The code of an export that was taken. */
-const TAKEN = 0;
+const USED = 0;
 
 function isFailed({ code }: { readonly code: number }): boolean {
-  return code !== TAKEN;
+  return code !== USED;
 }
 
 /** A code of HTTP or of the system; messages may name addresses. */
@@ -121,12 +121,12 @@ async function exportSpans(
 async function exportMeasurements(
   resource: Resource,
   measurements: readonly Measurement[],
-  { isTemporalityGiven, watch }: { readonly isTemporalityGiven: boolean; readonly watch: Watch },
+  { isTemporalitySet, watch }: { readonly isTemporalitySet: boolean; readonly watch: Watch },
 ): Promise<void> {
   if (measurements.length === 0) return;
   const exporter = new OTLPMetricExporter({
     timeoutMillis: EXPORT_MS,
-    ...(isTemporalityGiven ? {} : { temporalityPreference: AggregationTemporalityPreference.DELTA }),
+    ...(isTemporalitySet ? {} : { temporalityPreference: AggregationTemporalityPreference.DELTA }),
   });
   const provider = new MeterProvider({
     resource,

@@ -57,12 +57,12 @@ describe('measurements of a run (evidence.md §13)', () => {
   });
 
   it('are the seconds that each question to a person waited, by tool and answer (approvals.md §10)', () => {
-    const asked = { 'svc.approval.tool': 'tickets.close', 'svc.approval.effect': 'write' };
-    const answered = { ...asked, 'svc.approval.decision': 'denied', 'svc.approval.by': 'cli' };
+    const requested = { 'svc.approval.tool': 'tickets.close', 'svc.approval.effect': 'write' };
+    const answered = { ...requested, 'svc.approval.decision': 'denied', 'svc.approval.by': 'cli' };
     expect(
       measurementsOf([
         span({ ...answered, 'svc.approval.scope': 'once' }, { end: 4000 }),
-        span({ ...asked, 'svc.incomplete': true }),
+        span({ ...requested, 'svc.incomplete': true }),
       ]),
     ).to.deep.equal([
       {

@@ -42,7 +42,7 @@ export function telemetryFor(variables: Variables, own: CustomTelemetry | null):
   if (own !== null)
     return () => heard(async (runRef, events) => (await import('./export-run.ts')).writeRun(runRef, events, own));
   if (signals.length === 0) return null;
-  const isTemporalityGiven = isSet(variables['OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE']);
+  const isTemporalitySet = isSet(variables['OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE']);
   const serviceName = variables['OTEL_SERVICE_NAME'] ?? 'svc';
   const endpoint = isNamed(variables) ? null : DEFAULT_ENDPOINT;
   const report = reportOnce();
@@ -64,7 +64,7 @@ export function telemetryFor(variables: Variables, own: CustomTelemetry | null):
         events,
         serviceName,
         signals,
-        isTemporalityGiven,
+        isTemporalitySet,
       });
     });
 }
@@ -73,7 +73,7 @@ function heard(send: (runRef: string, events: readonly TimedEvent[]) => Promise<
   const events: TimedEvent[] = [];
   return {
     observer: {
-      begun: () => undefined,
+      started: () => undefined,
       // The events of a run have no bound, and the memory of who hears it has one; the last of it says how it ended.
       event: (event) => {
         if (events.length < EVENTS_MAX || event.type === 'run-stopped')

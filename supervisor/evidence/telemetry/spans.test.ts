@@ -3,7 +3,7 @@ import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import { spansOf, traceIdOf, type RunSpan, type TimedEvent } from './spans.ts';
 
-function told(...events: readonly (readonly [type: string, data: object])[]): readonly TimedEvent[] {
+function timedEvents(...events: readonly (readonly [type: string, data: object])[]): readonly TimedEvent[] {
   return events.map(([type, facts], index) => {
     const data = jsonFromPlain(facts);
     if (data === undefined || !isJsonObject(data)) throw new TypeError('an object');
@@ -24,15 +24,15 @@ const named = (spans: readonly RunSpan[], name: string): RunSpan => {
 
 describe('spans of a run (evidence.md §13)', () => {
   it('have one for each question to a person, beside the call, with what was decided', () => {
-    const asked = { approval_id: 'apr-1', environment: 'workflow', name: 'tickets.close', effect: 'write' };
+    const requested = { approval_id: 'apr-1', environment: 'workflow', name: 'tickets.close', effect: 'write' };
     const spans = spansOf(
       'cmd-x',
-      told(
+      timedEvents(
         STARTED,
         WORKFLOW,
-        ['approval-requested', { ...asked, owner_evaluation_id: 'workflow-evaluation-1', argument_bytes: 9 }],
+        ['approval-requested', { ...requested, owner_evaluation_id: 'workflow-evaluation-1', argument_bytes: 9 }],
         ['approval-decided', { approval_id: 'apr-1', decision: 'denied', by: 'cli', scope: 'once', waited_ms: 1 }],
-        ['approval-requested', { ...asked, approval_id: 'apr-2' }],
+        ['approval-requested', { ...requested, approval_id: 'apr-2' }],
       ),
     );
     const [first, second] = spans.filter(({ name }) => name === 'svc.approval tickets.close');
@@ -56,7 +56,7 @@ describe('spans of a run (evidence.md §13)', () => {
   it('stand below each other as the run called', () => {
     const spans = spansOf(
       'cmd-x',
-      told(
+      timedEvents(
         STARTED,
         WORKFLOW,
         ['capability-started', { capability_id: 'capability-1', environment: 'workflow', name: 'kernel-eval' }],
@@ -186,7 +186,7 @@ describe('spans of a run (evidence.md §13)', () => {
   it('end with the last event where nothing stopped them, and say so', () => {
     const spans = spansOf(
       'cmd-x',
-      told(STARTED, WORKFLOW, [
+      timedEvents(STARTED, WORKFLOW, [
         'capability-started',
         { capability_id: 'capability-1', environment: 'workflow', name: 'write' },
       ]),
@@ -210,7 +210,7 @@ describe('spans of a run (evidence.md §13)', () => {
       ] as const;
     const spans = spansOf(
       'cmd-x',
-      told(
+      timedEvents(
         STARTED,
         WORKFLOW,
         action(0),

@@ -9,9 +9,9 @@ export function writeSpans(
   spans: readonly RunSpan[],
   onSpan: (span: RunSpan) => void = () => undefined,
 ): void {
-  const begun = new Map<string, CustomSpan>();
+  const openSpans = new Map<string, CustomSpan>();
   for (const span of spans) {
-    const parent = span.parent === null ? undefined : begun.get(span.parent);
+    const parent = span.parent === null ? undefined : openSpans.get(span.parent);
     onSpan(span);
     // Of whatever implementation: the span is handed back to the one that made it.
     const context =
@@ -31,7 +31,7 @@ export function writeSpans(
     );
     for (const { name, at, attributes } of span.events) started.addEvent(name, attributesOf(attributes), at);
     if (span.isError) started.setStatus({ code: SpanStatusCode.ERROR });
-    begun.set(span.id, started);
+    openSpans.set(span.id, started);
     started.end(span.end);
   }
 }

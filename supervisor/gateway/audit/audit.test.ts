@@ -319,11 +319,11 @@ describe('the private audit (gateway.md §11)', () => {
       for (const name of readdirSync(directory)) unlinkSync(join(directory, name));
       const { durable, calls } = await attempted({ at, manner: { kind: 'error', errno: 'ENOSPC' } });
       isBeyond = calls < at;
-      const kept = names()
+      const stored = names()
         .filter((name) => name.endsWith('.jsonl'))
         .map((name) => readFileSync(join(directory, name), 'utf8'))
         .join('');
-      for (const nth of durable) expect(kept, `call ${at}`).to.include(`"run_ref":"cmd-${nth}"`);
+      for (const nth of durable) expect(stored, `call ${at}`).to.include(`"run_ref":"cmd-${nth}"`);
     }
   });
 
@@ -335,11 +335,11 @@ describe('the private audit (gateway.md §11)', () => {
         const { durable, calls } = await attempted({ at, manner: { kind: 'crash', when } });
         isBeyond = calls < at;
         const next = await opened({ owners: afterDeath(), maxRetainedFiles: 128 });
-        const kept = names()
+        const stored = names()
           .filter((name) => name.endsWith('.jsonl'))
           .map((name) => readFileSync(join(directory, name), 'utf8'))
           .join('');
-        for (const nth of durable) expect(kept, `call ${at} ${when}`).to.include(`"run_ref":"cmd-${nth}"`);
+        for (const nth of durable) expect(stored, `call ${at} ${when}`).to.include(`"run_ref":"cmd-${nth}"`);
         await next.close();
       }
     }

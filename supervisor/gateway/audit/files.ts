@@ -55,7 +55,7 @@ class NumberedFiles implements AuditFiles {
   readonly #bounds: AuditBounds;
   readonly #shape: FileShape;
   /** Rising; without the newest. */
-  readonly #kept: bigint[];
+  readonly #retained: bigint[];
   #newest: bigint;
   #file: OpenFile | null = null;
   #size = 0;
@@ -68,7 +68,7 @@ class NumberedFiles implements AuditFiles {
     this.#directory = directory;
     this.#bounds = bounds;
     this.#shape = shape;
-    this.#kept = left.filter(({ size }) => size > 0).map(({ sequence }) => sequence);
+    this.#retained = left.filter(({ size }) => size > 0).map(({ sequence }) => sequence);
     this.#newest = left.at(-1)?.sequence ?? 0n;
   }
 
@@ -114,9 +114,9 @@ class NumberedFiles implements AuditFiles {
 
   async #rotate(): Promise<boolean> {
     const full = this.#newest;
-    const isKept = this.#isUsed;
+    const isStored = this.#isUsed;
     await this.close();
-    if (isKept) this.#kept.push(full);
+    if (isStored) this.#retained.push(full);
     const isOpen = await this.openNext();
     this.#prepareHead();
     return isOpen;
@@ -138,10 +138,10 @@ class NumberedFiles implements AuditFiles {
 
   /** Once the newest file has a record. */
   async #prune(): Promise<boolean> {
-    while (this.#kept.length >= this.#bounds.maxRetainedFiles) {
-      const [oldest] = this.#kept;
+    while (this.#retained.length >= this.#bounds.maxRetainedFiles) {
+      const [oldest] = this.#retained;
       if (oldest === undefined || !(await this.#directory.removeFile(this.#shape.nameOf(oldest))).ok) return false;
-      this.#kept.shift();
+      this.#retained.shift();
     }
     return true;
   }

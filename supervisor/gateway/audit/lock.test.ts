@@ -230,9 +230,9 @@ describe('two processes that start at once', () => {
             const between = await one.go(third);
             await other.go(Infinity);
             length = Math.max(length, before + between + (await one.go(Infinity)));
-            const held = [one, other].filter((each) => (each.result()?.value ?? null) !== null);
+            const acquired = [one, other].filter((each) => (each.result()?.value ?? null) !== null);
             const when = `interrupted after ${first}, ${second} and ${third}`;
-            expect(held.length, when).to.equal(1);
+            expect(acquired.length, when).to.equal(1);
             expect(directory.names(), when).to.deep.equal(['lock']);
           }
         }

@@ -30,15 +30,15 @@ export async function lockDirectory(
 ): Promise<Unlock | null> {
   const own = `${LOCK}.${randomBytes(16).toString('hex')}`;
   if (!(await writeLock(directory, own, owners))) return null;
-  const isTaken = (await directory.link(directory, own, LOCK)).ok || (await takeOver(directory, own, owners));
+  const isUsed = (await directory.link(directory, own, LOCK)).ok || (await takeOver(directory, own, owners));
   await directory.removeFile(own);
-  if (!isTaken) return null;
-  const held = await directory.entry(LOCK);
+  if (!isUsed) return null;
+  const result = await directory.entry(LOCK);
   await sweepParts(directory, owners, wallClock);
-  if (!held.ok || !(await directory.sync()).ok) return null;
+  if (!result.ok || !(await directory.sync()).ok) return null;
   return async () => {
     const now = await directory.entry(LOCK);
-    return now.ok && now.value.identity === held.value.identity && (await directory.removeFile(LOCK)).ok;
+    return now.ok && now.value.identity === result.value.identity && (await directory.removeFile(LOCK)).ok;
   };
 }
 

@@ -1,11 +1,11 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { ProgramEnd } from '../../code/session/program-end.ts';
-import { HeldRuns } from '../../code/serve/held-runs.ts';
+import { PendingRuns } from '../../code/serve/pending-runs.ts';
 import {
   answerRound,
   callCodeTool,
-  type HeldRunEnd,
+  type PendingRunEnd,
   type ToolCall,
   type ToolServices,
 } from '../../code/serve/tools.ts';
@@ -16,7 +16,7 @@ import type { RunRefused, RunResult } from '../../service/embedding/types.ts';
 import { renderJsonAnswer, type GatewayAnswer } from '../http/answers.ts';
 import type { EventStream } from '../http/event-stream.ts';
 import { showsForms } from '../../code/asking/capability.ts';
-import { readGivenRound } from '../../code/asking/input-required.ts';
+import { readEarlierRound } from '../../code/asking/input-required.ts';
 import type { RoundOwner } from '../../code/asking/round-state.ts';
 import type { QuestionCounts, RunQuestions } from '../../code/asking/run-questions.ts';
 import { META, MODERN_VERSION, metaOf } from '../../../contract/mcp/era.ts';
@@ -27,28 +27,28 @@ import { timeoutOf, traceparentOf } from '../tools/call.ts';
 import type { CallServices, Tool, ToolCallRequest } from '../tools/call-services.ts';
 import { endOf, isRefusedPlace, isUncleaned, unaskedText, type Answering, type RunEnded } from '../tools/outcome.ts';
 import { progressOf } from '../tools/progress.ts';
-import type { CodeSessions, KeptSession, SessionOwner, SessionTimers } from './code-sessions.ts';
+import type { CodeSessions, OpenSession, SessionOwner, SessionTimers } from './code-sessions.ts';
 import type { CodeToolName } from './offered.ts';
 
 /** A session of one client. */
-export class ClientSession implements KeptSession {
+export class ClientSession implements OpenSession {
   readonly hosted: HostedSession;
-  readonly runs: HeldRuns<HeldRunEnd>;
+  readonly runs: PendingRuns<PendingRunEnd>;
   #pending = 0;
 
   constructor(hosted: HostedSession, answerWithinMs: number, timers: SessionTimers) {
     this.hosted = hosted;
-    this.runs = new HeldRuns(answerWithinMs, timers, { endsUnanswered: true });
+    this.runs = new PendingRuns(answerWithinMs, timers, { endsUnanswered: true });
   }
 
   isBusy(): boolean {
     return this.#pending > 0;
   }
 
-  async evaluate(...given: Parameters<HostedSession['evaluate']>): ReturnType<HostedSession['evaluate']> {
+  async evaluate(...input: Parameters<HostedSession['evaluate']>): ReturnType<HostedSession['evaluate']> {
     this.#pending += 1;
     try {
-      return await this.hosted.evaluate(...given);
+      return await this.hosted.evaluate(...input);
     } finally {
       this.#pending -= 1;
     }
@@ -84,7 +84,7 @@ const WAIT_MS = 2000;
 const LONGEST_MS = 2_592_000_000;
 
 /** What one call came to beside its answer. */
-interface CallFate {
+interface CallState {
   /** Why its program had no run. */
   refused: RunRefused | null;
   /** Nothing ran, since what it leaves has no place. */
@@ -101,12 +101,12 @@ export async function callCode(
 ): Promise<GatewayAnswer | null> {
   const { message, era } = request;
   const { id, params } = message;
-  const given = params?.get('arguments') ?? new Map<string, JsonValue>();
-  const round = readGivenRound(params);
+  const input = params?.get('arguments') ?? new Map<string, JsonValue>();
+  const round = readEarlierRound(params);
   const isRoundOfNone =
     (era === 'legacy' || own !== 'run') &&
     (params?.has('requestState') === true || params?.has('inputResponses') === true);
-  if (!isJsonObject(given) || round === 'unreadable' || isRoundOfNone)
+  if (!isJsonObject(input) || round === 'unreadable' || isRoundOfNone)
     return rpcError(200, id, RPC.params, { reason: 'arguments' });
   // A program that went on would be repeated: nothing of a session is kept by key.
   if (metaOf(message)?.has('svc/idempotency_key') === true)
@@ -117,12 +117,12 @@ export async function callCode(
   const answering: Answering = { id, era, server: services.server };
   if (own !== 'run') {
     const result = await callCodeTool(
-      { name: own, given, gone: request.gone, onCall: () => undefined, canAnswerAsk: false },
+      { name: own, input, disconnected: request.disconnected, onCall: () => undefined, canAnswerAsk: false },
       {
         ...toolServices(code),
         ...NO_ASKING,
         session: NO_SESSION,
-        runs: new HeldRuns(offered.answerWithinMs, offered.timers),
+        runs: new PendingRuns(offered.answerWithinMs, offered.timers),
       },
     );
     return answered(answering, result);
@@ -135,7 +135,7 @@ export async function callCode(
   const roundOwner: RoundOwner = {
     principal: offered.bearer,
     tool: `${code.tool.entry.name}.run`,
-    arguments: canonicalJson(given),
+    arguments: canonicalJson(input),
   };
   const owner: SessionOwner = { bearer: offered.bearer, tool: code.tool.entry.name };
   if (round !== null) {
@@ -144,18 +144,18 @@ export async function callCode(
     const { joins, ...session } = joined;
     return new CodeRun(
       request,
-      { code, given, timeoutMs, answering, canAnswerAsk, roundOwner, joins, ...session },
+      { code, input, timeoutMs, answering, canAnswerAsk, roundOwner, joins, ...session },
       services,
     ).answer();
   }
   // What would ask has to have a place to wait in.
   if (canAnswerAsk && code.tool.asks && services.waiting.isFull)
     return rpcError(429, id, RPC.busy, { reason: 'run_capacity_exhausted' });
-  const found = sessionOf(given, owner, code, offered);
+  const found = sessionOf(input, owner, code, offered);
   if ('refused' in found) return answered(answering, errorResult(found.refused));
   return new CodeRun(
     request,
-    { code, given, timeoutMs, answering, canAnswerAsk, roundOwner, ...found },
+    { code, input, timeoutMs, answering, canAnswerAsk, roundOwner, ...found },
     services,
   ).answer();
 }
@@ -169,7 +169,7 @@ function joinedRun(
     sessions,
     services,
   }: { readonly owner: SessionOwner; readonly sessions: CodeServices['sessions']; readonly services: CallServices },
-): (Pick<AskedRun, 'name' | 'session'> & { readonly joins: NonNullable<ToolCall['joins']> }) | null {
+): (Pick<RunPreparation, 'name' | 'session'> & { readonly joins: NonNullable<ToolCall['joins']> }) | null {
   const opened = services.rounds.open(roundOwner, state);
   if (opened === null) return null;
   const [name = '', run = ''] = opened.run.split('/');
@@ -187,17 +187,17 @@ const NO_ASKING: Pick<ToolServices, 'asking' | 'seal' | 'approveCommand'> = {
 };
 
 function sessionOf(
-  given: JsonObject,
+  input: JsonObject,
   owner: SessionOwner,
   { room }: OpenedCodeTool,
   { sessions, answerWithinMs, timers }: CodeServices,
 ): { readonly name: string; readonly session: ClientSession } | { readonly refused: string } {
-  const name = given.get('session');
+  const name = input.get('session');
   if (name !== undefined) {
     const session = typeof name === 'string' ? sessions.find(owner, name) : null;
     return session === null || typeof name !== 'string' ? { refused: UNKNOWN } : { name, session };
   }
-  if (given.has('continue')) return { refused: 'continue is of a session: give the session of the same answer too' };
+  if (input.has('continue')) return { refused: 'continue is of a session: give the session of the same answer too' };
   return sessions.open(owner, () => new ClientSession(room.openSession(), answerWithinMs, timers)) ?? { refused: FULL };
 }
 
@@ -214,9 +214,9 @@ function toolServices({ room }: OpenedCodeTool): Pick<ToolServices, 'contents' |
   return { contents: async () => room.contents(), valueChars: VALUE_CHARS_DEFAULT, longestMs: room.longestMs };
 }
 
-interface AskedRun {
+interface RunPreparation {
   readonly code: OpenedCodeTool;
-  readonly given: JsonObject;
+  readonly input: JsonObject;
   readonly timeoutMs: number | null;
   readonly answering: Answering;
   readonly name: string;
@@ -229,38 +229,45 @@ interface AskedRun {
 /** One call of `run`, from its session on. */
 class CodeRun {
   readonly #request: ToolCallRequest;
-  readonly #asked: AskedRun;
+  readonly #preparation: RunPreparation;
   readonly #services: CallServices;
-  readonly #fate: CallFate = { refused: null, isPlaceless: false, audited: null };
+  readonly #state: CallState = { refused: null, isPlaceless: false, audited: null };
   readonly #unasked = new Set<string>();
   #questions: RunQuestions | null = null;
   #isOver = false;
   #stream: EventStream | null = null;
 
-  constructor(request: ToolCallRequest, asked: AskedRun, services: CallServices) {
+  constructor(request: ToolCallRequest, runPreparation: RunPreparation, services: CallServices) {
     this.#request = request;
-    this.#asked = asked;
+    this.#preparation = runPreparation;
     this.#services = services;
   }
 
   async answer(): Promise<GatewayAnswer | null> {
-    const { gone, open } = this.#request;
-    const { code, given, name, session, answering, canAnswerAsk, joins, roundOwner } = this.#asked;
-    if (gone.aborted) return null;
+    const { disconnected, open } = this.#request;
+    const { code, input, name, session, answering, canAnswerAsk, joins, roundOwner } = this.#preparation;
+    if (disconnected.aborted) return null;
     const token = metaOf(this.#request.message)?.get('progressToken');
     const progress =
       typeof token === 'string' || typeof token === 'number'
         ? progressOf(token, (text) => this.#stream?.notify(text), this.#services.now)
         : null;
     const commit = (): void => {
-      if (gone.aborted || this.#isOver) return;
+      if (disconnected.aborted || this.#isOver) return;
       this.#stream ??= open(answering.era === 'modern' ? { 'mcp-protocol-version': MODERN_VERSION } : {});
       progress?.begin();
     };
     const committing = setTimeout(commit, COMMIT_MS);
     try {
       const result = await callCodeTool(
-        { name: 'run', given, gone, onCall: () => undefined, canAnswerAsk, ...(joins === undefined ? {} : { joins }) },
+        {
+          name: 'run',
+          input,
+          disconnected,
+          onCall: () => undefined,
+          canAnswerAsk,
+          ...(joins === undefined ? {} : { joins }),
+        },
         {
           ...toolServices(code),
           sessionName: name,
@@ -294,7 +301,7 @@ class CodeRun {
         },
       );
       this.#isOver = true;
-      if (gone.aborted) return null;
+      if (disconnected.aborted) return null;
       progress?.end();
       const whole = withUnasked(result, this.#unasked);
       if (this.#stream === null) return this.#refusal() ?? answered(answering, whole);
@@ -307,15 +314,15 @@ class CodeRun {
   }
 
   #terms(runRef: string, signal: AbortSignal, onEvent: (...event: ReportedEvent) => void): HostedTerms {
-    const { code, timeoutMs } = this.#asked;
+    const { code, timeoutMs } = this.#preparation;
     const { application } = code.tool;
-    const begunAt = this.#services.now();
+    const startedAt = this.#services.now();
     const endedAs = (end: RunEnded) =>
       end.envelope.status === 'ok'
         ? ({ outcome: 'success', text: '' } as const)
         : endOf(end, {
-            ...this.#asked.answering,
-            durationMs: Math.round(this.#services.now() - begunAt),
+            ...this.#preparation.answering,
+            durationMs: Math.round(this.#services.now() - startedAt),
             cancelledBy: signal.aborted ? 'client' : this.#services.isDraining() ? 'gateway' : null,
           });
     const audited =
@@ -325,11 +332,11 @@ class CodeRun {
             toolName: `${code.tool.entry.name}.run`,
             contentDigest: application.contentDigest,
             runRef,
-            isGone: () => signal.aborted,
+            isDisconnected: () => signal.aborted,
             approvals: () => this.#questions?.counts ?? NOBODY_ASKED,
             endedAs,
           });
-    this.#fate.audited = audited;
+    this.#state.audited = audited;
     const traceparent = traceparentOf(this.#request.message);
     return {
       ...(audited === null ? {} : { witness: audited.witness }),
@@ -340,22 +347,22 @@ class CodeRun {
         onEvent(event, data);
       },
       onEnd: (end) => {
-        this.#ended(end, begunAt, endedAs);
+        this.#ended(end, startedAt, endedAs);
       },
     };
   }
 
-  #ended(end: RunResult, begunAt: number, endedAs: (end: RunEnded) => { readonly outcome: Outcome }): void {
+  #ended(end: RunResult, startedAt: number, endedAs: (end: RunEnded) => { readonly outcome: Outcome }): void {
     if (end.kind === 'refused') {
-      this.#fate.refused = end;
+      this.#state.refused = end;
       return;
     }
-    const { tool } = this.#asked.code;
+    const { tool } = this.#preparation.code;
     // What may still be at work is given nothing more to do (gateway.md §15).
     if (isUncleaned(end)) tool.providers.fence();
     if (end.unexpected !== null) this.#services.reportBug(end.unexpected);
-    this.#fate.isPlaceless = isRefusedPlace(end);
-    this.#services.onRun(`${tool.entry.name}.run`, endedAs(end).outcome, this.#services.now() - begunAt);
+    this.#state.isPlaceless = isRefusedPlace(end);
+    this.#services.onRun(`${tool.entry.name}.run`, endedAs(end).outcome, this.#services.now() - startedAt);
   }
 
   /** A run that had no place, or is on no record, is reported as a program that came to nothing. */
@@ -374,7 +381,7 @@ class CodeRun {
         'nothing ran: the gateway had no place for it; call again later',
         end.runRef,
       );
-    return this.#fate.audited?.state() === 'not_ended'
+    return this.#state.audited?.state() === 'not_ended'
       ? error(
           'audit_unavailable',
           'how the run ended could not be put on record; it may have had effects: look before it is repeated',
@@ -385,8 +392,8 @@ class CodeRun {
 
   /** Nothing ran, and nothing of an answer was sent yet. */
   #refusal(): GatewayAnswer | null {
-    const { refused, isPlaceless, audited } = this.#fate;
-    const { id } = this.#asked.answering;
+    const { refused, isPlaceless, audited } = this.#state;
+    const { id } = this.#preparation.answering;
     if (isPlaceless) return rpcError(503, id, RPC.unavailable, { reason: 'artifact_unavailable' });
     if (refused === null) return null;
     if (audited?.state() === 'not_begun') return rpcError(503, id, RPC.unavailable, { reason: 'writes_fenced' });

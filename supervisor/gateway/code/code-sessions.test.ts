@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { CodeSessions, type KeptSession } from './code-sessions.ts';
+import { CodeSessions, type OpenSession } from './code-sessions.ts';
 
 const OWNER = { bearer: 'gateway', tool: 'act' };
 const HALF_HOUR = 30 * 60_000;
 
-class Session implements KeptSession {
+class Session implements OpenSession {
   isAtWork = false;
   closed = 0;
   isBusy(): boolean {

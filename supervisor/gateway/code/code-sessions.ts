@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 /** What is kept of a session, whatever it is. */
-export interface KeptSession {
+export interface OpenSession {
   /** Whether a program is evaluated or waits. */
   isBusy(): boolean;
   close(): Promise<void>;
@@ -25,7 +25,7 @@ const MOST = 64;
 const IDLE_MS = 30 * 60_000;
 const NAME_BYTES = 16;
 
-interface Kept<Session> {
+interface SessionEntry<Session> {
   readonly owner: SessionOwner;
   readonly session: Session;
   cancel: () => void;
@@ -35,10 +35,10 @@ interface Kept<Session> {
  * Sessions of clients that have no connection, by a name that nobody guesses (code-mode.md §2, §5). One that is idle
  * for half an hour is dropped, and the one that was used longest ago where there are too many.
  */
-export class CodeSessions<Session extends KeptSession> {
+export class CodeSessions<Session extends OpenSession> {
   readonly #timers: SessionTimers;
   /** The one that was used last is the last. */
-  readonly #kept = new Map<string, Kept<Session>>();
+  readonly #sessions = new Map<string, SessionEntry<Session>>();
   readonly #closing = new Set<Promise<void>>();
 
   constructor(timers: SessionTimers) {
@@ -46,17 +46,17 @@ export class CodeSessions<Session extends KeptSession> {
   }
 
   get count(): number {
-    return this.#kept.size;
+    return this.#sessions.size;
   }
 
   all(): readonly Session[] {
-    return [...this.#kept.values()].map(({ session }) => session);
+    return [...this.#sessions.values()].map(({ session }) => session);
   }
 
   /** Null: there are as many as there may be, and all of them are at work. */
   open(owner: SessionOwner, make: () => Session): { readonly name: string; readonly session: Session } | null {
-    if (this.#kept.size >= MOST) {
-      const [oldest] = [...this.#kept].find(([, { session }]) => !session.isBusy()) ?? [];
+    if (this.#sessions.size >= MOST) {
+      const [oldest] = [...this.#sessions].find(([, { session }]) => !session.isBusy()) ?? [];
       if (oldest === undefined) return null;
       this.#drop(oldest);
     }
@@ -68,33 +68,38 @@ export class CodeSessions<Session extends KeptSession> {
 
   /** Null: none of this name is the owner's. */
   find(owner: SessionOwner, name: string): Session | null {
-    const kept = this.#kept.get(name);
-    if (kept === undefined || kept.owner.bearer !== owner.bearer || kept.owner.tool !== owner.tool) return null;
-    kept.cancel();
-    this.#kept.delete(name);
-    this.#keep(name, kept);
-    return kept.session;
+    const sessionEntry = this.#sessions.get(name);
+    if (
+      sessionEntry === undefined ||
+      sessionEntry.owner.bearer !== owner.bearer ||
+      sessionEntry.owner.tool !== owner.tool
+    )
+      return null;
+    sessionEntry.cancel();
+    this.#sessions.delete(name);
+    this.#keep(name, sessionEntry);
+    return sessionEntry.session;
   }
 
   async close(): Promise<void> {
-    for (const name of this.#kept.keys()) this.#drop(name);
+    for (const name of this.#sessions.keys()) this.#drop(name);
     await Promise.all(this.#closing);
   }
 
-  #keep(name: string, kept: Kept<Session>): void {
-    kept.cancel = this.#timers.after(IDLE_MS, () => {
-      if (kept.session.isBusy()) this.#keep(name, kept);
+  #keep(name: string, sessionEntry: SessionEntry<Session>): void {
+    sessionEntry.cancel = this.#timers.after(IDLE_MS, () => {
+      if (sessionEntry.session.isBusy()) this.#keep(name, sessionEntry);
       else this.#drop(name);
     });
-    this.#kept.set(name, kept);
+    this.#sessions.set(name, sessionEntry);
   }
 
   #drop(name: string): void {
-    const kept = this.#kept.get(name);
-    if (kept === undefined) return;
-    kept.cancel();
-    this.#kept.delete(name);
-    const closed: Promise<void> = kept.session
+    const sessionEntry = this.#sessions.get(name);
+    if (sessionEntry === undefined) return;
+    sessionEntry.cancel();
+    this.#sessions.delete(name);
+    const closed: Promise<void> = sessionEntry.session
       .close()
       .catch(() => undefined)
       .finally(() => {

@@ -29,7 +29,7 @@ export function offeredCode(
   { readonly ok: true; readonly offered: readonly OfferedCode[] } | { readonly ok: false; readonly fault: StartFault } {
   const offered: OfferedCode[] = [];
   const names = passed.map(({ declared }) => declared.name);
-  for (const { tool: name, mission: asked } of offers) {
+  for (const { tool: name, mission: requested } of offers) {
     const refused = (code: StartFault['code'], cause: string, detail: string) =>
       ({ ok: false, fault: { tool: name, code, why: { cause, pointer: null, detail } } }) as const;
     const tool = passed.find(({ declared }) => declared.name === name);
@@ -43,7 +43,7 @@ export function offeredCode(
       return refused('config_invalid', 'code_tool_twice', `--code ${name}: it is given twice`);
     const { missions } = tool.checked;
     const [only] = missions;
-    const mission = asked ?? (missions.length === 1 ? only : undefined) ?? DEFAULT_MISSION;
+    const mission = requested ?? (missions.length === 1 ? only : undefined) ?? DEFAULT_MISSION;
     if (!missions.includes(mission))
       return refused(
         'template_invalid',
@@ -52,14 +52,14 @@ export function offeredCode(
           ? `--code ${name}: its application declares no mission`
           : `--code ${name}: its application declares ${missions.join(', ')}; choose one as --code ${name}:MISSION`,
       );
-    const taken = CODE_TOOLS.map((each) => `${name}.${each}`).find(
+    const conflict = CODE_TOOLS.map((each) => `${name}.${each}`).find(
       (each) => each.length > NAME_LENGTH || names.includes(each),
     );
-    if (taken !== undefined)
+    if (conflict !== undefined)
       return refused(
         'config_invalid',
         'code_name_taken',
-        `--code ${name}: ${taken} is the name of another tool, or longer than ${NAME_LENGTH} characters`,
+        `--code ${name}: ${conflict} is the name of another tool, or longer than ${NAME_LENGTH} characters`,
       );
     offered.push({ tool, mission });
   }

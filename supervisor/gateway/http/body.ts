@@ -29,7 +29,7 @@ export async function readBody(
     const end = (body: Body): void => {
       clearTimeout(total);
       clearTimeout(pause);
-      request.off('data', take).off('end', whole).off('close', gone).off('error', gone);
+      request.off('data', take).off('end', whole).off('close', onClosed).off('error', onClosed);
       request.on('error', () => undefined);
       if (body.state !== 'whole') request.pause();
       resolve(body);
@@ -48,9 +48,9 @@ export async function readBody(
     const whole = (): void => {
       end({ state: 'whole', bytes: Buffer.concat(chunks) });
     };
-    const gone = (): void => {
+    const onClosed = (): void => {
       end({ state: 'gone' });
     };
-    request.on('data', take).on('end', whole).on('close', gone).on('error', gone);
+    request.on('data', take).on('end', whole).on('close', onClosed).on('error', onClosed);
   });
 }

@@ -10,23 +10,23 @@ export function isBearerToken(text: string): boolean {
 }
 
 /** The bearer of a gateway, which can be compared and no longer read. */
-export interface KeptBearer {
+export interface HashedBearer {
   /**
-   * Of the value of an Authorization field; takes the same time whatever is given. `given`: whether there was a token
-   * to compare.
+   * Of the value of an Authorization field; takes the same time whatever is given. `isPresent`: whether there was a
+   * token to compare.
    */
-  check(authorization: string | null): { readonly matches: boolean; readonly given: boolean };
+  check(authorization: string | null): { readonly matches: boolean; readonly isPresent: boolean };
 }
 
 /** Keeps the digest alone. */
-export function keepBearer(token: string): KeptBearer {
-  const kept = digestOf(token);
+export function keepBearer(token: string): HashedBearer {
+  const digest = digestOf(token);
   return {
     check: (authorization) => {
       const token = CREDENTIALS.exec(authorization ?? '')?.[1] ?? null;
       const isWellFormed = token !== null && isBearerToken(token);
-      const matches = timingSafeEqual(kept, digestOf(token ?? ''));
-      return { matches: matches && isWellFormed, given: token !== null };
+      const matches = timingSafeEqual(digest, digestOf(token ?? ''));
+      return { matches: matches && isWellFormed, isPresent: token !== null };
     },
   };
 }

@@ -24,8 +24,8 @@ type Fields = Readonly<Record<string, string | readonly string[] | null>>;
 
 function headOf(fields: Fields = {}, line: Partial<RequestHead> = {}): RequestHead {
   const merged = Object.entries({ ...GOOD, ...fields });
-  const rawHeaders = merged.flatMap(([name, given]) =>
-    given === null ? [] : [given].flat().flatMap((value) => [name, value]),
+  const rawHeaders = merged.flatMap(([name, input]) =>
+    input === null ? [] : [input].flat().flatMap((value) => [name, value]),
   );
   return { method: 'POST', target: '/mcp', rawHeaders, ...line };
 }
@@ -179,9 +179,9 @@ describe('the bearer of a gateway (gateway.md §9)', () => {
   const challenge = (authorization: string | readonly string[] | null): string | undefined =>
     headFault(headOf({ authorization }), GATE)?.headers['www-authenticate'];
 
-  for (const given of [`Bearer ${TOKEN}`, `bearer ${TOKEN}`, `BEARER    ${TOKEN}`]) {
-    it(`is taken as ${JSON.stringify(given.slice(0, 10))}`, () => {
-      expect(statusOf({ authorization: given })).to.equal('passes');
+  for (const input of [`Bearer ${TOKEN}`, `bearer ${TOKEN}`, `BEARER    ${TOKEN}`]) {
+    it(`is taken as ${JSON.stringify(input.slice(0, 10))}`, () => {
+      expect(statusOf({ authorization: input })).to.equal('passes');
     });
   }
   it('is asked for, and told to be wrong where one came', () => {

@@ -1,6 +1,6 @@
 import { accepts, isJsonType } from './accept.ts';
 import { refuseHttp, type GatewayAnswer } from '../http/answers.ts';
-import type { KeptBearer } from './bearer.ts';
+import type { HashedBearer } from './bearer.ts';
 import { onlyValueOf, valuesOf, type RawHeaders } from '../http/raw-headers.ts';
 
 /** What a request shows before its body is read. */
@@ -19,7 +19,7 @@ export interface ListenerGate {
    */
   readonly authorities: ReadonlySet<string> | 'any';
   readonly origins: ReadonlySet<string>;
-  readonly bearer: KeptBearer;
+  readonly bearer: HashedBearer;
 }
 
 const DEFAULT_PORTS = { http: 80, https: 443 } as const;
@@ -67,15 +67,15 @@ export function authorityFault(
 
 /** Row 4: no Origin, or one that is listed. */
 export function originFault({ rawHeaders }: RequestHead, { origins }: ListenerGate): GatewayAnswer | null {
-  const given = valuesOf(rawHeaders, 'origin');
-  const [origin] = given;
-  const isListed = origin === undefined || (given.length === 1 && origins.has(origin));
+  const input = valuesOf(rawHeaders, 'origin');
+  const [origin] = input;
+  const isListed = origin === undefined || (input.length === 1 && origins.has(origin));
   return isListed ? null : refuseHttp(403, 'origin_forbidden');
 }
 
 function bearerFault({ rawHeaders }: RequestHead, { bearer }: ListenerGate): GatewayAnswer | null {
-  const { matches, given } = bearer.check(onlyValueOf(rawHeaders, 'authorization'));
-  const hasToken = given || valuesOf(rawHeaders, 'authorization').length > 1;
+  const { matches, isPresent } = bearer.check(onlyValueOf(rawHeaders, 'authorization'));
+  const hasToken = isPresent || valuesOf(rawHeaders, 'authorization').length > 1;
   return matches
     ? null
     : refuseHttp(401, 'unauthorized', {

@@ -9,51 +9,51 @@ export interface PlaceBounds {
 /** Places that are given in the order in which they were asked for. */
 export class ConnectionSlots {
   readonly #bounds: PlaceBounds;
-  #taken = 0;
-  readonly #queue = new Set<(isGiven: boolean) => void>();
+  #used = 0;
+  readonly #queue = new Set<(isProvided: boolean) => void>();
 
   constructor(bounds: PlaceBounds) {
     this.#bounds = bounds;
   }
 
-  taken(): number {
-    return this.#taken;
+  used(): number {
+    return this.#used;
   }
 
   /**
-   * Whether there is a place: at once, or by the time that it is waited for; `gone`: raised when nobody waits for it
+   * Whether there is a place: at once, or by the time that it is waited for; `signal`: raised when nobody waits for it
    * any more.
    */
-  async take(gone: AbortSignal): Promise<boolean> {
-    if (gone.aborted) return false;
-    if (this.#taken < this.#bounds.most) {
-      this.#taken += 1;
+  async take(signal: AbortSignal): Promise<boolean> {
+    if (signal.aborted) return false;
+    if (this.#used < this.#bounds.most) {
+      this.#used += 1;
       return true;
     }
     if (this.#queue.size >= this.#bounds.waiting) return false;
-    return this.#wait(gone);
+    return this.#wait(signal);
   }
 
   /** Gives a place back: the next one who waits has it. */
   leave(): void {
     const [next] = this.#queue;
-    if (next === undefined) this.#taken -= 1;
+    if (next === undefined) this.#used -= 1;
     else next(true);
   }
 
-  async #wait(gone: AbortSignal): Promise<boolean> {
+  async #wait(signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
-      const settle = (isGiven: boolean): void => {
+      const settle = (isProvided: boolean): void => {
         clearTimeout(late);
-        gone.removeEventListener('abort', leave);
+        signal.removeEventListener('abort', leave);
         this.#queue.delete(settle);
-        resolve(isGiven);
+        resolve(isProvided);
       };
       const leave = (): void => {
         settle(false);
       };
       const late = setTimeout(leave, this.#bounds.waitMs);
-      gone.addEventListener('abort', leave, { once: true });
+      signal.addEventListener('abort', leave, { once: true });
       this.#queue.add(settle);
     });
   }

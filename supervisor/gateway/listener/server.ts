@@ -62,7 +62,7 @@ const MCP_PATHS: ReadonlySet<string> = new Set(['/mcp', '/mcp/']);
 export interface Post {
   readonly body: Uint8Array;
   readonly headers: RawHeaders;
-  readonly gone: AbortSignal;
+  readonly disconnected: AbortSignal;
   readonly open: (headers: Readonly<Record<string, string>>) => EventStream;
 }
 
@@ -153,7 +153,7 @@ export async function listenForClients(options: ListenerOptions): Promise<Listen
   if (typeof port === 'string') return port;
   return {
     port,
-    inflight: () => places.taken(),
+    inflight: () => places.used(),
     sockets: () => connections.count(),
     stopListening: () => {
       server.close();
@@ -275,25 +275,26 @@ async function answerPost(exchange: Exchange, head: RequestHead, options: Listen
     return;
   }
   response.once('close', connections.begin(request.socket));
-  const gone = new AbortController();
+  const disconnect = new AbortController();
   response.once('close', () => {
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) disconnect.abort();
   });
-  if (await places.take(gone.signal)) await answerInPlace(exchange, head, { options, cors, gone: gone.signal });
+  if (await places.take(disconnect.signal))
+    await answerInPlace(exchange, head, { options, cors, disconnected: disconnect.signal });
   else send(response, rpcError(429, null, RPC.busy, { reason: 'request_capacity_exhausted' }, true), cors);
 }
 
 interface Answering {
   readonly options: ListenerOptions;
   readonly cors: Readonly<Record<string, string>>;
-  readonly gone: AbortSignal;
+  readonly disconnected: AbortSignal;
 }
 
 /** Gives its place back at its end. */
 async function answerInPlace(
   { request, response, begin, places, times }: Exchange,
   head: RequestHead,
-  { options: { answer }, cors, gone }: Answering,
+  { options: { answer }, cors, disconnected }: Answering,
 ): Promise<void> {
   try {
     const body = await readBody(request, begin, times);
@@ -310,7 +311,7 @@ async function answerInPlace(
     }
     const open = (more: Readonly<Record<string, string>>): EventStream =>
       openEventStream(response, { ...COMMON, ...cors, ...more }, times.heartbeatMs);
-    const answered = await answer({ body: body.bytes, headers: head.rawHeaders, gone, open });
+    const answered = await answer({ body: body.bytes, headers: head.rawHeaders, disconnected, open });
     if (answered !== null) send(response, answered, cors);
   } finally {
     places.leave();

@@ -27,11 +27,11 @@ export interface MethodServices extends CallServices {
 }
 
 /** A body that was read, and anyone who sent it. */
-export type BodyRequest = Pick<ToolCallRequest, 'headers' | 'gone' | 'open'> & { readonly body: Uint8Array };
+export type BodyRequest = Pick<ToolCallRequest, 'headers' | 'disconnected' | 'open'> & { readonly body: Uint8Array };
 
 /** Rows 10 to 18 of gateway.md §3; null: the answer was streamed, or nobody waits for it. */
 export async function answerBody(
-  { body, headers, gone, open }: BodyRequest,
+  { body, headers, disconnected, open }: BodyRequest,
   services: MethodServices,
 ): Promise<GatewayAnswer | null> {
   const read = messageOf(body);
@@ -39,7 +39,7 @@ export async function answerBody(
   const { message } = read;
   const era = eraOf(message, headers);
   if (message.id === null) return bare(202);
-  const request: ToolCallRequest = { message, era, headers, gone, open };
+  const request: ToolCallRequest = { message, era, headers, disconnected, open };
   return era === 'modern' ? answerModern(request, services) : answerLegacy(request, services);
 }
 
@@ -68,7 +68,7 @@ async function call(request: ToolCallRequest, services: MethodServices): Promise
 /** Stateless, for clients that open a session: they are given none (gateway.md §7). */
 async function answerLegacy(request: ToolCallRequest, services: MethodServices): Promise<GatewayAnswer | null> {
   const { message } = request;
-  if (!services.servesLegacy) return unsupportedVersion(message.id, askedVersion(message) ?? 'none');
+  if (!services.servesLegacy) return unsupportedVersion(message.id, requestedVersion(message) ?? 'none');
   switch (message.method) {
     case 'initialize':
       return result(message, initialized(message, services));
@@ -86,8 +86,8 @@ async function answerLegacy(request: ToolCallRequest, services: MethodServices):
 }
 
 function initialized(message: Message, { serverInfo, instructions }: MethodServices): string {
-  const asked = askedVersion(message);
-  const protocolVersion = LEGACY_VERSIONS.find((version) => version === asked) ?? LEGACY_VERSIONS.at(-1);
+  const requested = requestedVersion(message);
+  const protocolVersion = LEGACY_VERSIONS.find((version) => version === requested) ?? LEGACY_VERSIONS.at(-1);
   return plainJson({
     protocolVersion,
     capabilities: { tools: {} },
@@ -96,9 +96,9 @@ function initialized(message: Message, { serverInfo, instructions }: MethodServi
   });
 }
 
-function askedVersion({ params }: Message): string | null {
-  const asked = params?.get('protocolVersion');
-  return typeof asked === 'string' ? asked : null;
+function requestedVersion({ params }: Message): string | null {
+  const version = params?.get('protocolVersion');
+  return typeof version === 'string' ? version : null;
 }
 
 function result(message: Message, text: string): GatewayAnswer {

@@ -45,7 +45,7 @@ describe('the log of a gateway (gateway.md §13)', () => {
   });
 
   it('drops what nobody could write in time, and says how much', async () => {
-    for (const [told, dropped] of [
+    for (const [reported, dropped] of [
       [4, 0],
       [5, 1],
       [9, 5],
@@ -53,12 +53,12 @@ describe('the log of a gateway (gateway.md §13)', () => {
       const log = await opened({ queued: 4, fileBytes: 1_000_000, files: 8 });
       const before = lines().length;
       // The first is being written when the others come.
-      for (let nth = 0; nth < told; nth += 1) log.report('counters', { nth });
+      for (let nth = 0; nth < reported; nth += 1) log.report('counters', { nth });
       await log.close();
       const written = lines().slice(before);
       const counts = written.filter((line) => Object(line).kind === 'dropped').map((line) => Object(line).count);
       expect(written.length - counts.length + counts.reduce((sum: number, count: number) => sum + count, 0)).to.equal(
-        told,
+        reported,
       );
       expect(counts.reduce((sum: number, count: number) => sum + count, 0)).to.be.at.most(dropped);
     }

@@ -60,7 +60,7 @@ export function gatewayMetrics(facts: () => GaugedFacts): GatewayMetrics {
     labelNames: ['tool'],
     registers,
   });
-  const asked = new Counter({
+  const requested = new Counter({
     name: 'svc_gateway_approvals_asked_total',
     help: 'Calls that a person was asked about.',
     labelNames: ['tool'],
@@ -105,15 +105,15 @@ export function gatewayMetrics(facts: () => GaugedFacts): GatewayMetrics {
     answered: (status) => {
       requests.inc({ status });
     },
-    ran: (tool, outcome, taken) => {
-      seconds.observe({ tool, outcome }, taken);
+    ran: (tool, outcome, used) => {
+      seconds.observe({ tool, outcome }, used);
     },
-    audited: (taken) => {
-      audit.observe(taken);
+    audited: (used) => {
+      audit.observe(used);
     },
     questions: {
       asked: (tool) => {
-        asked.inc({ tool });
+        requested.inc({ tool });
         open.inc();
       },
       ended: (tool, end) => {

@@ -63,7 +63,7 @@ function headerOf(schema: JsonObject, path: readonly string[]): ParameterHeader 
  * Whether the headers of a call say what its arguments say: one for each annotated value that is there and not null,
  * and no other.
  */
-export function parametersAgree(expected: readonly ParameterHeader[], given: JsonObject, headers: RawHeaders): boolean {
+export function parametersAgree(expected: readonly ParameterHeader[], input: JsonObject, headers: RawHeaders): boolean {
   const sent = headers.flatMap((name, at) =>
     at % 2 === 0 && name.toLowerCase().startsWith(PREFIX)
       ? [{ header: name.toLowerCase(), value: headers[at + 1] ?? '' }]
@@ -71,7 +71,7 @@ export function parametersAgree(expected: readonly ParameterHeader[], given: Jso
   );
   if (sent.reduce((sum, { header, value }) => sum + header.length + value.length, 0) > TOTAL_BYTES) return false;
   const wanted = expected
-    .map(({ header, path }) => ({ header, value: valueAt(given, path) }))
+    .map(({ header, path }) => ({ header, value: valueAt(input, path) }))
     .filter(({ value }) => value !== undefined && value !== null);
   return (
     sent.length === wanted.length &&

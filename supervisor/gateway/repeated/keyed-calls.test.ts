@@ -8,7 +8,7 @@ import { afterDeath, removeScratch, scratchDirectory } from '../../evidence/publ
 import { keyFileName, openAuditDirectory, type AuditDirectory } from '../audit/directory.ts';
 import {
   openKeyedCalls,
-  type AskedKey,
+  type KeyState,
   type KeyTicket,
   type KeyedCalls,
   type KeyedCallsOptions,
@@ -62,17 +62,17 @@ describe('calls by their key (gateway.md §12)', () => {
       readonly runRef?: string;
       readonly mayBegin?: boolean;
     } = {},
-  ): AskedKey =>
+  ): KeyState =>
     keyed.ask({
       tool: more.tool ?? 'act',
       key: more.key ?? 'k',
-      given: new Map([['value', more.value ?? 'v']]),
+      input: new Map([['value', more.value ?? 'v']]),
       runRef: more.runRef ?? 'cmd-1',
       mayBegin: more.mayBegin ?? true,
     });
-  function ticket(asked: AskedKey): KeyTicket {
-    if (asked.kind !== 'new') throw new Error(`a new call, and not ${asked.kind}`);
-    return asked.ticket;
+  function ticket(keyState: KeyState): KeyTicket {
+    if (keyState.kind !== 'new') throw new Error(`a new call, and not ${keyState.kind}`);
+    return keyState.ticket;
   }
   async function made(
     keyed: KeyedCalls,
@@ -103,10 +103,10 @@ describe('calls by their key (gateway.md §12)', () => {
     expect(ask(keyed, { mayBegin: false })).to.deep.equal({ kind: 'absent' });
     const call = ticket(ask(keyed));
     await call.begins();
-    await call.forget();
+    await call.withdraw();
     const second = ticket(ask(keyed));
     await second.ended(answer());
-    await second.forget();
+    await second.withdraw();
     expect(ask(keyed, { mayBegin: false }).kind).to.equal('ended');
     await keyed.close();
   });
@@ -116,9 +116,9 @@ describe('calls by their key (gateway.md §12)', () => {
     const keyed = await open(directory);
     await made(keyed);
     await ticket(ask(keyed, { key: 'ran' })).begins();
-    const forgotten = ticket(ask(keyed, { key: 'forgotten' }));
-    await forgotten.begins();
-    await forgotten.forget();
+    const dropped = ticket(ask(keyed, { key: 'forgotten' }));
+    await dropped.begins();
+    await dropped.withdraw();
     const next = await again(keyed, directory);
     expect(ask(next)).to.deep.equal({ kind: 'ended', isKnown: true, runRef: 'cmd-1', answer: answer() });
     expect(ask(next, { key: 'ran' })).to.deep.equal({ kind: 'ended', isKnown: false, runRef: 'cmd-1', answer: null });
@@ -157,7 +157,7 @@ describe('calls by their key (gateway.md §12)', () => {
   });
 
   it('keep an answer of 1 MiB, and of a longer one that there was one', async () => {
-    for (const [bytes, isKept] of [
+    for (const [bytes, isStored] of [
       [STORED_ANSWER_BYTES - 1, true],
       [STORED_ANSWER_BYTES, true],
       [STORED_ANSWER_BYTES + 1, false],
@@ -168,7 +168,7 @@ describe('calls by their key (gateway.md §12)', () => {
       const next = await again(keyed, directory);
       const known = ask(next, { key: String(bytes) });
       expect(known).to.include({ kind: 'ended', isKnown: true });
-      expect(known.kind === 'ended' && known.answer !== null, String(bytes)).to.equal(isKept);
+      expect(known.kind === 'ended' && known.answer !== null, String(bytes)).to.equal(isStored);
       await next.close();
       await opened.at(-1)?.unlock();
     }
@@ -177,10 +177,10 @@ describe('calls by their key (gateway.md §12)', () => {
   it('drop the oldest answers where all are too many, and no call', async () => {
     const keyed = await open(null, { bounds: { answerBytes: 60 } });
     for (const key of ['1', '2', '3', '4']) await made(keyed, { key });
-    const kept = ['1', '2', '3', '4']
+    const stored = ['1', '2', '3', '4']
       .map((key) => ask(keyed, { key }))
       .map((known) => (known.kind === 'ended' ? known.answer !== null : known.kind));
-    expect(kept).to.deep.equal([false, true, true, true]);
+    expect(stored).to.deep.equal([false, true, true, true]);
   });
 
   it('are no more than there may be', async () => {
@@ -220,7 +220,7 @@ describe('calls by their key (gateway.md §12)', () => {
           at,
           manner: kind === 'error' ? { kind, errno: 'ENOSPC' } : { kind, when: 'after' },
         });
-        const told = { begun: false, ended: false };
+        const reported = { begun: false, ended: false };
         let fences = 0;
         try {
           const directory = await openAuditDirectory(faulty.fileSystem, processOwnerProbe(), path, 1_000_000);
@@ -236,9 +236,9 @@ describe('calls by their key (gateway.md §12)', () => {
                 });
           if (keyed !== null) {
             const call = ticket(ask(keyed, { key: `${at} ${kind}` }));
-            told.begun = await call.begins();
-            if (told.begun) await call.ended(answer());
-            told.ended = fences === 0;
+            reported.begun = await call.begins();
+            if (reported.begun) await call.ended(answer());
+            reported.ended = fences === 0;
             if (fences > 0) expect(ask(keyed, { key: 'further' }).kind).to.equal('fenced');
             await keyed.close();
           }
@@ -254,8 +254,8 @@ describe('calls by their key (gateway.md §12)', () => {
         if (after === null) throw new Error('the directory opens behind a failure');
         const next = await open(after);
         const known = ask(next, { key: `${at} ${kind}`, mayBegin: false });
-        if (told.begun) expect(known, `${at} ${kind}`).to.include({ kind: 'ended' });
-        if (told.begun && told.ended) expect(known).to.deep.include({ isKnown: true, answer: answer() });
+        if (reported.begun) expect(known, `${at} ${kind}`).to.include({ kind: 'ended' });
+        if (reported.begun && reported.ended) expect(known).to.deep.include({ isKnown: true, answer: answer() });
         // One that serves clears what those before it left.
         await made(next, { key: `${at} ${kind} next` });
         await next.close();

@@ -8,7 +8,7 @@ import { groupCommit, type LineWriter } from '../audit/group-commit.ts';
 import {
   STORED_ANSWER_BYTES,
   callLine,
-  forgottenLine,
+  forgetLine,
   readCallIndex,
   saltLine,
   type StoredAnswer,
@@ -24,15 +24,15 @@ export interface KeyedCalls {
   ask(call: {
     readonly tool: string;
     readonly key: string;
-    readonly given: JsonObject;
+    readonly input: JsonObject;
     readonly runRef: string;
     readonly mayBegin: boolean;
-  }): AskedKey;
+  }): KeyState;
   /** Writes what waits; where nothing was written the directory is as it was. */
   close(): Promise<void>;
 }
 
-export type AskedKey =
+export type KeyState =
   | { readonly kind: 'new'; readonly ticket: KeyTicket }
   | { readonly kind: 'absent' }
   /** It runs; it has had other arguments; there are too many; nothing can be written any more. */
@@ -52,7 +52,7 @@ export interface KeyTicket {
   /** It ended; null: nobody knows how. */
   ended(answer: StoredAnswer | null): Promise<void>;
   /** None of it ran; no more after `ended`. */
-  forget(): Promise<void>;
+  withdraw(): Promise<void>;
 }
 
 export interface KeyedCallsOptions {
@@ -66,7 +66,7 @@ export interface KeyedCallsOptions {
 }
 
 /** How many calls are known and for how long; bytes of all answers, beyond which the oldest are dropped. */
-export const KEYED_BOUNDS = { calls: 100_000, keptMs: 86_400_000, answerBytes: 33_554_432 } as const;
+export const KEYED_BOUNDS = { calls: 100_000, retentionMs: 86_400_000, answerBytes: 33_554_432 } as const;
 
 const LINE_END = 0x0a;
 const IN_MEMORY: LineWriter = { append: async () => true, isFenced: () => false, close: async () => undefined };
@@ -79,9 +79,9 @@ export async function openKeyedCalls({
   directory: place,
   now,
   onFence,
-  bounds: given,
+  bounds: input,
 }: KeyedCallsOptions): Promise<KeyedCalls | null> {
-  const bounds = { ...KEYED_BOUNDS, ...given };
+  const bounds = { ...KEYED_BOUNDS, ...input };
   const read = place === null ? undefined : await readIndexes(place);
   if (read === null) return null;
   const salt = read?.salt ?? randomBytes(32).toString('hex');
@@ -119,17 +119,17 @@ export async function openKeyedCalls({
         known.set(end);
         await writer.append(callLine(end));
       },
-      forget: async () => {
+      withdraw: async () => {
         if (isOver) return;
         isOver = true;
         known.delete(call.call);
-        if (isWritten) await writer.append(forgottenLine(call.call));
+        if (isWritten) await writer.append(forgetLine(call.call));
       },
     };
   }
 
   return {
-    ask: ({ tool, key, given: args, runRef, mayBegin }) => {
+    ask: ({ tool, key, input: args, runRef, mayBegin }) => {
       const id = digest(tool, key);
       const before = known.get(id);
       const call: KeyedCall = {
@@ -187,9 +187,9 @@ function rememberedCalls(
   now: () => number,
   {
     calls: most,
-    keptMs,
+    retentionMs,
     answerBytes,
-  }: { readonly calls: number; readonly keptMs: number; readonly answerBytes: number },
+  }: { readonly calls: number; readonly retentionMs: number; readonly answerBytes: number },
 ): Remembered {
   const calls = new Map<string, KeyedCall>();
   let bytes = 0;
@@ -207,7 +207,7 @@ function rememberedCalls(
     calls.delete(id);
   }
   function dropOld(): void {
-    const oldest = now() - keptMs;
+    const oldest = now() - retentionMs;
     for (const { call, begunAt, state } of calls.values()) {
       if (begunAt > oldest) break;
       if (state !== 'running') remove(call);

@@ -44,7 +44,7 @@ export function callLine({ answer, ...facts }: KeyedCall): Buffer {
 }
 
 /** That a call never began. */
-export function forgottenLine(call: string): Buffer {
+export function forgetLine(call: string): Buffer {
   return lineOf({ call, state: 'forgotten' });
 }
 
@@ -81,12 +81,19 @@ function keep(calls: Map<string, KeyedCall>, call: KeyedCall | null): void {
 }
 
 function callOf(call: string, record: JsonObject): KeyedCall | null {
-  const [given, runRef, state, answer, era] = ['given', 'runRef', 'state', 'answer', 'era'].map((name) =>
+  const [input, runRef, state, answer, era] = ['given', 'runRef', 'state', 'answer', 'era'].map((name) =>
     record.get(name),
   );
-  const begunAt = integerOf(record.get('begunAt'));
-  if (typeof given !== 'string' || typeof runRef !== 'string' || typeof begunAt !== 'number') return null;
-  const kept =
+  const startedAt = integerOf(record.get('begunAt'));
+  if (typeof input !== 'string' || typeof runRef !== 'string' || typeof startedAt !== 'number') return null;
+  const stored =
     typeof answer === 'string' && (era === 'modern' || era === 'legacy') ? ({ era, result: answer } as const) : null;
-  return { call, given, runRef, begunAt, state: state === 'ended' ? 'ended' : 'unknown', answer: kept };
+  return {
+    call,
+    given: input,
+    runRef,
+    begunAt: startedAt,
+    state: state === 'ended' ? 'ended' : 'unknown',
+    answer: stored,
+  };
 }

@@ -43,10 +43,10 @@ const move: fc.Arbitrary<Move> = fc.record({
 });
 
 /** What the answers that came so far mean for a question; null: it is open still. */
-function meaningOf(given: readonly Answer[]): 'allow' | 'deny' | null {
-  const first = given.find((answer) => answer !== 'garbage');
-  const garbage = given.filter((answer) => answer === 'garbage').length;
-  const before = first === undefined ? garbage : given.indexOf(first);
+function meaningOf(input: readonly Answer[]): 'allow' | 'deny' | null {
+  const first = input.find((answer) => answer !== 'garbage');
+  const garbage = input.filter((answer) => answer === 'garbage').length;
+  const before = first === undefined ? garbage : input.indexOf(first);
   if (before > 1) return 'deny';
   return first === undefined ? null : first === 'allow' ? 'allow' : 'deny';
 }
@@ -59,13 +59,13 @@ describe('clients that come back to a run in any way (approvals.md §6, 40 to 42
         fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 }),
         fc.array(move, { maxLength: 12 }),
         async (groups, moves) => {
-          const { ends, given } = await play(groups, moves);
+          const { ends, answers } = await play(groups, moves);
           expect(ends.size).to.equal(groups.reduce((sum, count) => sum + count, 0));
           for (const [id, end] of ends) {
             expect(end.kind).to.equal('decided');
             if (end.kind === 'decided') expect(end.decision).to.include({ by: 'elicitation' });
             const decision = end.kind === 'decided' ? end.decision.decision : null;
-            expect(decision, `${id} after ${given.get(id)?.join(', ')}`).to.equal(meaningOf(given.get(id) ?? []));
+            expect(decision, `${id} after ${answers.get(id)?.join(', ')}`).to.equal(meaningOf(answers.get(id) ?? []));
           }
         },
       ),
@@ -78,11 +78,11 @@ describe('clients that come back to a run in any way (approvals.md §6, 40 to 42
 async function play(
   groups: readonly number[],
   moves: readonly Move[],
-): Promise<{ readonly ends: ReadonlyMap<string, BookEnd>; readonly given: ReadonlyMap<string, readonly Answer[]> }> {
+): Promise<{ readonly ends: ReadonlyMap<string, BookEnd>; readonly answers: ReadonlyMap<string, readonly Answer[]> }> {
   const waiting = new WaitingRuns<JoinableRun>(256);
   const ends = new Map<string, BookEnd>();
-  const given = new Map<string, Answer[]>();
-  let asked = 0;
+  const input = new Map<string, Answer[]>();
+  let requested = 0;
   const { call } = fakeGateway(waiting, async ({ runRef = '', asker }) => {
     const desk = openDesk({
       limits: APPROVAL_LIMITS,
@@ -102,8 +102,8 @@ async function play(
     };
     for (const count of groups) {
       const requests = Array.from({ length: count }, () => {
-        asked += 1;
-        return desk.request(question('0', { argumentsHash: String(asked) }));
+        requested += 1;
+        return desk.request(question('0', { argumentsHash: String(requested) }));
       });
       await Promise.all(requests.map(ask));
     }
@@ -126,7 +126,7 @@ async function play(
       ...(fault === 'arguments' ? { arguments: { id: 2 } } : {}),
     };
     const isRefused = fault !== 'none';
-    if (!isRefused) for (let time = 0; time < times; time += 1) for (const [id, one] of said) note(given, id, one);
+    if (!isRefused) for (let time = 0; time < times; time += 1) for (const [id, one] of said) note(input, id, one);
     const got = await Promise.all(Array.from({ length: times }, () => call(request)));
     for (const each of got) {
       see(each);
@@ -141,13 +141,13 @@ async function play(
   // In the end somebody answers all that is open.
   while (!isOver) isOver = await answer({ round: 0, answers: Array(4).fill('allow'), times: 1, fault: 'none' });
   expect(waiting.count).to.equal(0);
-  return { ends, given };
+  return { ends, answers: input };
 }
 
 function otherText(text: string): string {
   return `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`;
 }
 
-function note(given: Map<string, Answer[]>, id: string, answer: Answer): void {
-  given.set(id, [...(given.get(id) ?? []), answer]);
+function note(input: Map<string, Answer[]>, id: string, answer: Answer): void {
+  input.set(id, [...(input.get(id) ?? []), answer]);
 }

@@ -27,22 +27,22 @@ function waitingRuns(count: number, ofPrograms = 0): WaitingRuns<JoinableRun> {
 
 /** A gateway whose runs ask when the test says so, in which so many wait already. */
 function gatewayWith(waiting: WaitingRuns<JoinableRun>) {
-  const gone = new AbortController();
+  const closed = new AbortController();
   const started: (() => Promise<QuestionAnswer>)[] = [];
-  const gateway = fakeGateway(waiting, async ({ runRef = '', asker, signal = gone.signal }) => {
+  const gateway = fakeGateway(waiting, async ({ runRef = '', asker, signal = closed.signal }) => {
     const over = new AbortController();
-    const asked = question(String(started.length), { runRef });
-    started.push(async () => (await asker?.ask(asked, over.signal)) ?? { expired: true });
+    const request = question(String(started.length), { runRef });
+    started.push(async () => (await asker?.ask(request, over.signal)) ?? { expired: true });
     await new Promise((resolve) => {
       signal.addEventListener('abort', resolve);
     });
     over.abort('over');
   });
   const call = async (): Promise<string | number> => {
-    const { status, resultType } = await gateway.call({ gone: gone.signal });
+    const { status, resultType } = await gateway.call({ disconnected: closed.signal });
     return status ?? resultType ?? 'left';
   };
-  return { call, started, leave: () => gone.abort() };
+  return { call, started, leave: () => closed.abort() };
 }
 
 describe('runs of a gateway that wait for a person (approvals.md §6, "slots")', () => {

@@ -1,7 +1,7 @@
 import { loadEnvironmentFile } from '../../documents/environment-file/load.ts';
 import { openAudit, type Audit } from '../audit/audit.ts';
 import { plainJson } from '../../../contract/mcp/plain-json.ts';
-import { isBearerToken, keepBearer, type KeptBearer } from '../listener/bearer.ts';
+import { isBearerToken, keepBearer, type HashedBearer } from '../listener/bearer.ts';
 import { readStateKey, RoundSeal } from '../../code/asking/round-state.ts';
 import { META } from '../../../contract/mcp/era.ts';
 import { openKeyedCalls, type KeyedCalls } from '../repeated/keyed-calls.ts';
@@ -146,7 +146,7 @@ export async function readEnvironment(options: GatewayOptions, { environment }: 
 export async function captureBearer(
   options: GatewayOptions,
   { documents, environment }: Opened,
-): Promise<Started<KeptBearer>> {
+): Promise<Started<HashedBearer>> {
   const token = await readCredentialValue(documents.bearer, documents.host.directory, {
     files: options.documents,
     variable: (name) => environment.values[name],

@@ -168,7 +168,7 @@ function pinFault(
   if (other === undefined) return null;
   const path = toolPath(documents, declared, member);
   const place = documents.placeOf([...path, other]);
-  return { cause, pointer: buildPointer(path), place, advice: pinAdvice(other, names, pins) };
+  return { cause, pointer: buildPointer(path), place, advice: pinHint(other, names, pins) };
 }
 
 /** The first name that is pinned otherwise than it was found; undefined: none. */
@@ -177,7 +177,7 @@ function otherPin(pins: ReadonlyMap<string, string>, found: Readonly<Record<stri
   return [...pins.keys()].find((name) => !Object.hasOwn(found, name)) ?? Object.keys(found).find(isOther);
 }
 
-function pinAdvice(name: string, selected: readonly string[], pins: ReadonlyMap<string, string>): string {
+function pinHint(name: string, selected: readonly string[], pins: ReadonlyMap<string, string>): string {
   if (!pins.has(name)) return `add the pin of ${name}; ${WRITE_PINS}`;
   if (selected.includes(name)) return `${name} is not what was pinned; look at what changed, then ${WRITE_PINS}`;
   const unpinned = selected.filter((one) => !pins.has(one));

@@ -15,7 +15,7 @@ export interface FakeCall {
   readonly inputResponses?: Readonly<Record<string, unknown>>;
   readonly arguments?: Readonly<Record<string, unknown>>;
   readonly principal?: string;
-  readonly gone?: AbortSignal;
+  readonly disconnected?: AbortSignal;
 }
 
 /** What of an answer tests look at; all absent: nobody waited for it. */
@@ -106,9 +106,9 @@ export function fakeGateway(
     },
   };
   return {
-    call: async ({ principal = 'gateway', gone = NEVER, arguments: given = {}, ...round } = {}) => {
+    call: async ({ principal = 'gateway', disconnected = NEVER, arguments: provided = {}, ...round } = {}) => {
       let sent: string | null = null;
-      const params = jsonOf({ name: 'close', arguments: given, ...round });
+      const params = jsonOf({ name: 'close', arguments: provided, ...round });
       const answer = await callTool(
         {
           message: {
@@ -118,7 +118,7 @@ export function fakeGateway(
           },
           era: 'modern',
           headers: [],
-          gone,
+          disconnected,
           open: () => ({
             notify: () => undefined,
             end: async (message) => {

@@ -10,7 +10,7 @@ const COMMIT_MS = 1000;
 interface AttachedRequest {
   readonly era: Era;
   /** Raised when nobody waits for the answer. */
-  readonly gone: AbortSignal;
+  readonly disconnected: AbortSignal;
   /** Begins the stream of an answer. */
   readonly open: (headers: Readonly<Record<string, string>>) => EventStream;
 }
@@ -45,10 +45,10 @@ export class Attachment {
   }
 
   #commit(): void {
-    if (!this.#request.gone.aborted && !this.#isOver) this.#begun();
+    if (!this.#request.disconnected.aborted && !this.#isOver) this.#openStream();
   }
 
-  #begun(): EventStream {
+  #openStream(): EventStream {
     const { open, era } = this.#request;
     this.#stream ??= open(era === 'modern' ? { 'mcp-protocol-version': MODERN_VERSION } : {});
     this.#progress?.begin();
@@ -58,7 +58,7 @@ export class Attachment {
   /** The last message of its answer. */
   async end(text: string): Promise<void> {
     this.#progress?.end();
-    const stream = this.#begun();
+    const stream = this.#openStream();
     this.close();
     await stream.end(text);
   }

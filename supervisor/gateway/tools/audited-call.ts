@@ -17,7 +17,7 @@ interface AuditedFacts {
   readonly toolName: string;
   readonly contentDigest: string;
   readonly runRef: string;
-  readonly isGone: () => boolean;
+  readonly isDisconnected: () => boolean;
   /** How its questions ended. */
   readonly approvals: () => QuestionCounts;
   readonly endedAs: (end: RunEnded) => ToolCallEnd;
@@ -33,7 +33,7 @@ export interface OneAudited {
 /** The intent is durable before the run begins, and how it ended before its place is free. */
 export function auditedCall(
   audit: CallAudit,
-  { toolName, contentDigest, runRef, isGone, approvals, endedAs }: AuditedFacts,
+  { toolName, contentDigest, runRef, isDisconnected: isClosed, approvals, endedAs }: AuditedFacts,
 ): OneAudited {
   const call: AuditedCall = {
     call_id: randomBytes(16).toString('hex'),
@@ -49,7 +49,7 @@ export function auditedCall(
     witness: {
       begins: async () => {
         // Who is gone by now left while the call waited: none of it runs, and there is nothing to record.
-        const isDurable = !isGone() && (await audit.append(intentLine(call)));
+        const isDurable = !isClosed() && (await audit.append(intentLine(call)));
         if (!isDurable) state = 'not_begun';
         return isDurable;
       },
@@ -57,7 +57,7 @@ export function auditedCall(
         const isDurable = await audit.append(
           outcomeLine(
             call,
-            { ...outcomeOf(end, endedAs), disconnected: isGone(), ...askedOf(approvals()) },
+            { ...outcomeOf(end, endedAs), disconnected: isClosed(), ...approvalCounts(approvals()) },
             audit.timestamp(),
           ),
         );
@@ -68,7 +68,7 @@ export function auditedCall(
 }
 
 /** A call that asked nobody has no such member. */
-function askedOf(approvals: QuestionCounts): Pick<CallOutcome, 'approvals'> {
+function approvalCounts(approvals: QuestionCounts): Pick<CallOutcome, 'approvals'> {
   return approvals.allowed + approvals.denied + approvals.expired === 0 ? {} : { approvals };
 }
 
@@ -84,10 +84,10 @@ function outcomeOf(end: RunResult, endedAs: AuditedFacts['endedAs']): Omit<CallO
     effects,
     envelope: { execution },
   } = end;
-  const hasBegun = execution.state !== 'not_started';
+  const hasStarted = execution.state !== 'not_started';
   return {
     outcome_code: endedAs(end).outcome,
-    dispatch_state: effects === 'indeterminate' ? 'unknown' : hasBegun ? 'true' : 'false',
+    dispatch_state: effects === 'indeterminate' ? 'unknown' : hasStarted ? 'true' : 'false',
     write_effects_may_have_occurred: effects === 'write_possible' || effects === 'indeterminate',
     cleanup_status: isUncleaned(end) ? 'uncertain' : 'complete',
   };

@@ -68,7 +68,7 @@ export interface ToolCallRequest {
   readonly era: Era;
   readonly headers: RawHeaders;
   /** Raised when nobody waits for the answer. */
-  readonly gone: AbortSignal;
+  readonly disconnected: AbortSignal;
   /** Begins the stream of an answer. */
   readonly open: (headers: Readonly<Record<string, string>>) => EventStream;
 }
@@ -78,7 +78,7 @@ export interface RunnableCall {
   readonly tool: Tool;
   /** Null: the run opens them itself. */
   readonly providers: OpenedProviders | null;
-  readonly given: JsonObject;
+  readonly input: JsonObject;
   readonly runRef: RunReference;
   /** Null: it has no key. */
   readonly ticket: KeyTicket | null;

@@ -7,7 +7,7 @@ import type { OpenedProviders } from '../../service/embedding/types.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
 import { META, metaOf } from '../../../contract/mcp/era.ts';
 import { showsForms } from '../../code/asking/capability.ts';
-import { readGivenRound } from '../../code/asking/input-required.ts';
+import { readEarlierRound } from '../../code/asking/input-required.ts';
 import type { RoundOwner } from '../../code/asking/round-state.ts';
 import type { Message } from '../../../contract/mcp/message.ts';
 import { parametersAgree } from '../protocol/parameter-headers.ts';
@@ -23,30 +23,30 @@ const LONGEST_MS = 2_592_000_000;
 
 /** Steps 1 to 13 of gateway.md §5; null: the answer was streamed, or nobody waits for it. */
 export async function callTool(request: ToolCallRequest, services: CallServices): Promise<GatewayAnswer | null> {
-  const asked = askedOf(request, services);
-  if ('status' in asked) return asked;
-  const { gone } = request;
-  if ('joined' in asked) return asked.joined.answer(request);
-  if (gone.aborted) {
-    await asked.ticket?.forget();
+  const read = readToolCall(request, services);
+  if ('status' in read) return read;
+  const { disconnected } = request;
+  if ('joined' in read) return read.joined.answer(request);
+  if (disconnected.aborted) {
+    await read.ticket?.withdraw();
     return null;
   }
-  return new ToolRun(request, asked, services).answer(request);
+  return new ToolRun(request, read, services).answer(request);
 }
 
 /** Steps 1 to 4. */
-function askedOf(
+function readToolCall(
   { message, era, headers }: ToolCallRequest,
   { tools, isDraining, audit, keyed, server, rounds, waiting, principal }: CallServices,
 ): RunnableCall | { readonly joined: JoinableRun } | GatewayAnswer {
   const { id, params } = message;
-  const [name, given = new Map()] = [params?.get('name'), params?.get('arguments')];
+  const [name, input = new Map()] = [params?.get('name'), params?.get('arguments')];
   if (typeof name !== 'string' || name === '' || name.length > NAME_LENGTH)
     return rpcError(200, id, RPC.params, { reason: 'name' });
-  const round = readGivenRound(params);
+  const round = readEarlierRound(params);
   const isRoundOfNone =
     era === 'legacy' && (params?.has('requestState') === true || params?.has('inputResponses') === true);
-  if (!isJsonObject(given) || round === 'unreadable' || isRoundOfNone)
+  if (!isJsonObject(input) || round === 'unreadable' || isRoundOfNone)
     return rpcError(200, id, RPC.params, { reason: 'arguments' });
   const timeout = timeoutOf(message);
   const key = readCallKey(message);
@@ -54,11 +54,11 @@ function askedOf(
   if (timeout === 'invalid') return rpcError(200, id, RPC.params, { reason: 'timeout' });
   const tool = tools.get(name);
   if (tool === undefined) return rpcError(200, id, RPC.params, { reason: 'unknown_tool' });
-  if (era === 'modern' && !parametersAgree(tool.entry.headers, given, headers))
+  if (era === 'modern' && !parametersAgree(tool.entry.headers, input, headers))
     return rpcError(400, id, RPC.headerMismatch, { reason: 'parameter_header' });
   if (isDraining()) return rpcError(503, id, RPC.unavailable, { reason: 'draining' });
   const canAsk = era === 'modern' && showsForms(metaOf(message)?.get(META.capabilities));
-  const owner: RoundOwner = { principal, tool: name, arguments: canonicalJson(given) };
+  const owner: RoundOwner = { principal, tool: name, arguments: canonicalJson(input) };
   if (round !== null) {
     const opened = canAsk ? rounds.open(owner, round.state) : null;
     const joined = opened === null ? null : waiting.find(opened.run);
@@ -69,7 +69,7 @@ function askedOf(
   const runRef = newRunReference(randomFillSync);
   const able = providersOf(tool, audit);
   const known =
-    key === null ? null : keyed.ask({ tool: name, key: key.key, given, runRef, mayBegin: !('reason' in able) });
+    key === null ? null : keyed.ask({ tool: name, key: key.key, input, runRef, mayBegin: !('reason' in able) });
   const answered = known === null ? null : answerToKey(known, { id, era, server });
   if (answered !== null) return answered;
   if ('reason' in able) return rpcError(503, id, RPC.unavailable, able);
@@ -79,7 +79,7 @@ function askedOf(
   return {
     tool,
     providers: able.providers,
-    given,
+    input,
     runRef,
     ticket,
     canAsk,
@@ -90,8 +90,8 @@ function askedOf(
 }
 
 export function traceparentOf(message: Message): string | null {
-  const given = metaOf(message)?.get('traceparent');
-  return typeof given === 'string' && readTraceparent(given) !== null ? given : null;
+  const input = metaOf(message)?.get('traceparent');
+  return typeof input === 'string' && readTraceparent(input) !== null ? input : null;
 }
 
 /** What a run of the tool is lent, or why there can be none now. */
@@ -105,8 +105,8 @@ function providersOf(
 }
 
 export function timeoutOf(message: Message): number | null | 'invalid' {
-  const given = metaOf(message)?.get('svc/timeout_ms');
-  if (given === undefined) return null;
-  const timeout = integerOf(given);
+  const input = metaOf(message)?.get('svc/timeout_ms');
+  if (input === undefined) return null;
+  const timeout = integerOf(input);
   return typeof timeout === 'number' && timeout >= 1 && timeout <= LONGEST_MS ? timeout : 'invalid';
 }

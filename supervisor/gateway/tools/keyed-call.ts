@@ -8,7 +8,7 @@ import { metaOf, type Era } from '../../../contract/mcp/era.ts';
 import type { Message } from '../../../contract/mcp/message.ts';
 import { RPC, resultOf, resultText } from '../../../contract/mcp/rpc.ts';
 import { rpcError } from '../protocol/rpc-error.ts';
-import type { AskedKey, KeyTicket } from '../repeated/keyed-calls.ts';
+import type { KeyState, KeyTicket } from '../repeated/keyed-calls.ts';
 import { STORED_ANSWER_BYTES, type StoredAnswer } from '../repeated/lines.ts';
 import { repeatedCall, type Answering, type ToolCallEnd, type RunEnded } from './outcome.ts';
 
@@ -23,9 +23,9 @@ export function readCallKey(message: Message): { readonly key: string } | 'inval
 }
 
 /** The answer to a call whose key is known, or cannot be known; null: it is not. */
-export function answerToKey(asked: AskedKey, answering: Answering): GatewayAnswer | null {
+export function answerToKey(keyState: KeyState, answering: Answering): GatewayAnswer | null {
   const { id, era } = answering;
-  switch (asked.kind) {
+  switch (keyState.kind) {
     case 'new':
     case 'absent':
       return null;
@@ -40,7 +40,7 @@ export function answerToKey(asked: AskedKey, answering: Answering): GatewayAnswe
     case 'ended':
       return renderJsonAnswer(
         200,
-        asked.answer === null ? repeatedCall(answering, asked) : resultText(id, answeredIn(era, asked.answer)),
+        keyState.answer === null ? repeatedCall(answering, keyState) : resultText(id, answeredIn(era, keyState.answer)),
       );
   }
 }
@@ -48,8 +48,8 @@ export function answerToKey(asked: AskedKey, answering: Answering): GatewayAnswe
 const LIMITS = documentLimits(STORED_ANSWER_BYTES);
 
 /** As a client of this revision is answered. */
-function answeredIn(era: Era, { era: kept, result }: StoredAnswer): string {
-  const parsed = era === kept ? null : parseJsonText(result, LIMITS);
+function answeredIn(era: Era, { era: stored, result }: StoredAnswer): string {
+  const parsed = era === stored ? null : parseJsonText(result, LIMITS);
   const value = parsed?.ok === true ? valueOf(parsed.root) : undefined;
   if (!isJsonObject(value)) return result;
   const members = new Map<string, JsonValue>(value);
@@ -80,7 +80,7 @@ export function keyedWitness(
     ended: async (end) => {
       await inner?.ended(end);
       if (end.kind === 'refused' || (end.envelope.execution.state === 'not_started' && end.effects === 'none')) {
-        await ticket.forget();
+        await ticket.withdraw();
         return;
       }
       const { outcome, text } = endedAs(end);

@@ -33,7 +33,7 @@ export function progressOf(token: ProgressToken, notify: (message: string) => vo
   let phase = 'started';
   let silence: NodeJS.Timeout | null = null;
 
-  function tell(message: string): void {
+  function report(message: string): void {
     count += 1;
     last = now();
     silence?.refresh();
@@ -49,7 +49,7 @@ export function progressOf(token: ProgressToken, notify: (message: string) => vo
   return {
     begin() {
       silence ??= setInterval(() => {
-        tell(phase);
+        report(phase);
       }, SILENCE_MS);
     },
     onEvent(event, data) {
@@ -57,7 +57,7 @@ export function progressOf(token: ProgressToken, notify: (message: string) => vo
       if (event === 'phase' && typeof stage === 'string') phase = stage;
       if (silence === null || ofEvents >= MOST || (ofEvents >= AT_ONCE && now() - last < EVERY_MS)) return;
       ofEvents += 1;
-      tell(event === 'phase' ? phase : event);
+      report(event === 'phase' ? phase : event);
     },
     end() {
       if (silence !== null) clearInterval(silence);

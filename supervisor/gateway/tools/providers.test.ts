@@ -28,11 +28,11 @@ const REFUSED: AcquisitionAnswer = { kind: 'refused', code: 'provider_unavailabl
 function tool(first: OpenedProviders | null, answers: readonly (AcquisitionAnswer | Faked)[]) {
   const [waits, states]: [number[], string[]] = [[], []];
   const settled = Promise.withResolvers<void>();
-  let asked = 0;
-  const kept = holdProviders(first, {
+  let requested = 0;
+  const toolProviders = holdProviders(first, {
     acquire: async () => {
-      const answer = answers[asked] ?? REFUSED;
-      asked += 1;
+      const answer = answers[requested] ?? REFUSED;
+      requested += 1;
       return 'kind' in answer ? answer : { kind: 'acquired', providers: answer };
     },
     isPinned: (identities) => identities['mission/desk'] === 'sha256:a',
@@ -45,12 +45,12 @@ function tool(first: OpenedProviders | null, answers: readonly (AcquisitionAnswe
       waits.push(milliseconds);
     },
   });
-  return { kept, waits, states, settled: settled.promise };
+  return { renewed: toolProviders, waits, states, settled: settled.promise };
 }
 
 describe('providers of a tool (gateway.md §10)', () => {
   it('are none where its runs open everything themselves, which can be fenced still', () => {
-    const { kept } = tool(null, []);
+    const { renewed: kept } = tool(null, []);
     expect(kept.current()).to.equal(null);
     kept.fence();
     expect([kept.current(), kept.isFenced()]).to.deep.equal(['unavailable', true]);
@@ -58,7 +58,12 @@ describe('providers of a tool (gateway.md §10)', () => {
 
   it('are opened anew when they are lost, later and later', async () => {
     const [first, second] = [providers(), providers()];
-    const { kept, waits, states, settled } = tool(first, [...Array.from({ length: 9 }, () => REFUSED), second]);
+    const {
+      renewed: kept,
+      waits,
+      states,
+      settled,
+    } = tool(first, [...Array.from({ length: 9 }, () => REFUSED), second]);
     expect(kept.current()).to.equal(first);
     first.lose();
     await settled;
@@ -71,7 +76,7 @@ describe('providers of a tool (gateway.md §10)', () => {
 
   it('fence the tool after ten failures in a row', async () => {
     const first = providers();
-    const { kept, waits, states, settled } = tool(first, []);
+    const { renewed: kept, waits, states, settled } = tool(first, []);
     first.lose();
     await settled;
     expect([waits.length, states, kept.current()]).to.deep.equal([10, ['unavailable', 'fenced'], 'unavailable']);
@@ -79,7 +84,7 @@ describe('providers of a tool (gateway.md §10)', () => {
 
   it('fence it when they are something else then, which is closed again', async () => {
     const [first, other] = [providers(), providers('sha256:b')];
-    const { kept, settled } = tool(first, [other]);
+    const { renewed: kept, settled } = tool(first, [other]);
     first.lose();
     await settled;
     expect([kept.isFenced(), other.isClosed()]).to.deep.equal([true, true]);
@@ -87,7 +92,7 @@ describe('providers of a tool (gateway.md §10)', () => {
 
   it('fence it when the end of what was lost cannot be proved, and nothing is opened beside it', async () => {
     const first = providers('sha256:a', false);
-    const { kept, waits, settled } = tool(first, [providers()]);
+    const { renewed: kept, waits, settled } = tool(first, [providers()]);
     first.lose();
     await settled;
     expect([kept.isFenced(), waits]).to.deep.equal([true, []]);
@@ -102,7 +107,7 @@ describe('providers of a tool (gateway.md §10)', () => {
 
   it('are not opened anew for a gateway that ends', async () => {
     const first = providers();
-    const { kept, states } = tool(first, [providers()]);
+    const { renewed: kept, states } = tool(first, [providers()]);
     await kept.close();
     first.lose();
     await new Promise(setImmediate);

@@ -75,13 +75,13 @@ export function holdProviders(
     }
     current = next;
     onChange('ready');
-    kept(next);
+    renewLater(next);
   }
 
   /** A gateway that ends waits for nothing any more. */
-  const kept = (providers: OpenedProviders): void => void keep(providers).catch(() => undefined);
+  const renewLater = (providers: OpenedProviders): void => void keep(providers).catch(() => undefined);
 
-  if (first !== null) kept(first);
+  if (first !== null) renewLater(first);
   return {
     current: () => (isFenced ? 'unavailable' : first === null ? null : (current ?? 'unavailable')),
     isFenced: () => isFenced,

@@ -30,7 +30,7 @@ import {
 const WAIT_MS = 2000;
 const LONGEST_MS = 2_592_000_000;
 /** What a run whose client is gone is stopped with. */
-const GONE = 'SIGINT';
+const CLOSED = 'SIGINT';
 
 type EndFacts = { readonly durationMs: number; readonly cancelledBy: CancelledBy };
 
@@ -40,7 +40,7 @@ type EndFacts = { readonly durationMs: number; readonly cancelledBy: CancelledBy
  */
 export class ToolRun implements WaitingRun {
   readonly runRef: string;
-  readonly #asked: RunnableCall;
+  readonly #call: RunnableCall;
   readonly #services: CallServices;
   /** Of the request that began it. */
   readonly #first: Answering;
@@ -49,7 +49,7 @@ export class ToolRun implements WaitingRun {
   readonly #attached = new Set<Attachment>();
   readonly #handle: RunHandle;
   readonly #audited: OneAudited | null;
-  readonly #begunAt: number;
+  readonly #startedAt: number;
   /** Settles when all that is reported of the run was reported. */
   readonly #reported = Promise.withResolvers<undefined>();
   readonly #refusedTools = new Set<string>();
@@ -58,12 +58,16 @@ export class ToolRun implements WaitingRun {
   #isAnswered = false;
 
   /** Begins it. */
-  constructor({ message, era }: Pick<ToolCallRequest, 'message' | 'era'>, asked: RunnableCall, services: CallServices) {
-    this.runRef = asked.runRef;
-    this.#asked = asked;
+  constructor(
+    { message, era }: Pick<ToolCallRequest, 'message' | 'era'>,
+    runnableCall: RunnableCall,
+    services: CallServices,
+  ) {
+    this.runRef = runnableCall.runRef;
+    this.#call = runnableCall;
     this.#services = services;
     this.#first = { id: message.id, era, server: services.server };
-    this.#begunAt = services.now();
+    this.#startedAt = services.now();
     this.#questions = new RunQuestions({
       toolScope: 'tool',
       timers: services.questionTimers,
@@ -73,7 +77,7 @@ export class ToolRun implements WaitingRun {
       },
     });
     if (services.questionCounter !== null) this.#questions.countWith(services.questionCounter);
-    const { tool } = asked;
+    const { tool } = runnableCall;
     const endedAs = (end: RunEnded): ToolCallEnd => this.#endAs(end, this.#first);
     this.#audited =
       services.audit === null || tool.application.effect !== 'write'
@@ -81,8 +85,8 @@ export class ToolRun implements WaitingRun {
         : auditedCall(services.audit, {
             toolName: tool.entry.name,
             contentDigest: tool.application.contentDigest,
-            runRef: asked.runRef,
-            isGone: () => this.#stop.signal.aborted,
+            runRef: runnableCall.runRef,
+            isDisconnected: () => this.#stop.signal.aborted,
             approvals: () => this.#questions.counts,
             endedAs,
           });
@@ -100,7 +104,7 @@ export class ToolRun implements WaitingRun {
   }
 
   abandon(): void {
-    this.#stop.abort(GONE);
+    this.#stop.abort(CLOSED);
   }
 
   /** Gives the answers of a client to the questions of the round that they are to. */
@@ -113,7 +117,7 @@ export class ToolRun implements WaitingRun {
 
   /** Answers a request with its end, or with what it asks first; null: that was streamed, or nobody waits for it. */
   async answer(request: ToolCallRequest): Promise<GatewayAnswer | null> {
-    const { gone, message, era } = request;
+    const { disconnected, message, era } = request;
     const answering: Answering = { id: message.id, era, server: this.#services.server };
     const token = metaOf(message)?.get('progressToken');
     const isWatched = typeof token === 'string' || typeof token === 'number';
@@ -128,16 +132,16 @@ export class ToolRun implements WaitingRun {
       over.abort();
       if (this.#attached.size === 0 && !this.#isEnded) this.abandon();
     };
-    if (gone.aborted) leave();
-    gone.addEventListener('abort', leave, { once: true });
+    if (disconnected.aborted) leave();
+    disconnected.addEventListener('abort', leave, { once: true });
     try {
       let end: RunEnded | RunRefused | 'asked';
       do {
         const asks = this.#questions.asked(over.signal).then(() => 'asked' as const);
         end = await Promise.race([this.#handle.result, asks]);
         // A decision about another call may have been for this one too.
-      } while (end === 'asked' && this.#questions.open.length === 0 && !gone.aborted);
-      if (gone.aborted) {
+      } while (end === 'asked' && this.#questions.open.length === 0 && !disconnected.aborted);
+      if (disconnected.aborted) {
         // Its cleanup, audit and publication go on in its place.
         await this.#handle.result;
         return null;
@@ -150,13 +154,13 @@ export class ToolRun implements WaitingRun {
     } finally {
       attachment.close();
       over.abort();
-      gone.removeEventListener('abort', leave);
+      disconnected.removeEventListener('abort', leave);
       this.#attached.delete(attachment);
     }
   }
 
   #begin(witness: RunWitness | null): RunHandle {
-    const { tool, providers, given, timeoutMs, traceparent, canAsk, runRef } = this.#asked;
+    const { tool, providers, input, timeoutMs, traceparent, canAsk, runRef } = this.#call;
     const { supervisor, artifacts } = this.#services;
     const { run_duration_ms: longest } = tool.application.limits;
     // What waits for a person lasts as long as its own clock says, unless its caller said how long he waits.
@@ -165,7 +169,7 @@ export class ToolRun implements WaitingRun {
       timeoutMs === null && longestMs === null ? null : Math.min(timeoutMs ?? LONGEST_MS, longestMs ?? LONGEST_MS);
     return supervisor.run(tool.application, {
       runRef,
-      input: new TextEncoder().encode(canonicalJson(given)),
+      input: new TextEncoder().encode(canonicalJson(input)),
       tenant: tool.tenant,
       startWithinMs: WAIT_MS,
       signal: this.#stop.signal,
@@ -174,7 +178,7 @@ export class ToolRun implements WaitingRun {
       ...(providers === null ? {} : { providers }),
       ...(witness === null ? {} : { witness }),
       ...(artifacts === null ? {} : { artifacts }),
-      asker: { ask: async (...asked) => this.#ask(...asked) },
+      asker: { ask: async (...args) => this.#ask(...args) },
       onEvent: (event) => {
         for (const attachment of this.#attached) attachment.onEvent(event);
         if (event.event === 'finished') this.#reported.resolve(undefined);
@@ -183,7 +187,7 @@ export class ToolRun implements WaitingRun {
   }
 
   #witness(endedAs: (end: RunEnded) => ToolCallEnd): RunWitness | null {
-    const { ticket } = this.#asked;
+    const { ticket } = this.#call;
     const audited = this.#audited;
     if (ticket === null) return audited?.witness ?? null;
     return keyedWitness(ticket, audited?.witness ?? null, {
@@ -194,7 +198,7 @@ export class ToolRun implements WaitingRun {
   }
 
   async #ask(request: ApprovalRequest, signal: AbortSignal, run?: QuestionWay['run']): Promise<QuestionAnswer> {
-    const { canAsk } = this.#asked;
+    const { canAsk } = this.#call;
     if (!canAsk) {
       this.#refusedTools.add(request.tool);
       return { unavailable: 'client_without_elicitation' };
@@ -205,20 +209,20 @@ export class ToolRun implements WaitingRun {
 
   #roundText({ id, server }: Answering): string {
     const round = nextRound(this.runRef, this.#questions.open);
-    const state = this.#services.rounds.seal(this.#asked.owner, round);
-    const text = canonicalJson(inputRequired(round.asked, state, 'tool'));
+    const state = this.#services.rounds.seal(this.#call.owner, round);
+    const text = canonicalJson(inputRequired(round.questions, state, 'tool'));
     return resultText(id, `{"_meta":${server},${text.slice(1)}`);
   }
 
   /** Once, so that all who report it report the same. */
   #endAs(end: RunEnded, answering: Answering): ToolCallEnd {
     const cancelledBy = this.#stop.signal.aborted ? 'client' : this.#services.isDraining() ? 'gateway' : null;
-    this.#facts ??= { durationMs: Math.round(this.#services.now() - this.#begunAt), cancelledBy };
+    this.#facts ??= { durationMs: Math.round(this.#services.now() - this.#startedAt), cancelledBy };
     return endOf(end, { ...answering, ...this.#facts, refusedTools: [...this.#refusedTools] });
   }
 
   async #whenEnded(): Promise<void> {
-    const { tool, ticket } = this.#asked;
+    const { tool, ticket } = this.#call;
     const { onRun, now, waiting, reportBug } = this.#services;
     try {
       const end = await this.#handle.result;
@@ -227,10 +231,10 @@ export class ToolRun implements WaitingRun {
       if (end.kind === 'refused') return;
       // What may still be at work is given nothing more to do (gateway.md §15).
       if (isUncleaned(end)) tool.providers.fence();
-      onRun(tool.entry.name, this.#endAs(end, this.#first).outcome, now() - this.#begunAt);
+      onRun(tool.entry.name, this.#endAs(end, this.#first).outcome, now() - this.#startedAt);
       if (end.unexpected !== null) reportBug(end.unexpected);
     } finally {
-      await ticket?.forget();
+      await ticket?.withdraw();
     }
   }
 

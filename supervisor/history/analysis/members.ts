@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 
 /** An object of these members, without those that are absent. */
-export function members(given: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
-  return new Map(Object.entries(given).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));
+export function members(input: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  return new Map(Object.entries(input).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));
 }
 
 /** The text of a member; undefined where it is none. */

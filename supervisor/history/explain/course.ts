@@ -30,14 +30,14 @@ const GOOD_ENDS = new Set(['ok', 'returned', 'continued']);
 
 export function courseOf(run: CapturedRun): Course {
   const [first] = run.events;
-  const begun = first === undefined ? 0 : millisecondsOf(first.timestamp);
+  const startedAt = first === undefined ? 0 : millisecondsOf(first.timestamp);
   const steps = run.events.flatMap((event): readonly CourseStep[] => {
     const text = stepText(run, event);
-    return text === null ? [] : [{ atMs: Math.max(0, millisecondsOf(event.timestamp) - begun), text }];
+    return text === null ? [] : [{ atMs: Math.max(0, millisecondsOf(event.timestamp) - startedAt), text }];
   });
   const last = run.events.findLast(({ type }) => type === 'run-stopped');
   return {
-    durationMs: last === undefined ? null : Math.max(0, millisecondsOf(last.timestamp) - begun),
+    durationMs: last === undefined ? null : Math.max(0, millisecondsOf(last.timestamp) - startedAt),
     evaluations: run.evaluations.size,
     calls: run.capabilities.size,
     steps: steps.slice(-STEPS_MAX),

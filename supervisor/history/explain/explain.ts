@@ -7,7 +7,7 @@ import { captureTraceFile } from '../analysis/single-run.ts';
 import type { EvidenceFiles } from '../analysis/files/evidence-files.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
 import { MAX_BYTES } from '../../documents/sizes.ts';
-import { findFailureDetails, type FailureDetails } from './behind.ts';
+import { findFailureDetails, type FailureDetails } from './failure-details.ts';
 import { courseOf, type Course } from './course.ts';
 import { ENVELOPE_LIMITS, readRunEnvelope, type ReportedRun } from './read-envelope.ts';
 
@@ -37,7 +37,7 @@ export interface Explanation {
   readonly course: Course | null;
   readonly trace: 'read' | 'private' | 'missing' | 'unreadable';
   /** What is private of it; null: nobody asked, or there is nothing. */
-  readonly behind: FailureDetails | null;
+  readonly details: FailureDetails | null;
 }
 
 export type ExplainFault =
@@ -67,8 +67,11 @@ export async function explain(
     root === null
       ? { course: null, trace: 'missing' as const }
       : await traceOf({ files, showsPrivate }, root, run.runRef);
-  const behind = root === null || !showsPrivate ? null : await findFailureDetails(files, root, run.runRef);
-  return { ok: true, explanation: { run, ...traced, place: await placeOf(reader, project, run), behind } };
+  const failureDetails = root === null || !showsPrivate ? null : await findFailureDetails(files, root, run.runRef);
+  return {
+    ok: true,
+    explanation: { run, ...traced, place: await placeOf(reader, project, run), details: failureDetails },
+  };
 }
 
 async function traceOf(
@@ -103,10 +106,10 @@ async function placeOf(
   const { bytes } = read.file;
   const { line, column, lineStart, lineEnd } = linePosition(bytes, named.span.start_byte);
   const text = Buffer.from(bytes.subarray(lineStart, lineEnd)).toString();
-  const meant = Buffer.from(
+  const target = Buffer.from(
     bytes.subarray(Math.min(named.span.start_byte, lineEnd), Math.min(named.span.end_byte, lineEnd)),
   ).toString();
-  return { file: named.name, line, column, within: null, excerpt: { text, length: Array.from(meant).length } };
+  return { file: named.name, line, column, within: null, excerpt: { text, length: Array.from(target).length } };
 }
 
 function spanned(

@@ -20,18 +20,18 @@ describe('prune (cli.md §10)', () => {
   });
   afterEach(() => removeScratch(scratch));
 
-  function pruned(asked: Partial<PruneRequest>, own: SweepTools = tools()): Promise<PruneEnd> {
+  function pruned(requested: Partial<PruneRequest>, own: SweepTools = tools()): Promise<PruneEnd> {
     return prune(own, {
       root,
       maxAgeDays: null,
       maxBytes: null,
       isDryRun: false,
       signal: new AbortController().signal,
-      ...asked,
+      ...requested,
     });
   }
-  async function report(asked: Partial<PruneRequest>): Promise<PruneReport> {
-    const end = await pruned(asked);
+  async function report(requested: Partial<PruneRequest>): Promise<PruneReport> {
+    const end = await pruned(requested);
     if (!end.ok) throw new Error(`${end.fault.code}: ${String(end.fault.hint)}`);
     return end.report;
   }

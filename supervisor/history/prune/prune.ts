@@ -5,8 +5,8 @@ import { sweepLeftovers, type SweepTools } from '../../evidence/publication/swee
 import { runFileNames } from './run-files.ts';
 import { selectRuns, type PruneLimits } from './select.ts';
 import { deleteTogether, isStageName, recoverStages } from './stage.ts';
-import { faultOf, NAMES_LIMIT, openStore, type HeldArtifactRoot, type PruneFault } from './store.ts';
-import { GRACE_MS, surveyStore, type Survey, type SurveyedRun } from './survey.ts';
+import { faultOf, NAMES_LIMIT, openStore, type PinnedArtifactRoot, type PruneFault } from './store.ts';
+import { GRACE_MS, surveyStore, type Survey, type PrunableRun } from './survey.ts';
 
 /** What a prune did, or would do (cli.md §10, "report"). */
 export interface PruneReport {
@@ -81,19 +81,19 @@ async function takeTurn(tools: SweepTools, { root, signal }: PruneRequest): Prom
   return null;
 }
 
-async function planRemovals(tools: SweepTools, store: HeldArtifactRoot, request: PruneRequest): Promise<PruneEnd> {
+async function planRemovals(tools: SweepTools, store: PinnedArtifactRoot, request: PruneRequest): Promise<PruneEnd> {
   const names = await store.root.names(NAMES_LIMIT);
   if (!names.ok) return failed('prune_unavailable', null);
   if (names.value.some(isStageName))
     return failed('prune_unavailable', 'a prune was interrupted or goes on; prune without --dry-run to finish it');
-  const surveyed = await surveyStore(tools, store);
-  if (!surveyed.ok) return surveyed;
-  const { survey } = surveyed;
+  const storeSurvey = await surveyStore(tools, store);
+  if (!storeSurvey.ok) return storeSurvey;
+  const { survey } = storeSurvey;
   const { due, skipped } = selectRuns(survey.runs, request, survey, tools.wallClock());
   return { ok: true, report: reportOf(request, survey, { deleted: due, skipped, kept: [] }) };
 }
 
-async function pruneNow(tools: SweepTools, store: HeldArtifactRoot, request: PruneRequest): Promise<PruneEnd> {
+async function pruneNow(tools: SweepTools, store: PinnedArtifactRoot, request: PruneRequest): Promise<PruneEnd> {
   if (!(await recoverStages(store, tools.fileSystem.userId)))
     return failed(
       'prune_delete_failed',
@@ -103,9 +103,9 @@ async function pruneNow(tools: SweepTools, store: HeldArtifactRoot, request: Pru
     const directory = store.directory(name);
     if (directory !== null) await sweepLeftovers(tools, directory);
   }
-  const surveyed = await surveyStore(tools, store);
-  if (!surveyed.ok) return surveyed;
-  const { survey } = surveyed;
+  const storeSurvey = await surveyStore(tools, store);
+  if (!storeSurvey.ok) return storeSurvey;
+  const { survey } = storeSurvey;
   const { due, skipped } = selectRuns(survey.runs, request, survey, tools.wallClock());
   const byRef = new Map(survey.runs.map((run) => [run.runRef, run]));
   const done = { deleted: [] as RunReference[], skipped: [...skipped], kept: [] as RunReference[] };
@@ -129,7 +129,7 @@ async function pruneNow(tools: SweepTools, store: HeldArtifactRoot, request: Pru
  * Whether a run is what it was when it was selected: no file more, none changed, and its directories still in their
  * places.
  */
-async function isUntouched({ wallClock }: SweepTools, store: HeldArtifactRoot, run: SurveyedRun): Promise<boolean> {
+async function isUntouched({ wallClock }: SweepTools, store: PinnedArtifactRoot, run: PrunableRun): Promise<boolean> {
   if (wallClock() - run.newestAt < GRACE_MS || !(await store.isUnchanged())) return false;
   for (const { directory, name } of runFileNames(run.runRef)) {
     const seen = run.files.find((file) => file.directory === directory && file.name === name)?.status ?? null;
@@ -159,12 +159,12 @@ interface Done {
 }
 
 function reportOf({ maxBytes, isDryRun }: PruneRequest, survey: Survey, { deleted, skipped, kept }: Done): PruneReport {
-  const gone = new Set(deleted);
+  const runReferences = new Set(deleted);
   const marked = new Set([...survey.kept, ...kept]);
   const bytesOf = (wanted: (runRef: RunReference) => boolean): number =>
     survey.runs.reduce((sum, { runRef, bytes }) => sum + (wanted(runRef) ? bytes : 0), 0);
   const freed = survey.runs
-    .filter(({ runRef }) => gone.has(runRef))
+    .filter(({ runRef }) => runReferences.has(runRef))
     .flatMap(({ files }) => files)
     .filter(({ status }) => status.links === 1);
   return {
@@ -172,7 +172,7 @@ function reportOf({ maxBytes, isDryRun }: PruneRequest, survey: Survey, { delete
     bytes_freed: freed.reduce((sum, { status }) => sum + status.size, 0),
     kept: [...marked].toSorted(),
     skipped: skipped.toSorted().map((runRef) => ({ run_ref: runRef, reason: 'in_progress' })),
-    remaining_bytes: bytesOf((runRef) => !gone.has(runRef)),
+    remaining_bytes: bytesOf((runRef) => !runReferences.has(runRef)),
     dangling_keep_markers: survey.dangling,
     kept_exceeds_max_bytes: maxBytes !== null && bytesOf((runRef) => marked.has(runRef)) > maxBytes,
     dry_run: isDryRun,

@@ -59,7 +59,7 @@ describe('which runs a prune takes', () => {
       fc.property(fc.array(fc.nat(1000), { maxLength: 40 }), fc.nat(20_000), (sizes, maxBytes) => {
         const runs = sizes.map((bytes, nth) => stored(nth, sizes.length - nth, bytes));
         const { due } = selectRuns(runs, { maxAgeDays: null, maxBytes }, FREE, NOW);
-        const left = (gone: number): number => sizes.slice(gone).reduce((sum, size) => sum + size, 0);
+        const left = (closed: number): number => sizes.slice(closed).reduce((sum, size) => sum + size, 0);
         expect(due).to.deep.equal(runs.slice(0, due.length).map(({ runRef }) => runRef));
         expect(left(due.length)).to.be.at.most(maxBytes);
         if (due.length > 0) expect(left(due.length - 1)).to.be.above(maxBytes);

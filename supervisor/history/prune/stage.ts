@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FileResult, OpenDirectory } from '../../evidence/publication/file-system.ts';
 import { runOfFile, RUN_DIRECTORIES, type RunFileName } from './run-files.ts';
-import { NAMES_LIMIT, type HeldArtifactRoot } from './store.ts';
+import { NAMES_LIMIT, type PinnedArtifactRoot } from './store.ts';
 
 /**
  * How the files of a run are deleted as one (cli.md §10, "deletion"): all are linked into a directory of their own
@@ -23,7 +23,7 @@ export function isStageName(name: string): boolean {
 /**
  * Deletes these files of one run, which were just looked at; false where it failed, after what could be given back was.
  */
-export async function deleteTogether(store: HeldArtifactRoot, files: readonly RunFileName[]): Promise<boolean> {
+export async function deleteTogether(store: PinnedArtifactRoot, files: readonly RunFileName[]): Promise<boolean> {
   const name = `${PREFIX}${randomBytes(8).toString('hex')}`;
   if (!(await store.root.makeDirectory(name, 0o700)).ok) return false;
   const opened = await store.root.openDirectory(name);
@@ -33,8 +33,8 @@ export async function deleteTogether(store: HeldArtifactRoot, files: readonly Ru
   }
   const stage = opened.value;
   try {
-    const isTaken = (await linkAll(store, stage, files)) && (await unlinkAll(store, files)) && (await commit(stage));
-    if (isTaken) return await finish(store, stage, name);
+    const isUsed = (await linkAll(store, stage, files)) && (await unlinkAll(store, files)) && (await commit(stage));
+    if (isUsed) return await finish(store, stage, name);
     await giveBack(store, stage, name);
     return false;
   } finally {
@@ -43,7 +43,7 @@ export async function deleteTogether(store: HeldArtifactRoot, files: readonly Ru
 }
 
 /** Finishes or takes back what a prune left that died; false where that failed. */
-export async function recoverStages(store: HeldArtifactRoot, userId: number): Promise<boolean> {
+export async function recoverStages(store: PinnedArtifactRoot, userId: number): Promise<boolean> {
   const names = await store.root.names(NAMES_LIMIT);
   if (!names.ok) return false;
   for (const name of names.value.filter(isStageName)) {
@@ -63,7 +63,11 @@ export async function recoverStages(store: HeldArtifactRoot, userId: number): Pr
   return true;
 }
 
-async function linkAll(store: HeldArtifactRoot, stage: OpenDirectory, files: readonly RunFileName[]): Promise<boolean> {
+async function linkAll(
+  store: PinnedArtifactRoot,
+  stage: OpenDirectory,
+  files: readonly RunFileName[],
+): Promise<boolean> {
   for (const { directory, name } of files) {
     const from = store.directory(directory);
     if (from === null || !(await stage.link(from, name, `${directory}.${name}`)).ok) return false;
@@ -71,10 +75,10 @@ async function linkAll(store: HeldArtifactRoot, stage: OpenDirectory, files: rea
   return (await stage.sync()).ok && (await store.root.sync()).ok;
 }
 
-async function unlinkAll(store: HeldArtifactRoot, files: readonly RunFileName[]): Promise<boolean> {
+async function unlinkAll(store: PinnedArtifactRoot, files: readonly RunFileName[]): Promise<boolean> {
   for (const { directory, name } of files) {
     const from = store.directory(directory);
-    if (from === null || !isGone(await from.removeFile(name))) return false;
+    if (from === null || !isRemoved(await from.removeFile(name))) return false;
   }
   return syncAll(store, files);
 }
@@ -87,29 +91,29 @@ async function commit(stage: OpenDirectory): Promise<boolean> {
 }
 
 /** The mark goes last: without it what is left would be given back. */
-async function finish(store: HeldArtifactRoot, stage: OpenDirectory, name: string): Promise<boolean> {
+async function finish(store: PinnedArtifactRoot, stage: OpenDirectory, name: string): Promise<boolean> {
   const staged = await listStagedFiles(stage);
   if (staged === null) return false;
   for (const { directory, name: own } of staged)
-    if (!isGone(await stage.removeFile(`${directory}.${own}`))) return false;
-  if (!(await stage.sync()).ok || !isGone(await stage.removeFile(COMMITTED))) return false;
-  return isGone(await store.root.removeDirectory(name)) && (await store.root.sync()).ok;
+    if (!isRemoved(await stage.removeFile(`${directory}.${own}`))) return false;
+  if (!(await stage.sync()).ok || !isRemoved(await stage.removeFile(COMMITTED))) return false;
+  return isRemoved(await store.root.removeDirectory(name)) && (await store.root.sync()).ok;
 }
 
-async function giveBack(store: HeldArtifactRoot, stage: OpenDirectory, name: string): Promise<boolean> {
-  if (!isGone(await stage.removeFile(COMMITTED))) return false;
+async function giveBack(store: PinnedArtifactRoot, stage: OpenDirectory, name: string): Promise<boolean> {
+  if (!isRemoved(await stage.removeFile(COMMITTED))) return false;
   const staged = await listStagedFiles(stage);
   if (staged === null) return false;
   for (const file of staged) if (!(await giveBackOne(store, stage, file))) return false;
   if (!(await syncAll(store, staged))) return false;
   for (const { directory, name: own } of staged)
-    if (!isGone(await stage.removeFile(`${directory}.${own}`))) return false;
-  return isGone(await store.root.removeDirectory(name));
+    if (!isRemoved(await stage.removeFile(`${directory}.${own}`))) return false;
+  return isRemoved(await store.root.removeDirectory(name));
 }
 
 /** What has the name already must be this very file. */
 async function giveBackOne(
-  store: HeldArtifactRoot,
+  store: PinnedArtifactRoot,
   stage: OpenDirectory,
   { directory, name }: RunFileName,
 ): Promise<boolean> {
@@ -137,7 +141,7 @@ async function listStagedFiles(stage: OpenDirectory): Promise<readonly RunFileNa
   return files;
 }
 
-async function syncAll(store: HeldArtifactRoot, files: readonly RunFileName[]): Promise<boolean> {
+async function syncAll(store: PinnedArtifactRoot, files: readonly RunFileName[]): Promise<boolean> {
   for (const directory of new Set(files.map((file) => file.directory))) {
     const synced = await store.directory(directory)?.sync();
     if (synced?.ok !== true) return false;
@@ -145,6 +149,6 @@ async function syncAll(store: HeldArtifactRoot, files: readonly RunFileName[]): 
   return true;
 }
 
-function isGone(removed: FileResult<null>): boolean {
+function isRemoved(removed: FileResult<null>): boolean {
   return removed.ok || removed.errno === 'ENOENT';
 }

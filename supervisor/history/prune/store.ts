@@ -28,13 +28,13 @@ export interface PruneFault {
   readonly hint: string | null;
 }
 
-interface HeldDirectory {
+interface PinnedDirectory {
   readonly directory: OpenDirectory;
   readonly identity: InodeIdentity;
 }
 
 /** The artifact root of a project with its directories, all held. */
-export interface HeldArtifactRoot {
+export interface PinnedArtifactRoot {
   readonly root: OpenDirectory;
   /** Null for one that is not there. */
   directory(name: RunDirectory): OpenDirectory | null;
@@ -46,7 +46,7 @@ export interface HeldArtifactRoot {
 }
 
 type Opening =
-  { readonly ok: true; readonly store: HeldArtifactRoot } | { readonly ok: false; readonly fault: PruneFault };
+  { readonly ok: true; readonly store: PinnedArtifactRoot } | { readonly ok: false; readonly fault: PruneFault };
 
 /** Opens the root of an absolute path. Makes and repairs nothing. */
 export async function openStore(fileSystem: PublicationFileSystem, path: string): Promise<Opening> {
@@ -62,12 +62,12 @@ export async function openStore(fileSystem: PublicationFileSystem, path: string)
     );
   }
   const root = opened.value;
-  const held = new Map<string, HeldDirectory>();
+  const pinned = new Map<string, PinnedDirectory>();
   const close = async (): Promise<void> => {
-    for (const { directory } of held.values()) await directory.close();
+    for (const { directory } of pinned.values()) await directory.close();
     await root.directory.close();
   };
-  const fault = await holdAll(fileSystem, root, held);
+  const fault = await holdAll(fileSystem, root, pinned);
   if (fault !== null) {
     await close();
     return { ok: false, fault };
@@ -76,9 +76,9 @@ export async function openStore(fileSystem: PublicationFileSystem, path: string)
     ok: true,
     store: {
       root: root.directory,
-      directory: (name) => held.get(name)?.directory ?? null,
-      keep: held.get(KEEP)?.directory ?? null,
-      isUnchanged: async () => (await isInPlace(fileSystem, root)) && (await checkStillThere(fileSystem, root, held)),
+      directory: (name) => pinned.get(name)?.directory ?? null,
+      keep: pinned.get(KEEP)?.directory ?? null,
+      isUnchanged: async () => (await isInPlace(fileSystem, root)) && (await checkStillThere(fileSystem, root, pinned)),
       close,
     },
   };
@@ -87,7 +87,7 @@ export async function openStore(fileSystem: PublicationFileSystem, path: string)
 async function holdAll(
   fileSystem: PublicationFileSystem,
   root: SafeDirectory,
-  held: Map<string, HeldDirectory>,
+  pinned: Map<string, PinnedDirectory>,
 ): Promise<PruneFault | null> {
   const own = await root.directory.status();
   if (!own.ok) return faultOf('prune_unavailable', null);
@@ -110,7 +110,7 @@ async function holdAll(
         null,
       );
     const status = await opened.value.status();
-    held.set(name, { directory: opened.value, identity: entry.value.identity });
+    pinned.set(name, { directory: opened.value, identity: entry.value.identity });
     if (!status.ok || status.value.identity !== entry.value.identity) return faultOf('prune_unsafe_directory', null);
   }
   return null;
@@ -119,9 +119,9 @@ async function holdAll(
 async function checkStillThere(
   fileSystem: PublicationFileSystem,
   root: SafeDirectory,
-  held: ReadonlyMap<string, HeldDirectory>,
+  pinned: ReadonlyMap<string, PinnedDirectory>,
 ): Promise<boolean> {
-  for (const [name, { identity }] of held) {
+  for (const [name, { identity }] of pinned) {
     const entry = await root.directory.entry(name);
     if (!entry.ok || entry.value.identity !== identity || ownershipFault(entry.value, fileSystem.userId) !== null)
       return false;

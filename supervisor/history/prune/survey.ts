@@ -5,7 +5,7 @@ import { decodeOwner } from '../../evidence/publication/owner.ts';
 import { isOwnerDead, type SweepTools } from '../../evidence/publication/sweep.ts';
 import { RUN_DIRECTORIES, runOfFile, type RunFileName } from './run-files.ts';
 import type { Marked, StoredRun } from './select.ts';
-import { faultOf, NAMES_LIMIT, type HeldArtifactRoot, type PruneFault } from './store.ts';
+import { faultOf, NAMES_LIMIT, type PinnedArtifactRoot, type PruneFault } from './store.ts';
 
 /** A run whose files changed within this time may still be written (cli.md §10, "in progress"). */
 export const GRACE_MS = 600_000;
@@ -15,36 +15,36 @@ export interface RunFile extends RunFileName {
   readonly status: FileStatus;
 }
 
-export interface SurveyedRun extends StoredRun {
+export interface PrunableRun extends StoredRun {
   /** In the order of `RUN_DIRECTORIES`. */
   readonly files: readonly RunFile[];
 }
 
 /** What is in an artifact root. */
 export interface Survey extends Marked {
-  readonly runs: readonly SurveyedRun[];
+  readonly runs: readonly PrunableRun[];
   /** Markers of runs that left nothing else. */
   readonly dangling: readonly RunReference[];
 }
 
-type Surveyed = { readonly ok: true; readonly survey: Survey } | { readonly ok: false; readonly fault: PruneFault };
+type StoreSurvey = { readonly ok: true; readonly survey: Survey } | { readonly ok: false; readonly fault: PruneFault };
 
 /** Looks at every file of a run, every marker and every reservation. Changes nothing. */
-export async function surveyStore(tools: SweepTools, store: HeldArtifactRoot): Promise<Surveyed> {
+export async function surveyStore(tools: SweepTools, store: PinnedArtifactRoot): Promise<StoreSurvey> {
   const files = new Map<RunReference, RunFile[]>();
   const writing = new Set<RunReference>();
   let isAnyWriting = false;
   for (const directory of RUN_DIRECTORIES) {
-    const held = store.directory(directory);
-    const names = held === null ? [] : await listNames(held);
-    if (names === null || held === null) {
-      if (held === null) continue;
+    const openDirectory = store.directory(directory);
+    const names = openDirectory === null ? [] : await listNames(openDirectory);
+    if (names === null || openDirectory === null) {
+      if (openDirectory === null) continue;
       return failed('prune_unavailable');
     }
     for (const name of names) {
       if (isStagingName(name) || isLockName(name)) {
         const run = (ARTIFACT_DIRECTORIES as readonly string[]).includes(directory)
-          ? await findReservingRun(tools, held, name)
+          ? await findReservingRun(tools, openDirectory, name)
           : null;
         if (run === 'unknown') isAnyWriting = true;
         else if (run !== null) writing.add(run);
@@ -52,7 +52,7 @@ export async function surveyStore(tools: SweepTools, store: HeldArtifactRoot): P
       }
       const run = runOfFile({ directory, name });
       if (run === null) continue;
-      const status = await held.entry(name);
+      const status = await openDirectory.entry(name);
       // Gone since it was listed: it is of a run that somebody else prunes or that publishes now.
       if (!status.ok && status.errno === 'ENOENT') continue;
       if (!status.ok) return failed('prune_unavailable');
@@ -64,22 +64,22 @@ export async function surveyStore(tools: SweepTools, store: HeldArtifactRoot): P
       files.set(run, [...(files.get(run) ?? []), { directory, name, status: status.value }]);
     }
   }
-  const markers = await findKeptRuns(tools, store);
+  const markers = await findMarkedRuns(tools, store);
   if (markers === null)
     return failed('prune_unsafe_directory', 'a marker in the directory keep is not an empty file of yours');
-  const runs = [...files].map(([runRef, own]): SurveyedRun => ({
+  const runs = [...files].map(([runRef, own]): PrunableRun => ({
     runRef,
     files: own,
     newestAt: Math.max(...own.map(({ status }) => status.modifiedAt)),
     bytes: own.reduce((sum, { status }) => sum + status.size, 0),
   }));
   for (const { runRef, newestAt } of runs) if (tools.wallClock() - newestAt < GRACE_MS) writing.add(runRef);
-  const kept = new Set(markers.filter((run) => files.has(run)));
+  const runReferences = new Set(markers.filter((run) => files.has(run)));
   return {
     ok: true,
     survey: {
       runs,
-      kept,
+      kept: runReferences,
       dangling: markers.filter((run) => !files.has(run)).toSorted(),
       inProgress: isAnyWriting ? 'all' : writing,
     },
@@ -112,9 +112,9 @@ async function findReservingRun(
 }
 
 /** Runs with a marker; null where one is no empty file of this user. */
-async function findKeptRuns(
+async function findMarkedRuns(
   { fileSystem }: SweepTools,
-  { keep }: HeldArtifactRoot,
+  { keep }: PinnedArtifactRoot,
 ): Promise<readonly RunReference[] | null> {
   if (keep === null) return [];
   const names = await listNames(keep);
@@ -133,6 +133,6 @@ async function findKeptRuns(
   return runs;
 }
 
-function failed(code: PruneFault['code'], hint: string | null = null): Surveyed {
+function failed(code: PruneFault['code'], hint: string | null = null): StoreSurvey {
   return { ok: false, fault: faultOf(code, hint) };
 }

@@ -32,10 +32,10 @@ export interface ProjectRunsOptions {
 /** The newest runs of a project, or the newest that failed (first-day.md §1). */
 export async function listProjectRuns(
   options: ProjectRunsOptions,
-  asked: { readonly limit: number; readonly failedOnly: boolean },
+  filter: { readonly limit: number; readonly failedOnly: boolean },
 ): Promise<{ readonly ok: true; readonly list: RunList } | RefusedOnProject> {
   const source = await openRunList(options);
-  return 'ok' in source ? source : { ok: true, list: await listRuns(source, asked) };
+  return 'ok' in source ? source : { ok: true, list: await listRuns(source, filter) };
 }
 
 /** A run of a project, and where the project keeps what runs leave. */

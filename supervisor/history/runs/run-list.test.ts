@@ -16,15 +16,15 @@ function reference(last: string): string {
 }
 
 function memoryStorage(): IndexStorage & { text: () => string; set: (text: string) => void } {
-  let kept: Uint8Array | null = null;
+  let stored: Uint8Array | null = null;
   return {
-    read: async () => kept,
+    read: async () => stored,
     replace: async (bytes) => {
-      kept = bytes;
+      stored = bytes;
     },
-    text: () => Buffer.from(kept ?? []).toString(),
+    text: () => Buffer.from(stored ?? []).toString(),
     set: (text) => {
-      kept = Buffer.from(text);
+      stored = Buffer.from(text);
     },
   };
 }
@@ -33,25 +33,25 @@ describe('the list of runs (first-day.md §1)', () => {
   let root: string;
   let storage: ReturnType<typeof memoryStorage>;
   /** What was asked of the file system. */
-  let asked: string[];
+  let requested: string[];
   let source: RunListSource;
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'svc-runs-'));
     storage = memoryStorage();
-    asked = [];
+    requested = [];
     source = {
       files: nodeEvidenceFiles,
       folders: {
         names: (directory) => {
-          asked.push('names');
+          requested.push('names');
           return nodeRunFolders.names(directory);
         },
         modified: (path) => {
-          if (path.endsWith('.jsonl')) asked.push('time');
+          if (path.endsWith('.jsonl')) requested.push('time');
           return nodeRunFolders.modified(path);
         },
         end: (folder, runRef) => {
-          asked.push('end');
+          requested.push('end');
           return nodeRunFolders.end(folder, runRef);
         },
       },
@@ -131,9 +131,9 @@ describe('the list of runs (first-day.md §1)', () => {
       [512, 600],
       [600, 600],
     ]);
-    asked = [];
+    requested = [];
     expect(await listed(10, true)).to.deep.equal([reference('7')]);
-    expect(asked).to.deep.equal([]);
+    expect(requested).to.deep.equal([]);
   });
 
   it('believes an end only where it is one', async () => {
@@ -171,29 +171,29 @@ describe('the list of runs (first-day.md §1)', () => {
   it('asks for nothing again while no folder changed', async () => {
     leave('1', 1);
     await listed();
-    asked = [];
+    requested = [];
     expect(await listed()).to.deep.equal([reference('1')]);
-    expect(asked).to.deep.equal([]);
+    expect(requested).to.deep.equal([]);
   });
 
   it('asks for the time of new runs alone, and forgets those that went', async () => {
-    const gone = leave('1', 1);
+    const closed = leave('1', 1);
     const stayed = leave('2', 2);
     await listed();
-    rmSync(join(root, 'traces', `${gone}.jsonl`));
+    rmSync(join(root, 'traces', `${closed}.jsonl`));
     const added = leave('3', 3);
-    asked = [];
+    requested = [];
     expect(await listed()).to.deep.equal([added, stayed]);
-    expect(asked.filter((what) => what === 'time')).to.have.lengthOf(1);
+    expect(requested.filter((what) => what === 'time')).to.have.lengthOf(1);
   });
 
   it('does not believe a folder that changed a moment ago', async () => {
     leave('1', 1);
     utimesSync(join(root, 'traces'), NOW / 1000, NOW / 1000);
     await listed();
-    asked = [];
+    requested = [];
     await listed();
-    expect(asked).to.include('names');
+    expect(requested).to.include('names');
   });
 
   for (const [name, damage] of [

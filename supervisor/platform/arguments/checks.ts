@@ -163,9 +163,9 @@ export function membersBy(member: string, tables: Readonly<Record<string, Check>
 /** Checks the arguments of one call, by their names as documented. */
 export function checkArguments(
   call: string,
-  given: Readonly<Record<string, readonly [value: unknown, check: Check]>>,
+  input: Readonly<Record<string, readonly [value: unknown, check: Check]>>,
 ): void {
-  for (const [path, [value, check]] of Object.entries(given)) check(value, { call, path });
+  for (const [path, [value, check]] of Object.entries(input)) check(value, { call, path });
 }
 
 function within({ call, path }: ArgumentPlace, step: string): ArgumentPlace {

@@ -11,7 +11,7 @@ interface Simulated {
   /** Of each tenant: how long each of its runs waited, milliseconds. */
   readonly waited: ReadonlyMap<string, readonly number[]>;
   /** Milliseconds for which places were held, up to the end. */
-  readonly held: ReadonlyMap<string, number>;
+  readonly running: ReadonlyMap<string, number>;
 }
 
 /** Plays requests of many tenants against so many places; a run holds its place for so long. */
@@ -32,7 +32,7 @@ function simulate({
   readonly untilMs: number;
 }): Simulated {
   let state = openFairQueue({ atOnce: places, waiting: queue });
-  const [waited, held] = [new Map<string, number[]>(), new Map<string, number>()];
+  const [waited, acquired] = [new Map<string, number[]>(), new Map<string, number>()];
   const known = new Map<QueueTicket, { readonly tenant: string; readonly since: number; readonly runMs: number }>();
   // Times of the simulation are whole: one list for each.
   const plan = new Map<number, (() => void)[]>();
@@ -43,11 +43,11 @@ function simulate({
     const stepped = stepFairQueue(state, event);
     ({ state } = stepped);
     for (const { ticket, answer } of stepped.answers) {
-      const asked = known.get(ticket);
-      if (answer.outcome !== 'begins' || asked === undefined) continue;
-      waited.set(asked.tenant, [...(waited.get(asked.tenant) ?? []), now - asked.since]);
-      held.set(asked.tenant, (held.get(asked.tenant) ?? 0) + Math.min(asked.runMs, untilMs - now));
-      at({ at: now + asked.runMs, happens: () => step({ event: 'over', ticket, now }) });
+      const requested = known.get(ticket);
+      if (answer.outcome !== 'begins' || requested === undefined) continue;
+      waited.set(requested.tenant, [...(waited.get(requested.tenant) ?? []), now - requested.since]);
+      acquired.set(requested.tenant, (acquired.get(requested.tenant) ?? 0) + Math.min(requested.runMs, untilMs - now));
+      at({ at: now + requested.runMs, happens: () => step({ event: 'over', ticket, now }) });
     }
   };
   requests.forEach(({ tenant, share, runMs, at: time }, ticket) =>
@@ -60,7 +60,7 @@ function simulate({
     }),
   );
   for (now = 0; now < untilMs; now += 1) for (const happens of plan.get(now) ?? []) happens();
-  return { waited, held };
+  return { waited, running: acquired };
 }
 
 const RUN_MS = 100;
@@ -92,17 +92,17 @@ describe('a crowd of tenants, by a virtual clock (gateway.md §18, §21)', () =>
       return Array.from({ length: 8 * weightOf(index) }, () => ({ at: 0, tenant: `t${index}`, share, runMs }));
     }).flat();
     // All places are taken when they come, so that none is lent before all of them are there.
-    const { held } = simulate({
+    const { running } = simulate({
       places: 32,
       queue: 100_000,
       requests: [...Array.from({ length: 32 }, () => busy), ...requests],
       untilMs: 1510,
     });
-    const total = [...held.values()].reduce((sum, each) => sum + each, 0) - 32 * runMs;
+    const total = [...running.values()].reduce((sum, each) => sum + each, 0) - 32 * runMs;
     const weights = Array.from({ length: 1000 }, (_, index) => weightOf(index)).reduce((sum, each) => sum + each, 0);
     for (let index = 0; index < 1000; index += 1) {
       const due = (total * weightOf(index)) / weights;
-      expect(Math.abs((held.get(`t${index}`) ?? 0) - due), `t${index}`).to.be.at.most(Math.max(due / 10, runMs));
+      expect(Math.abs((running.get(`t${index}`) ?? 0) - due), `t${index}`).to.be.at.most(Math.max(due / 10, runMs));
     }
   }).timeout(120_000);
 });

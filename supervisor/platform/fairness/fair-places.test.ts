@@ -5,9 +5,9 @@ const SHARE = { weight: 1, atOnce: 9, waiting: 9 };
 const FOR_A = { tenant: 'a', share: SHARE };
 
 /** What was answered by now; null while it waits. */
-async function answered(asked: Promise<Admission>): Promise<Admission['outcome'] | null> {
+async function answered(requested: Promise<Admission>): Promise<Admission['outcome'] | null> {
   const now = await Promise.race([
-    asked,
+    requested,
     new Promise<null>((resolve) => {
       setImmediate(resolve, null);
     }),

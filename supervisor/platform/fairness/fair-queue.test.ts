@@ -45,18 +45,18 @@ function play(
   return { state, answers };
 }
 
-const told = (events: readonly FairQueueEvent[], bounds = BOUNDS): readonly string[] =>
+const answersOf = (events: readonly FairQueueEvent[], bounds = BOUNDS): readonly string[] =>
   play(events, bounds).answers.map(([ticket, answer]) => `${ticket} ${word(answer)}`);
 
 /** Tenants of the runs that begin at each step which names some, of one place. */
 function playOrder(steps: readonly OrderStep[]): readonly string[] {
   let state = stepFairQueue(openFairQueue({ atOnce: 1, waiting: 99 }), { event: 'pause', now: 0 }).state;
   const tenants = new Map<QueueTicket, string>();
-  const begun: QueueTicket[] = [];
+  const started: QueueTicket[] = [];
   const send = (event: FairQueueEvent): void => {
     const step = stepFairQueue(state, event);
     ({ state } = step);
-    begun.push(...step.answers.map(({ ticket }) => ticket));
+    started.push(...step.answers.map(({ ticket }) => ticket));
   };
   return steps.flatMap((step) => {
     if (!('begins' in step)) {
@@ -66,12 +66,12 @@ function playOrder(steps: readonly OrderStep[]): readonly string[] {
       }
       return [];
     }
-    const first = begun.length;
-    while (begun.length < first + step.begins.length) {
-      send(begun.length === 0 ? { event: 'resume', now: 0 } : over(begun.at(-1) ?? -1));
+    const first = started.length;
+    while (started.length < first + step.begins.length) {
+      send(started.length === 0 ? { event: 'resume', now: 0 } : over(started.at(-1) ?? -1));
     }
     return [
-      begun
+      started
         .slice(first)
         .map((ticket) => tenants.get(ticket))
         .join(''),
@@ -150,7 +150,7 @@ describe('the fair queue (gateway.md §18)', () => {
   ];
   for (const [rule, events, answers] of cases) {
     it(rule, () => {
-      expect(told(events)).to.deep.equal(answers);
+      expect(answersOf(events)).to.deep.equal(answers);
     });
   }
 
@@ -193,7 +193,7 @@ describe('the fair queue (gateway.md §18)', () => {
   ];
   for (const [rule, events, answers] of paced) {
     it(rule, () => {
-      expect(told(events)).to.deep.equal(answers);
+      expect(answersOf(events)).to.deep.equal(answers);
     });
   }
 
@@ -228,7 +228,7 @@ describe('the fair queue (gateway.md §18)', () => {
     const ONE = { atOnce: 1, waiting: 4 };
 
     it('before all that had none, of its tenant and of others that have no more than their share', () => {
-      expect(told([ask(1), ask(2), ask(3, 'b'), back(4), over(1), over(4), over(2)], ONE)).to.deep.equal([
+      expect(answersOf([ask(1), ask(2), ask(3, 'b'), back(4), over(1), over(4), over(2)], ONE)).to.deep.equal([
         '1 begins',
         '4 begins',
         '2 begins',
@@ -237,7 +237,7 @@ describe('the fair queue (gateway.md §18)', () => {
     });
 
     it('in the order of their wishes', () => {
-      expect(told([ask(1), back(2), back(3), over(1), over(2)], ONE)).to.deep.equal([
+      expect(answersOf([ask(1), back(2), back(3), over(1), over(2)], ONE)).to.deep.equal([
         '1 begins',
         '2 begins',
         '3 begins',
@@ -246,29 +246,36 @@ describe('the fair queue (gateway.md §18)', () => {
 
     it('not beyond what its tenant may have at once, and behind one that is below its share', () => {
       const most = { atOnce: 1 };
-      expect(told([ask(1, 'a', most), back(2, 'a', most), ask(3, 'b', most)])).to.deep.equal(['1 begins', '3 begins']);
-      expect(told([ask(1), ask(2), back(3), ask(4, 'b'), over(1)])).to.deep.equal(['1 begins', '2 begins', '4 begins']);
+      expect(answersOf([ask(1, 'a', most), back(2, 'a', most), ask(3, 'b', most)])).to.deep.equal([
+        '1 begins',
+        '3 begins',
+      ]);
+      expect(answersOf([ask(1), ask(2), back(3), ask(4, 'b'), over(1)])).to.deep.equal([
+        '1 begins',
+        '2 begins',
+        '4 begins',
+      ]);
     });
 
     it('however many wait, and however fast its tenant may begin', () => {
       const slow = { waiting: 0, rate: { everyMs: 60_000, burst: 1 } };
-      expect(told([ask(1, 'a', slow), ask(2, 'b'), back(3, 'a', slow), over(1)])).to.deep.equal([
+      expect(answersOf([ask(1, 'a', slow), ask(2, 'b'), back(3, 'a', slow), over(1)])).to.deep.equal([
         '1 begins',
         '2 begins',
         '3 begins',
       ]);
-      expect(told([ask(1, 'a', slow), back(2, 'a', slow), back(3, 'a', slow), ask(4, 'b')])).to.deep.equal([
+      expect(answersOf([ask(1, 'a', slow), back(2, 'a', slow), back(3, 'a', slow), ask(4, 'b')])).to.deep.equal([
         '1 begins',
         '2 begins',
       ]);
     });
 
     it('and turns it away when it is closed, but not to make room', () => {
-      expect(told([ask(1), back(2), { event: 'shed', count: 9, now: 0 }, over(1)], ONE)).to.deep.equal([
+      expect(answersOf([ask(1), back(2), { event: 'shed', count: 9, now: 0 }, over(1)], ONE)).to.deep.equal([
         '1 begins',
         '2 begins',
       ]);
-      expect(told([ask(1), back(2), close], ONE)).to.deep.equal(['1 begins', '2 draining']);
+      expect(answersOf([ask(1), back(2), close], ONE)).to.deep.equal(['1 begins', '2 draining']);
       expect(play([ask(1), back(2), over(2), over(1)], ONE).state.tenants.size).to.equal(0);
     });
   });
@@ -332,9 +339,9 @@ describe('the fair queue (gateway.md §18)', () => {
             ['b', { ...SHARE, weight: right, atOnce: 9 }],
           ]);
           let state = openFairQueue({ atOnce, waiting: 100 });
-          const begun: Record<string, number> = { a: 0, b: 0 };
+          const started: Record<string, number> = { a: 0, b: 0 };
           const owner = new Map<QueueTicket, string>();
-          const held: QueueTicket[] = [];
+          const acquired: QueueTicket[] = [];
           let ticket = 0;
           const send = (event: FairQueueEvent): void => {
             const step = stepFairQueue(state, event);
@@ -342,8 +349,8 @@ describe('the fair queue (gateway.md §18)', () => {
             for (const { ticket: answered, answer } of step.answers) {
               if (answer.outcome !== 'begins') throw new Error('there is room to wait');
               const tenant = owner.get(answered) ?? '';
-              begun[tenant] = (begun[tenant] ?? 0) + 1;
-              held.push(answered);
+              started[tenant] = (started[tenant] ?? 0) + 1;
+              acquired.push(answered);
             }
           };
           const keepWaiting = (tenant: string, share: Share): void => {
@@ -356,13 +363,13 @@ describe('the fair queue (gateway.md §18)', () => {
           const rounds = 400;
           for (let round = 0; round < rounds; round += 1) {
             for (const [tenant, share] of shares) keepWaiting(tenant, share);
-            const first = held.shift();
+            const first = acquired.shift();
             if (first !== undefined) send({ event: 'over', ticket: first, now: 0 });
           }
           // Whole places at once are what keeps it from being exact: one place is the least of who wants any.
           const fair = Math.max(left / (left + right), 1 / atOnce);
           const bounds = [Math.min(left / (left + right), 1 - Math.min(1, 1 / atOnce)), fair] as const;
-          const got = (begun['a'] ?? 0) / ((begun['a'] ?? 0) + (begun['b'] ?? 0));
+          const got = (started['a'] ?? 0) / ((started['a'] ?? 0) + (started['b'] ?? 0));
           expect(got).to.be.within(bounds[0] - 0.05, bounds[1] + 0.05);
         },
       ),
@@ -417,7 +424,7 @@ class Play implements fc.Command<Model, Real> {
       model.shares.set(event.tenant, event.share);
     }
     if (event.event === 'close') model.closed = true;
-    if (event.event === 'over') forget(model, event.ticket);
+    if (event.event === 'over') removeTicket(model, event.ticket);
     for (const { ticket, answer } of step.answers) this.answered(model, ticket, answer);
     this.invariants(model, real.state);
   }
@@ -445,14 +452,14 @@ class Play implements fc.Command<Model, Real> {
       };
       expect(isFull[answer.reason], answer.reason).to.equal(true);
     }
-    forgetIn(model.waiting, ticket);
+    removeFrom(model.waiting, ticket);
   }
 
   invariants(model: Model, state: FairQueueState): void {
-    const held = [...model.holding.values()].flat();
+    const acquired = [...model.holding.values()].flat();
     const waiting = [...model.waiting.values()].flat();
-    expect(countQueue(state)).to.deep.equal({ waiting: waiting.length, holding: held.length });
-    expect(held.length).to.be.at.most(MODEL_BOUNDS.atOnce);
+    expect(countQueue(state)).to.deep.equal({ waiting: waiting.length, holding: acquired.length });
+    expect(acquired.length).to.be.at.most(MODEL_BOUNDS.atOnce);
     expect(waiting.length).to.be.at.most(MODEL_BOUNDS.waiting);
     if (model.closed) {
       expect(waiting).to.have.length(0);
@@ -462,7 +469,7 @@ class Play implements fc.Command<Model, Real> {
       ([tenant, list]) =>
         list.length > 0 && listOf(model.holding, tenant).length < (model.shares.get(tenant)?.atOnce ?? 0),
     );
-    if (held.length < MODEL_BOUNDS.atOnce)
+    if (acquired.length < MODEL_BOUNDS.atOnce)
       expect(
         couldBegin.map(([tenant]) => tenant),
         'no place is free while one waits that may have it',
@@ -503,9 +510,9 @@ function mustGoBefore(model: Model, other: string, tenant: string): boolean {
   const weights = active.reduce((sum, [, { weight }]) => sum + weight, 0);
   const shareOf = (name: string): number =>
     Math.ceil((MODEL_BOUNDS.atOnce * (model.shares.get(name)?.weight ?? 0)) / weights);
-  const heldBy = (name: string): number => listOf(model.holding, name).length;
-  const isAllowed = heldBy(other) < (model.shares.get(other)?.atOnce ?? 0);
-  return isAllowed && heldBy(other) < shareOf(other) && heldBy(tenant) >= shareOf(tenant);
+  const runningOf = (name: string): number => listOf(model.holding, name).length;
+  const isAllowed = runningOf(other) < (model.shares.get(other)?.atOnce ?? 0);
+  return isAllowed && runningOf(other) < shareOf(other) && runningOf(tenant) >= shareOf(tenant);
 }
 
 function listOf(lists: Map<string, QueueTicket[]>, tenant: string): QueueTicket[] {
@@ -514,13 +521,13 @@ function listOf(lists: Map<string, QueueTicket[]>, tenant: string): QueueTicket[
   return list;
 }
 
-function forgetIn(lists: Map<string, QueueTicket[]>, ticket: QueueTicket): void {
+function removeFrom(lists: Map<string, QueueTicket[]>, ticket: QueueTicket): void {
   for (const list of lists.values()) if (list.includes(ticket)) list.splice(list.indexOf(ticket), 1);
 }
 
-function forget(model: Model, ticket: QueueTicket): void {
-  forgetIn(model.waiting, ticket);
-  forgetIn(model.holding, ticket);
+function removeTicket(model: Model, ticket: QueueTicket): void {
+  removeFrom(model.waiting, ticket);
+  removeFrom(model.holding, ticket);
 }
 
 describe('the fair queue, whatever happens in whatever order', () => {

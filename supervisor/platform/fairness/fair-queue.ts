@@ -141,13 +141,13 @@ export function stepFairQueue(state: FairQueueState, event: FairQueueEvent): Fai
     case 'request':
       return request(state, event);
     case 'over':
-      return begun(over(state, event.ticket, event.now), event.now);
+      return startWaiting(over(state, event.ticket, event.now), event.now);
     case 'pause':
       return { state: { ...state, isPaused: true }, answers: [] };
     case 'resume':
-      return begun({ ...state, isPaused: false }, event.now);
+      return startWaiting({ ...state, isPaused: false }, event.now);
     case 'tick':
-      return begun(state, event.now);
+      return startWaiting(state, event.now);
     case 'shed':
       return shed(state, event.count, event.now);
     case 'close':
@@ -187,10 +187,11 @@ function shed(state: FairQueueState, count: number, now: number): FairQueueStep 
     .flatMap(([name, { waiting }]) => waiting.map((ticket) => ({ name, ticket })))
     .toSorted((a, b) => b.ticket - a.ticket)
     .slice(0, count);
-  const gone = new Set(newest.map(({ ticket }) => ticket));
+  const removed = new Set(newest.map(({ ticket }) => ticket));
   const answers = newest.map(({ name, ticket }) => ({ ticket, answer: refusal(state, name, 'unavailable', now) }));
   const left = [...state.tenants].map(
-    ([name, tenant]) => [name, { ...tenant, waiting: tenant.waiting.filter((ticket) => !gone.has(ticket)) }] as const,
+    ([name, tenant]) =>
+      [name, { ...tenant, waiting: tenant.waiting.filter((ticket) => !removed.has(ticket)) }] as const,
   );
   return { state: { ...state, tenants: new Map(left.filter(([, tenant]) => isActive(tenant))) }, answers };
 }
@@ -242,8 +243,8 @@ function request(
     served: leastServed(state),
     turnedAway: 0,
   };
-  if (isBack) return begun(withTenant(state, name, { ...known, share, back: [...known.back, ticket] }), now);
-  const next = begun(withTenant(state, name, { ...known, share, waiting: [...known.waiting, ticket] }), now);
+  if (isBack) return startWaiting(withTenant(state, name, { ...known, share, back: [...known.back, ticket] }), now);
+  const next = startWaiting(withTenant(state, name, { ...known, share, waiting: [...known.waiting, ticket] }), now);
   const tenant = next.state.tenants.get(name);
   if (tenant === undefined || !tenant.waiting.includes(ticket)) return next;
   if (tenant.waiting.length > share.waiting) return turnAway(next.state, name, 'tenant_quota', now);
@@ -288,7 +289,7 @@ function retryAfterMs(state: FairQueueState, name: string, now: number): number 
 }
 
 /** Gives free places to those that wait. */
-function begun(state: FairQueueState, now: number): FairQueueStep {
+function startWaiting(state: FairQueueState, now: number): FairQueueStep {
   const answers: FairQueueStep['answers'][number][] = [];
   let current = state;
   while (!current.closed && !current.isPaused && countQueue(current).holding < current.bounds.atOnce) {
@@ -348,16 +349,16 @@ function goesBefore(one: Candidate, other: Candidate): boolean {
 
 function over(state: FairQueueState, ticket: QueueTicket, now: number): FairQueueState {
   for (const [name, tenant] of state.tenants) {
-    const held = tenant.holding.find((holding) => holding.ticket === ticket);
-    if (held === undefined && !tenant.waiting.includes(ticket) && !tenant.back.includes(ticket)) continue;
+    const acquired = tenant.holding.find((holding) => holding.ticket === ticket);
+    if (acquired === undefined && !tenant.waiting.includes(ticket) && !tenant.back.includes(ticket)) continue;
     const left = {
       ...tenant,
       waiting: tenant.waiting.filter((each) => each !== ticket),
       back: tenant.back.filter((each) => each !== ticket),
-      holding: tenant.holding.filter((each) => each !== held),
+      holding: tenant.holding.filter((each) => each !== acquired),
     };
     const holdMs =
-      held === undefined ? state.holdMs : state.holdMs + HOLD_SMOOTHING * (now - held.since - state.holdMs);
+      acquired === undefined ? state.holdMs : state.holdMs + HOLD_SMOOTHING * (now - acquired.since - state.holdMs);
     return withTenant({ ...state, holdMs }, name, left);
   }
   return state;

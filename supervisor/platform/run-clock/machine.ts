@@ -11,7 +11,7 @@ export interface RunClockState {
   /** When the clock stopped; null while it runs. */
   readonly stoppedAt: number | null;
   /** Milliseconds by which it is behind the other clock, but for what it stands still now. */
-  readonly behindMs: number;
+  readonly lagMs: number;
   /** No person is waited for any longer: it runs on, whatever waits. */
   readonly isReleased: boolean;
 }
@@ -22,7 +22,7 @@ export type RunClockEvent = { readonly now: number } & (
   | { readonly event: 'jumped'; readonly to: number }
 );
 
-export const RUNNING_CLOCK: RunClockState = { working: 0, waiting: 0, stoppedAt: null, behindMs: 0, isReleased: false };
+export const RUNNING_CLOCK: RunClockState = { working: 0, waiting: 0, stoppedAt: null, lagMs: 0, isReleased: false };
 
 const CHANGES = {
   work_began: { working: 1, waiting: 0 },
@@ -36,20 +36,20 @@ export function stepRunClock(state: RunClockState, step: RunClockEvent): RunCloc
   const { event, now } = step;
   if (step.event === 'jumped') {
     const at = Math.max(step.to, runTimeAt(state, now));
-    return { ...state, stoppedAt: null, behindMs: now - at, isReleased: true };
+    return { ...state, stoppedAt: null, lagMs: now - at, isReleased: true };
   }
   const change = CHANGES[step.event];
   const working = state.working + change.working;
   const waiting = state.waiting + change.waiting;
   if (working < 0 || waiting < 0) throw new Error(`${event} without its beginning`);
-  const { stoppedAt, behindMs, isReleased } = state;
+  const { stoppedAt, lagMs, isReleased } = state;
   const stands = waiting > 0 && working === 0 && !isReleased;
-  if (stands) return { working, waiting, stoppedAt: stoppedAt ?? now, behindMs, isReleased };
+  if (stands) return { working, waiting, stoppedAt: stoppedAt ?? now, lagMs, isReleased };
   const stoodMs = stoppedAt === null ? 0 : now - stoppedAt;
-  return { working, waiting, stoppedAt: null, behindMs: behindMs + stoodMs, isReleased };
+  return { working, waiting, stoppedAt: null, lagMs: lagMs + stoodMs, isReleased };
 }
 
 /** What the run clock shows at `now`. */
-export function runTimeAt({ stoppedAt, behindMs }: RunClockState, now: number): number {
-  return (stoppedAt ?? now) - behindMs;
+export function runTimeAt({ stoppedAt, lagMs }: RunClockState, now: number): number {
+  return (stoppedAt ?? now) - lagMs;
 }

@@ -64,10 +64,12 @@ describe('the gate of live provider calls (providers.md §14)', () => {
 
   it('keeps the rest for those that wait where a lane goes beyond its share', async () => {
     const admission = gate(4, 100);
-    const held = await Promise.all(Array.from({ length: 4 }, async () => placeOf(admission.enter('greedy', NEVER))));
+    const callPlaces = await Promise.all(
+      Array.from({ length: 4 }, async () => placeOf(admission.enter('greedy', NEVER))),
+    );
     const more = Array.from({ length: 10 }, () => admission.enter('greedy', NEVER));
     const modest = [admission.enter('modest', NEVER), admission.enter('modest', NEVER)];
-    held.slice(0, 2).forEach((place) => place.leave());
+    callPlaces.slice(0, 2).forEach((place) => place.leave());
     expect(await Promise.all(modest.map(answered))).to.deep.equal(['entered', 'entered']);
     expect(await Promise.all(more.map(answered))).to.deep.equal(more.map(() => null));
   });

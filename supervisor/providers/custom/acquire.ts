@@ -43,7 +43,7 @@ export async function acquireCustom(
       snapshot: customSnapshot(installation),
       session: null,
       hasActivity: installation.open !== null,
-      lend: null,
+      share: null,
       close: close === undefined ? null : async () => close(),
     },
   };

@@ -30,12 +30,12 @@ export function customCapability(
     timeoutMs,
     ...bounds,
     inspectionCapture: 'full',
-    checkArguments: (given, milliseconds) => checker.check(inputSchema, given, milliseconds),
+    checkArguments: (input, milliseconds) => checker.check(inputSchema, input, milliseconds),
     checkResult: (value, milliseconds) => checker.check(outputSchema, value, milliseconds),
-    accepts: (given) => accepts === null || isAccepted(accepts, given),
+    accepts: (input) => accepts === null || isAccepted(accepts, input),
     route: null,
-    ...(asks === undefined ? {} : { asks: (given: SerializedJson<JsonObject>) => isAskedAbout(asks, given) }),
-    dispatch: (given, context) => dispatch(call, given, context, bounds.resultBytes),
+    ...(asks === undefined ? {} : { asks: (input: SerializedJson<JsonObject>) => needsApproval(asks, input) }),
+    dispatch: (input, context) => dispatch(call, input, context, bounds.resultBytes),
   };
 }
 
@@ -44,9 +44,9 @@ function plainArguments({ value }: SerializedJson<JsonObject>): Readonly<Record<
   return Object.fromEntries(Object.entries(Object(plainFromJson(value))));
 }
 
-function isAccepted(accepts: NonNullable<CustomCapability['accepts']>, given: SerializedJson<JsonObject>): boolean {
+function isAccepted(accepts: NonNullable<CustomCapability['accepts']>, input: SerializedJson<JsonObject>): boolean {
   try {
-    const answer: unknown = accepts(plainArguments(given));
+    const answer: unknown = accepts(plainArguments(input));
     return answer === true;
   } catch {
     // It could not make sense of them.
@@ -54,12 +54,12 @@ function isAccepted(accepts: NonNullable<CustomCapability['accepts']>, given: Se
   }
 }
 
-async function isAskedAbout(
+async function needsApproval(
   asks: NonNullable<CustomCapability['asks']>,
-  given: SerializedJson<JsonObject>,
+  input: SerializedJson<JsonObject>,
 ): Promise<boolean> {
   try {
-    const answer: unknown = await asks(plainArguments(given));
+    const answer: unknown = await asks(plainArguments(input));
     return answer !== false;
   } catch {
     return true;
@@ -68,7 +68,7 @@ async function isAskedAbout(
 
 function dispatch(
   call: CustomFunction,
-  given: SerializedJson<JsonObject>,
+  input: SerializedJson<JsonObject>,
   context: DispatchedCall,
   resultBytes: number,
 ): Dispatch {
@@ -76,7 +76,7 @@ function dispatch(
   const outcome = async (): Promise<ProviderOutcome<SerializedJson>> => {
     if (!(await context.openGate())) return failure(notDispatched('unavailable'));
     try {
-      return outcomeOf(await call(plainArguments(given), { signal, deadlineMs, capabilityId }), resultBytes);
+      return outcomeOf(await call(plainArguments(input), { signal, deadlineMs, capabilityId }), resultBytes);
     } catch (thrown) {
       return {
         kind: 'fault',

@@ -33,7 +33,7 @@ export interface CustomCapabilitySpec {
   readonly timeoutMs?: number;
   readonly call: CustomFunction;
   /** Asked after the schema; false is `invalid_arguments`. Throwing is, too. */
-  readonly accepts?: (given: Readonly<Record<string, unknown>>) => boolean;
+  readonly accepts?: (input: Readonly<Record<string, unknown>>) => boolean;
 }
 
 /** One installation of the source `custom` (providers.md §1). */
@@ -224,8 +224,8 @@ function capabilityIdentity({
   ]);
 }
 
-function milliseconds(given: number | undefined, role: string): number {
-  const value = given ?? TIMEOUT_MS;
+function milliseconds(input: number | undefined, role: string): number {
+  const value = input ?? TIMEOUT_MS;
   requireMember(
     Number.isInteger(value) && value >= 1 && value <= TIMEOUT_MAX_MS,
     `${role} is an integer from 1 to ${TIMEOUT_MAX_MS}`,
@@ -233,21 +233,21 @@ function milliseconds(given: number | undefined, role: string): number {
   return value;
 }
 
-function isUniqueOf(given: readonly string[], known: readonly string[]): boolean {
+function isUniqueOf(input: readonly string[], known: readonly string[]): boolean {
   return (
-    Array.isArray(given) &&
-    given.length >= 1 &&
-    new Set(given).size === given.length &&
-    given.every((item) => known.includes(item))
+    Array.isArray(input) &&
+    input.length >= 1 &&
+    new Set(input).size === input.length &&
+    input.every((item) => known.includes(item))
   );
 }
 
-function isCredentialList(given: readonly string[]): boolean {
+function isCredentialList(input: readonly string[]): boolean {
   return (
-    Array.isArray(given) &&
-    given.length <= CREDENTIALS_MAX &&
-    new Set(given).size === given.length &&
-    given.every((name) => typeof name === 'string' && NAME.test(name))
+    Array.isArray(input) &&
+    input.length <= CREDENTIALS_MAX &&
+    new Set(input).size === input.length &&
+    input.every((name) => typeof name === 'string' && NAME.test(name))
   );
 }
 

@@ -19,7 +19,7 @@ export interface CustomCall {
  * Plain JSON data, or what `providerError` or `notDispatched` gives. What it throws is `provider_error/exception`; what
  * it answers after its deadline is discarded.
  */
-export type CustomFunction = (given: Readonly<Record<string, unknown>>, call: CustomCall) => unknown;
+export type CustomFunction = (input: Readonly<Record<string, unknown>>, call: CustomCall) => unknown;
 
 export interface CustomOpening {
   /** The manifest's `config` for this selection. */
@@ -52,12 +52,12 @@ export interface CustomCapability {
   /** Absent: nobody is asked. */
   readonly approval?: ApprovalWord;
   /** Whether this very call is asked about as well; what it throws counts as yes. Absent: `approval` says all. */
-  readonly asks?: (given: Readonly<Record<string, unknown>>) => Promise<boolean>;
+  readonly asks?: (input: Readonly<Record<string, unknown>>) => Promise<boolean>;
   readonly modelVisible: boolean;
   readonly timeoutMs: number;
   readonly call: CustomFunction;
   /** What no schema says of its arguments. */
-  readonly accepts: ((given: Readonly<Record<string, unknown>>) => boolean) | null;
+  readonly accepts: ((input: Readonly<Record<string, unknown>>) => boolean) | null;
 }
 
 /** Functions of the embedding program under one alias, checked and frozen; made by `defineCustomInstallation`. */

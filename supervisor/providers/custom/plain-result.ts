@@ -44,17 +44,17 @@ export function plainResult(returned: unknown, limitBytes: number): PlainResult 
   }
 }
 
-function read(given: unknown, reading: Reading): JsonValue {
-  switch (typeof given) {
+function read(input: unknown, reading: Reading): JsonValue {
+  switch (typeof input) {
     case 'string':
-      return text(given, reading);
+      return text(input, reading);
     case 'boolean':
     case 'number':
     case 'bigint':
-      return scalar(given, reading);
+      return scalar(input, reading);
     case 'object':
-      if (given === null) return scalar(given, reading);
-      return isFloat(given) ? scalar(given, reading) : container(given, reading);
+      if (input === null) return scalar(input, reading);
+      return isFloat(input) ? scalar(input, reading) : container(input, reading);
     case 'undefined':
       // A function that returns nothing returns nil.
       return scalar(null, reading);
@@ -64,8 +64,8 @@ function read(given: unknown, reading: Reading): JsonValue {
 }
 
 /** A float that keeps its class (`1.0`); asked of no proxy. */
-function isFloat(given: object): given is JsonFloat {
-  return !types.isProxy(given) && given instanceof JsonFloat;
+function isFloat(input: object): input is JsonFloat {
+  return !types.isProxy(input) && input instanceof JsonFloat;
 }
 
 function spend(reading: Reading, bytes: number): void {
@@ -73,21 +73,21 @@ function spend(reading: Reading, bytes: number): void {
   if (reading.bytes > reading.limitBytes) throw new Refusal('too_large');
 }
 
-function text(given: string, reading: Reading): string {
-  spend(reading, given.length > reading.limitBytes ? given.length : utf8Length(given) + 2);
-  if (!given.isWellFormed()) throw new Refusal('invalid');
-  return given;
+function text(input: string, reading: Reading): string {
+  spend(reading, input.length > reading.limitBytes ? input.length : utf8Length(input) + 2);
+  if (!input.isWellFormed()) throw new Refusal('invalid');
+  return input;
 }
 
-function scalar(given: null | boolean | number | bigint | JsonFloat, reading: Reading): JsonValue {
+function scalar(input: null | boolean | number | bigint | JsonFloat, reading: Reading): JsonValue {
   // Digits cost time to write: a huge integer is refused by its size.
-  if (typeof given === 'bigint') {
-    if (!isShortEnough(given)) throw new Refusal('invalid');
-    if (BigInt.asIntN(reading.limitBytes * 4, given) !== given) throw new Refusal('too_large');
+  if (typeof input === 'bigint') {
+    if (!isShortEnough(input)) throw new Refusal('invalid');
+    if (BigInt.asIntN(reading.limitBytes * 4, input) !== input) throw new Refusal('too_large');
   }
-  const value = jsonFromPlain(given);
+  const value = jsonFromPlain(input);
   if (value === undefined) throw new Refusal('invalid');
-  spend(reading, isJsonFloat(value) || isJsonFloat(given) ? 3 : String(given).length);
+  spend(reading, isJsonFloat(value) || isJsonFloat(input) ? 3 : String(input).length);
   return value;
 }
 
@@ -95,33 +95,33 @@ function scalar(given: null | boolean | number | bigint | JsonFloat, reading: Re
 const SURE_BITS = 3 * FIXED_LIMITS.integer_digits;
 
 /** Whether it has no more digits than an integer may have (documents.md §5). */
-function isShortEnough(given: bigint): boolean {
-  if (BigInt.asIntN(SURE_BITS, given) === given) return true;
+function isShortEnough(input: bigint): boolean {
+  if (BigInt.asIntN(SURE_BITS, input) === input) return true;
   const beyond = 10n ** BigInt(FIXED_LIMITS.integer_digits);
-  return given < beyond && given > -beyond;
+  return input < beyond && input > -beyond;
 }
 
-function container(given: object, reading: Reading): JsonValue {
-  if (types.isProxy(given) || reading.open.has(given) || reading.open.size >= DEPTH_MAX - 1)
+function container(input: object, reading: Reading): JsonValue {
+  if (types.isProxy(input) || reading.open.has(input) || reading.open.size >= DEPTH_MAX - 1)
     throw new Refusal('invalid');
-  reading.open.add(given);
+  reading.open.add(input);
   spend(reading, 2);
-  const value = Array.isArray(given) ? items(given, reading) : members(given, reading);
-  reading.open.delete(given);
+  const value = Array.isArray(input) ? items(input, reading) : members(input, reading);
+  reading.open.delete(input);
   return value;
 }
 
-function items(given: readonly unknown[], reading: Reading): JsonValue {
-  const separators = Math.max(0, given.length - 1);
+function items(input: readonly unknown[], reading: Reading): JsonValue {
+  const separators = Math.max(0, input.length - 1);
   spend(reading, separators);
   const values: JsonValue[] = [];
-  for (let index = 0; index < given.length; index += 1) values.push(read(dataOf(given, String(index)), reading));
+  for (let index = 0; index < input.length; index += 1) values.push(read(dataOf(input, String(index)), reading));
   return values;
 }
 
-function members(given: object, reading: Reading): JsonValue {
+function members(input: object, reading: Reading): JsonValue {
   const values = new Map<string, JsonValue>();
-  for (const [key, member] of entriesOf(given)) {
+  for (const [key, member] of entriesOf(input)) {
     if (typeof key !== 'string') throw new Refusal('invalid');
     if (member === undefined) continue;
     text(key, reading);
@@ -131,22 +131,22 @@ function members(given: object, reading: Reading): JsonValue {
   return values;
 }
 
-function* entriesOf(given: object): Generator<readonly [unknown, unknown]> {
-  const prototype: unknown = Object.getPrototypeOf(given);
-  if (types.isMap(given)) {
+function* entriesOf(input: object): Generator<readonly [unknown, unknown]> {
+  const prototype: unknown = Object.getPrototypeOf(input);
+  if (types.isMap(input)) {
     // The intrinsic, which no subclass has replaced.
     if (prototype !== Map.prototype) throw new Refusal('invalid');
-    yield* Map.prototype.entries.call(given);
+    yield* Map.prototype.entries.call(input);
     return;
   }
-  if ((prototype !== null && prototype !== Object.prototype) || Object.getOwnPropertySymbols(given).length > 0)
+  if ((prototype !== null && prototype !== Object.prototype) || Object.getOwnPropertySymbols(input).length > 0)
     throw new Refusal('invalid');
-  for (const key of Object.keys(given)) yield [key, dataOf(given, key)];
+  for (const key of Object.keys(input)) yield [key, dataOf(input, key)];
 }
 
 /** The value of an own member that is data; a hole in an array is none. */
-function dataOf(given: object, key: string): unknown {
-  const descriptor = Object.getOwnPropertyDescriptor(given, key);
+function dataOf(input: object, key: string): unknown {
+  const descriptor = Object.getOwnPropertyDescriptor(input, key);
   if (descriptor === undefined || !('value' in descriptor)) throw new Refusal('invalid');
   return descriptor.value;
 }

@@ -28,7 +28,7 @@ export function custom(installation: CustomInstallation): InstalledProvider {
     catalogue: null,
     authorisable: null,
     opensBeside: false,
-    isLendable: () => false,
+    isShareable: () => false,
     servedThere: () => 'not-served',
     acquire: async (occurrence, tools) => {
       // Only applications that select one pay for reading it.

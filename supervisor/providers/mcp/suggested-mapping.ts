@@ -8,13 +8,13 @@ import type { ToolCatalogue } from '../source/installed-provider.ts';
  * server reports them, `write` where it does not (world.md §2.3).
  */
 export function suggestedMapping(tools: ToolCatalogue['tools']): JsonObject {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   const callable = tools.filter(({ isCallable }) => isCallable);
   return new Map(
     callable.map(({ name, isReadOnly }, at): [string, JsonValue] => {
       const plain = kebabName(name) ?? `tool-${at + 1}`;
-      const as = firstFree(isReservedName(plain) ? `own-${plain}` : plain, taken);
-      taken.add(as);
+      const as = firstFree(isReservedName(plain) ? `own-${plain}` : plain, used);
+      used.add(as);
       return [
         name,
         new Map<string, JsonValue>([
@@ -28,10 +28,10 @@ export function suggestedMapping(tools: ToolCatalogue['tools']): JsonObject {
 
 const NAME_LENGTH_MAX = 128;
 
-function firstFree(name: string, taken: ReadonlySet<string>): string {
+function firstFree(name: string, used: ReadonlySet<string>): string {
   for (let count = 1; ; count += 1) {
     const suffix = count === 1 ? '' : `-${count}`;
     const free = `${name.slice(0, NAME_LENGTH_MAX - suffix.length)}${suffix}`;
-    if (!taken.has(free)) return free;
+    if (!used.has(free)) return free;
   }
 }

@@ -32,7 +32,7 @@ export async function acquireCatalogue(
       snapshot: { acquisition: snapshotFacts(transport, value), unidentified: [], contentHash: null },
       session: null,
       hasActivity: true,
-      lend: null,
+      share: null,
       close: catalogue.isReleased ? null : releaseLater,
     },
   };
@@ -96,8 +96,8 @@ function catalogueCapability(
     argumentBytes: limits.capability_argument_bytes,
     resultBytes: limits.capability_result_bytes,
     inspectionCapture: 'full',
-    checkArguments: async (given) =>
-      given.value.size === 0
+    checkArguments: async (input) =>
+      input.value.size === 0
         ? { status: 'valid' }
         : { status: 'invalid', violations: [new Map([['rule', 'additionalProperties']])] },
     accepts: () => true,

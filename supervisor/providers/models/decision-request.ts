@@ -5,8 +5,8 @@ import { EVENT_LOOP_PACE } from '../../../system/event-loop-pace.ts';
 import type { Capability, Verdict } from '../../calls/broker/capability.ts';
 
 /** Names what is wrong by the members that decisions know, never by what was submitted (providers.md §11). */
-export function checkDecisionRequest(given: JsonObject): Verdict {
-  const request = new Map(given);
+export function checkDecisionRequest(input: JsonObject): Verdict {
+  const request = new Map(input);
   request.delete('model');
   const read = readDecision(request);
   return read.ok

@@ -19,9 +19,9 @@ export function explainUnmatchedRequests(
   missed: (missed: MissedRequest) => void,
 ): ProviderSession {
   let explained: Promise<void> | null = null;
-  const look = ({ outcome }: CallAnswer, asked: string): void => {
+  const look = ({ outcome }: CallAnswer, requestText: string): void => {
     const requestHash = outcome.kind === 'error' ? (outcome.replayMiss?.requestHash ?? null) : null;
-    if (requestHash !== null) explained ??= explain(asked, requestHash, requests, missed);
+    if (requestHash !== null) explained ??= explain(requestText, requestHash, requests, missed);
   };
   return {
     ...session,
@@ -43,13 +43,13 @@ export function explainUnmatchedRequests(
 }
 
 async function explain(
-  asked: string,
+  requestText: string,
   requestHash: string,
   requests: () => Promise<ReadOutcome | null>,
   missed: (missed: MissedRequest) => void,
 ): Promise<void> {
   const read = await requests();
-  const request = parsedText(asked, REQUEST_DEPTH);
+  const request = parsedText(requestText, REQUEST_DEPTH);
   if (read?.ok !== true || !isJsonObject(request)) return;
   const search = nearestTo(request);
   for (const recorded of readRequests(read.file.bytes)) {

@@ -31,13 +31,13 @@ export function liveModel<D extends ModelDeclaration>({
   adapterOf,
 }: LiveModel<D>): Pick<
   InstalledProvider,
-  'isModel' | 'connectivity' | 'localCheck' | 'describeModel' | 'probe' | 'acquire' | 'isLendable'
+  'isModel' | 'connectivity' | 'localCheck' | 'describeModel' | 'probe' | 'acquire' | 'isShareable'
 > {
   const withAdapter = async <T>(tenant: string, use: (adapter: ProviderAdapter<D>) => Promise<T>): Promise<T> =>
     modelThreads.use(tenant, async (threads) => use(await adapterOf(threads)));
   return {
     isModel: true,
-    isLendable: () => true,
+    isShareable: () => true,
     connectivity: 'probe',
     localCheck: {
       reads: 'environment',
@@ -120,6 +120,6 @@ export function selectedBounds(
 }
 
 /** Whether a selector leads to a server by plain HTTP, which is spoken within this machine alone. */
-export function isAskedInPlain(selector: string): boolean {
+export function usesPlainHttp(selector: string): boolean {
   return /^(?:ollama:|openai-compat:http:)/.test(selector);
 }

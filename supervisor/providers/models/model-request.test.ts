@@ -93,15 +93,15 @@ describe('structured output that misses the schema of its request (world.md §1.
       expect((await mismatch(output, union)).violations).to.deep.equal([{ path: '/kind', rule, expected: 'string' }]);
     });
 
-  for (const [wrong, told] of [
+  for (const [wrong, reported] of [
     [2, 2],
     [3, 3],
     [4, 3],
   ] as const)
-    it(`says ${told} of ${wrong} violations`, async () => {
+    it(`says ${reported} of ${wrong} violations`, async () => {
       const { violations } = await mismatch({ n: 1, tags: Array.from({ length: wrong }, () => 0) });
       expect(violations).to.deep.equal(
-        Array.from({ length: told }, (_, index) => ({ path: `/tags/${index}`, rule: 'type', expected: 'string' })),
+        Array.from({ length: reported }, (_, index) => ({ path: `/tags/${index}`, rule: 'type', expected: 'string' })),
       );
     });
 

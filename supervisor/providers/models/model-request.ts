@@ -26,11 +26,11 @@ const MEMBERS: Readonly<Record<string, (value: JsonValue) => boolean>> = {
 const NAME_LENGTH = 64;
 
 /** Names what is wrong by the members that models know, and a key that is none (first-day.md §3); never a value. */
-export function checkModelRequest(given: JsonObject): Verdict {
+export function checkModelRequest(input: JsonObject): Verdict {
   const wrong = Object.entries(MEMBERS)
-    .filter(([name, fits]) => given.has(name) && !fits(given.get(name) ?? null))
+    .filter(([name, fits]) => input.has(name) && !fits(input.get(name) ?? null))
     .map(([name]) => violation(`/${name}`, 'type'));
-  const unknown = [...given.keys()].find((key) => !Object.hasOwn(MEMBERS, key));
+  const unknown = [...input.keys()].find((key) => !Object.hasOwn(MEMBERS, key));
   const violations = unknown === undefined ? wrong : [...wrong, unknownKey(unknown)];
   return violations.length === 0 ? { status: 'valid' } : { status: 'invalid', violations };
 }

@@ -10,9 +10,9 @@ import { checkModelRequest, withRequestSchema } from './model-request.ts';
 export interface RoutedForm {
   readonly name: string;
   /** Of a request as it was submitted, its alias included. */
-  readonly check: (given: JsonObject) => Verdict;
+  readonly check: (input: JsonObject) => Verdict;
   /** The model behind the alias, as one request without the alias finds it. */
-  readonly target: (model: Capability, given: SerializedJson<JsonObject>) => Capability;
+  readonly target: (model: Capability, input: SerializedJson<JsonObject>) => Capability;
 }
 
 /** The kinds of models, in the order in which a workflow is shown their capabilities (providers.md §5.3, §11). */

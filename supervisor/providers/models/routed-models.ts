@@ -32,7 +32,7 @@ export function routedModels(form: RoutedForm, models: readonly SelectedModel[])
     timeoutMs: most('timeoutMs'),
     argumentBytes: Number.MAX_SAFE_INTEGER,
     resultBytes: most('resultBytes'),
-    checkArguments: async (given) => form.check(given.value),
+    checkArguments: async (input) => form.check(input.value),
     accepts: () => true,
     route: (request) => route(request, form, { byAlias, standard }),
   };
@@ -54,7 +54,7 @@ function route(request: SerializedJson<JsonObject>, { target }: RoutedForm, { by
   return {
     ok: true,
     target: target(capability, given),
-    given,
+    request: given,
     model: { ...facts, alias, installationRevision: revision },
   };
 }
@@ -62,7 +62,7 @@ function route(request: SerializedJson<JsonObject>, { target }: RoutedForm, { by
 function withoutAlias(request: SerializedJson<JsonObject>) {
   const named = request.value.get('model');
   if (named === undefined) return { named, given: request };
-  const given = new Map(request.value);
-  given.delete('model');
-  return { named, given: SerializedJson.of<JsonObject>(given) };
+  const input = new Map(request.value);
+  input.delete('model');
+  return { named, given: SerializedJson.of<JsonObject>(input) };
 }

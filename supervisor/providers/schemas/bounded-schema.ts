@@ -32,8 +32,8 @@ const PATTERN_LENGTH = 1024;
 const FOREIGN = new Set(['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$vocabulary']);
 
 /** Checks one schema of an embedding program; throws TypeError with the rule it breaks. `role` is for the message. */
-export function boundedSchema(given: unknown, role: string): BoundedSchema {
-  const json = jsonFromPlain(given);
+export function boundedSchema(input: unknown, role: string): BoundedSchema {
+  const json = jsonFromPlain(input);
   if (json === undefined || !(typeof json === 'boolean' || isJsonObject(json)))
     throw new TypeError(`${role} is a JSON Schema: a boolean or an object of plain data`);
   const text = canonicalJson(json);

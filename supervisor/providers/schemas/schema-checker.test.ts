@@ -167,12 +167,12 @@ describe('checking small values of simple schemas (runtime.md §5 step 4)', () =
   });
 
   it('holds for values up to a number of characters and parts', async () => {
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     const checker = schemaChecker({ ask: async () => [], close: async () => undefined }, 'a');
-    const schema = { ...boundedSchema(LIST, 'the schema'), check: (plain: unknown) => (asked.push(plain), []) };
+    const schema = { ...boundedSchema(LIST, 'the schema'), check: (plain: unknown) => (requested.push(plain), []) };
     const countOf = async (value: JsonValue): Promise<number> => {
       await checker.check(schema, SerializedJson.of(value), 20_000);
-      return asked.length;
+      return requested.length;
     };
     expect(await countOf('x'.repeat(1023))).to.equal(1);
     expect(await countOf('x'.repeat(1024))).to.equal(1);

@@ -21,7 +21,7 @@ export interface SchemaQuestion {
 
 const UNBOUNDED = { bytes: Number.MAX_SAFE_INTEGER, depth: 512, nodes: Number.MAX_SAFE_INTEGER };
 /** Schemas that stay compiled. */
-const KEPT = 64;
+const STORED = 64;
 
 const validators = new Map<string, ValidateFunction>();
 
@@ -32,7 +32,7 @@ export default function check({ key, schema, value }: SchemaQuestion): readonly 
   validators.delete(key);
   validators.set(key, validate);
   for (const oldest of validators.keys()) {
-    if (validators.size <= KEPT) break;
+    if (validators.size <= STORED) break;
     validators.delete(oldest);
   }
   return findSchemaViolations(validate, plainOf(value));

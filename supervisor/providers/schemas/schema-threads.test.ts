@@ -15,9 +15,9 @@ const ENDLESS = { key: 'endless', schema: '{"pattern":"^(a+)+$"}', value: `"${'a
 const LONG_MS = 60_000;
 
 /** What is known by now. */
-async function now(asked: Promise<unknown>): Promise<unknown> {
+async function now(requested: Promise<unknown>): Promise<unknown> {
   return Promise.race([
-    asked,
+    requested,
     new Promise((resolve) => {
       setImmediate(resolve, 'waits');
     }),
@@ -95,9 +95,9 @@ describe('threads for schemas, by tenant', () => {
 
   it('answer what was asked before they are closed, and nothing after it', async () => {
     open();
-    const asked = threads.ask('a', FITS, LONG_MS);
+    const requested = threads.ask('a', FITS, LONG_MS);
     await threads.close();
-    expect([await now(asked), await threads.ask('a', FITS, LONG_MS)]).to.deep.equal([[], null]);
+    expect([await now(requested), await threads.ask('a', FITS, LONG_MS)]).to.deep.equal([[], null]);
   });
 
   it('are given up for the tenant that asked longest ago, never while they work', async () => {

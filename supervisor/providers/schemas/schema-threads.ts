@@ -60,7 +60,7 @@ export type ThreadPool = Pick<Tinypool, 'run' | 'threads' | 'destroy'>;
 interface Member {
   readonly pool: ThreadPool;
   /** Questions that it works at. */
-  asked: number;
+  questions: number;
 }
 
 export function schemaThreads(
@@ -73,12 +73,12 @@ export function schemaThreads(
   const members = new Map<string, Member>();
 
   function memberOf(tenant: string): Member {
-    const member = members.get(tenant) ?? { pool: openPool(bounds.threadsOfTenant), asked: 0 };
+    const member = members.get(tenant) ?? { pool: openPool(bounds.threadsOfTenant), questions: 0 };
     members.delete(tenant);
     members.set(tenant, member);
-    for (const [name, { pool, asked }] of members) {
+    for (const [name, { pool, questions }] of members) {
       if (members.size <= bounds.pools) break;
-      if (asked > 0 || name === tenant) continue;
+      if (questions > 0 || name === tenant) continue;
       members.delete(name);
       void pool.destroy();
     }
@@ -94,7 +94,7 @@ export function schemaThreads(
   ): Promise<void> {
     const member = memberOf(tenant);
     const { pool } = member;
-    member.asked += 1;
+    member.questions += 1;
     let before: Tinypool['threads'] = [];
     // Informed before the pool is, which then knows nothing more of the thread that it ends.
     signal.addEventListener('abort', () => {
@@ -116,7 +116,7 @@ export function schemaThreads(
           }),
       ),
     );
-    member.asked -= 1;
+    member.questions -= 1;
   }
 
   return {

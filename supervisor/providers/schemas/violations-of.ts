@@ -39,9 +39,9 @@ function violation(
 /** None of an enum that is long, or holds more than plain values. */
 function membersIn(keyword: string, params: Readonly<Record<string, unknown>>): Pick<SchemaViolation, 'members'> {
   if (keyword !== 'enum' && keyword !== 'const') return {};
-  const given: unknown = keyword === 'enum' ? params['allowedValues'] : [params['allowedValue']];
-  const members = Array.isArray(given) ? given.filter(isPlain) : [];
-  const isWhole = Array.isArray(given) && members.length === given.length && members.length <= NAMES;
+  const input: unknown = keyword === 'enum' ? params['allowedValues'] : [params['allowedValue']];
+  const members = Array.isArray(input) ? input.filter(isPlain) : [];
+  const isWhole = Array.isArray(input) && members.length === input.length && members.length <= NAMES;
   return isWhole && JSON.stringify(members).length <= MEMBERS_LENGTH ? { members } : {};
 }
 

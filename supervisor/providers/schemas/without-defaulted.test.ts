@@ -32,8 +32,8 @@ describe('what may be left out of arguments (world.md §2.2)', () => {
       { properties: { a: DEFAULTED, b: true }, required: 'a' },
     ],
   };
-  for (const [what, [given, expected]] of Object.entries(rows))
+  for (const [what, [input, expected]] of Object.entries(rows))
     it(what, () => {
-      expect(changed(given)).to.deep.equal(expected);
+      expect(changed(input)).to.deep.equal(expected);
     });
 });

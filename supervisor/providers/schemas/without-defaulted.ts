@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 
 /** Keywords that hold one schema or a list of them, and those that hold several by name. */
-const HELD: ReadonlySet<string> = new Set([
+const ACQUIRED: ReadonlySet<string> = new Set([
   'additionalProperties',
   'allOf',
   'anyOf',
@@ -36,9 +36,9 @@ export function withoutDefaulted(schema: JsonObject): JsonObject {
   return new Map(
     [...schema].map(([keyword, value]): [string, JsonValue] => {
       if (keyword === 'required' && isJsonArray(value)) return [keyword, value.filter((name) => !isLeftOut(name))];
-      if (HELD.has(keyword)) return [keyword, isJsonArray(value) ? value.map(relaxed) : relaxed(value)];
+      if (ACQUIRED.has(keyword)) return [keyword, isJsonArray(value) ? value.map(relaxed) : relaxed(value)];
       if (NAMED.has(keyword) && isJsonObject(value))
-        return [keyword, new Map([...value].map(([name, held]) => [name, relaxed(held)]))];
+        return [keyword, new Map([...value].map(([name, present]) => [name, relaxed(present)]))];
       return [keyword, value];
     }),
   );

@@ -99,7 +99,7 @@ function openSession(
     lost: new Promise(() => undefined),
     ended: null,
     // Each run captures the directory as it finds it.
-    lend: null,
+    share: null,
     serve: (request, side) => serve(alias, captured, request, side),
     close: async () => inspections?.close(),
   };
@@ -108,13 +108,13 @@ function openSession(
 function serve(
   alias: string,
   captured: AnalysisCapture,
-  { name, arguments: given, resultBytes }: CallRequest,
+  { name, arguments: input, resultBytes }: CallRequest,
   side: CallSide,
 ): ServedCall {
   const { snapshotHash } = captured.inspections ?? captured.traces;
   const answer = async (): Promise<Awaited<ServedCall['answer']>> => {
     if (!(await side.openGate())) return { outcome: failure('unavailable', null, 'not_dispatched'), exchanges: [] };
-    const found = await query(analysisOver(captured, resultBytes - CARRIED_BYTES), queryOf(alias, name), given);
+    const found = await query(analysisOver(captured, resultBytes - CARRIED_BYTES), queryOf(alias, name), input);
     return { outcome: queryOutcome(found, snapshotHash), exchanges: [] };
   };
   // It ends by itself: none of it waits for anybody.
@@ -124,9 +124,9 @@ function serve(
 async function query(
   analysis: Analysis,
   name: ReturnType<typeof queryOf>,
-  given: JsonText,
+  input: JsonText,
 ): ReturnType<Analysis['runs']> {
-  const options = parsedText(given, ARGUMENT_DEPTH);
+  const options = parsedText(input, ARGUMENT_DEPTH);
   if (name === undefined || !isJsonObject(options)) return { ok: false, fault: 'invalid_query' };
   return analysis[name](options);
 }

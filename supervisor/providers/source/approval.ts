@@ -6,28 +6,33 @@ import type { SelectionFault } from './selection.ts';
 /** Which calls of a provider are asked about, by the name that programs use (approvals.md §1). */
 export type ApprovalOf = (name: string) => ApprovalWord;
 
-export const NEVER_ASKED: ApprovalOf = () => 'never';
+export const NEEDS_NO_APPROVAL: ApprovalOf = () => 'never';
 
 /** What a manifest says, which may only be stricter than the host document; `rest`: its other members. */
 export type SelectedApproval =
-  | { readonly ok: true; readonly approvalOf: ApprovalOf; readonly rest: JsonObject; readonly given: JsonValue | null }
+  | {
+      readonly ok: true;
+      readonly approvalOf: ApprovalOf;
+      readonly rest: JsonObject;
+      readonly written: JsonValue | null;
+    }
   | { readonly ok: false; readonly fault: SelectionFault };
 
 /** Reads the member `approval` of a selection's `config`: a word, or words by name. */
 export function selectApproval(config: JsonObject, host: ApprovalOf, names: readonly string[]): SelectedApproval {
-  const given = config.get('approval');
-  if (given === undefined) return { ok: true, approvalOf: host, rest: config, given: null };
+  const input = config.get('approval');
+  if (input === undefined) return { ok: true, approvalOf: host, rest: config, written: null };
   const rest: JsonObject = new Map([...config].filter(([member]) => member !== 'approval'));
-  if (typeof given === 'string') {
-    const word = wordOf(given);
+  if (typeof input === 'string') {
+    const word = wordOf(input);
     if (word === null) return refused('enum', NO_WORD);
     const looser = names.find((name) => isLooserApproval(word, host(name)));
     if (looser !== undefined) return refused('ceiling', looserWords(host(looser)));
-    return { ok: true, approvalOf: (name) => stricterApproval(host(name), word), rest, given };
+    return { ok: true, approvalOf: (name) => stricterApproval(host(name), word), rest, written: input };
   }
-  if (!isJsonObject(given)) return refused('type', NO_WORD);
+  if (!isJsonObject(input)) return refused('type', NO_WORD);
   const words = new Map<string, ApprovalWord>();
-  for (const [name, value] of given) {
+  for (const [name, value] of input) {
     const word = typeof value === 'string' ? wordOf(value) : null;
     if (word === null || !matches(NAME, name)) return refused('enum', NO_WORD);
     if (isLooserApproval(word, host(name))) return refused('ceiling', looserWords(host(name)));
@@ -37,7 +42,7 @@ export function selectApproval(config: JsonObject, host: ApprovalOf, names: read
     ok: true,
     approvalOf: (name) => stricterApproval(host(name), words.get(name) ?? 'never'),
     rest,
-    given,
+    written: input,
   };
 }
 

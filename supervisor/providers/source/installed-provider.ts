@@ -64,7 +64,7 @@ export interface InstalledProvider {
   /** Whether others that say so too may be opened at the same time: none of it is this process's own code. */
   readonly opensBeside: boolean;
   /** Whether a selection that is open may serve more runs than one, and so be opened before any of them. */
-  isLendable(selection: NormalisedSelection): boolean;
+  isShareable(selection: NormalisedSelection): boolean;
   /** How a gateway serves a selection that is there (gateway.md §1). */
   servedThere(destination: Destination): GatewayUse;
   /**
@@ -338,7 +338,7 @@ export interface AcquiredProvider {
    * The same for one of the runs that share it, which did nothing to open it and does not close it; null where there is
    * none.
    */
-  readonly lend: ((run: SharingRun) => AcquiredProvider | null) | null;
+  readonly share: ((run: SharingRun) => AcquiredProvider | null) | null;
   /** Null: there is nothing to close. */
   readonly close: (() => Promise<void>) | null;
   /** What it was opened with, which no answer of the run may repeat; absent: nothing. */

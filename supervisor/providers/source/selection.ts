@@ -59,9 +59,9 @@ export function selectFields(
   if (unknown !== null) return unknown;
   const selection: Record<string, boolean | number> = {};
   for (const { field, standard } of flags) {
-    const given = config.get(field) ?? standard;
-    if (typeof given !== 'boolean') return refusedSelection({ field, rule: 'type' });
-    selection[field] = config.has(field) ? given : standard;
+    const input = config.get(field) ?? standard;
+    if (typeof input !== 'boolean') return refusedSelection({ field, rule: 'type' });
+    selection[field] = config.has(field) ? input : standard;
   }
   for (const narrowed of integers) {
     const decided = narrow(narrowed, config.get(narrowed.field), limits);
@@ -74,11 +74,11 @@ export function selectFields(
 /** The integer that is given or left out, or why it cannot be that. */
 export function narrow(
   { field, minimum, ceiling, limit }: NarrowedField,
-  given: JsonValue | undefined,
+  input: JsonValue | undefined,
   limits: EffectiveLimits,
 ): number | SelectionFault {
   const allowed = limit === null ? null : limits[limit];
-  const value = given === undefined ? Math.min(ceiling, allowed ?? ceiling) : integerOf(given);
+  const value = input === undefined ? Math.min(ceiling, allowed ?? ceiling) : integerOf(input);
   if (value === undefined) return { field, rule: 'type' };
   if (value < minimum) return { field, rule: 'minimum', bound: minimum };
   if (value > ceiling) return { field, rule: 'ceiling', bound: ceiling };
@@ -90,15 +90,15 @@ export function narrow(
  * The names sorted, or why they are no unique list out of `known`; `isOther`: others that may be in it, null for none.
  */
 export function nameList(
-  given: JsonValue,
+  input: JsonValue,
   field: string,
   known: readonly string[],
   foreign: 'enum' | 'subset',
   isOther: ((name: string) => boolean) | null = null,
 ): readonly string[] | SelectionFault {
-  if (!isJsonArray(given)) return { field, rule: 'type' };
-  const names = given.filter((name) => typeof name === 'string');
-  if (names.length < given.length) return { field, rule: 'type' };
+  if (!isJsonArray(input)) return { field, rule: 'type' };
+  const names = input.filter((name) => typeof name === 'string');
+  if (names.length < input.length) return { field, rule: 'type' };
   if (new Set(names).size < names.length) return { field, rule: 'unique_items' };
   const item = names.findIndex((name) => !known.includes(name) && isOther?.(name) !== true);
   if (item !== -1) return { field, rule: foreign, item, names: known };

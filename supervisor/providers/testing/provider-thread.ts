@@ -62,11 +62,11 @@ async function outcomeOf(
   };
 }
 
-function exchangeOf({ arguments: given }: CallRequest): CallAnswer['exchanges'][number] {
+function exchangeOf({ arguments: input }: CallRequest): CallAnswer['exchanges'][number] {
   return {
     transport: 'stdio',
     requestId: 1,
-    request: given,
+    request: input,
     response: 'no JSON',
     stderr: { text: 'warning', isTruncated: false },
   };

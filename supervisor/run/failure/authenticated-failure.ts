@@ -17,7 +17,7 @@ import {
   TURN_KINDS,
   turnLimitMessage,
   unknownAgentOptionMessage,
-  type GivenType,
+  type ValueTypeName,
   type TruncationCause,
   type TurnKind,
   type TurnReason,
@@ -32,7 +32,7 @@ export interface ReportedFailure {
   /** Members of `run-stopped` (evidence.md §3). */
   readonly stopped: Partial<RunStoppedFacts>;
   /** The last failure of a mission's evaluator belongs to it. */
-  readonly tellsLastError: boolean;
+  readonly showsLastError: boolean;
 }
 
 type Facts = AuthenticatedFailure['facts'];
@@ -82,7 +82,7 @@ export function reportedFailure({ report, facts }: AuthenticatedFailure): Report
 }
 
 function reportFailure(error: Diagnostic, stopped: Partial<RunStoppedFacts>): ReportedFailure {
-  return { error, stopped, tellsLastError: false };
+  return { error, stopped, showsLastError: false };
 }
 
 /** The program ran well and did not end; what remains is a fault of the last turn (runtime.md §13). */
@@ -109,7 +109,7 @@ function turnsSpent(facts: Facts): ReportedFailure {
     ...optional('limit_value', turns),
     limit_reason: reason.replaceAll('-', '_'),
   };
-  return { error, stopped, tellsLastError: fault === 'evaluation-error' };
+  return { error, stopped, showsLastError: fault === 'evaluation-error' };
 }
 
 function turnCounts({ turn_counts: counts }: Facts): readonly (readonly [TurnKind, number])[] {
@@ -177,9 +177,17 @@ function violation(kind: 'result_contract' | 'phase_return_contract', facts: Fac
   };
 }
 
-const TYPES: ReadonlySet<unknown> = new Set<GivenType>(['string', 'float', 'bool', 'map', 'vector', 'nil', 'other']);
+const TYPES: ReadonlySet<unknown> = new Set<ValueTypeName>([
+  'string',
+  'float',
+  'bool',
+  'map',
+  'vector',
+  'nil',
+  'other',
+]);
 
-function isGivenType(value: unknown): value is GivenType {
+function isValueTypeName(value: unknown): value is ValueTypeName {
   return TYPES.has(value);
 }
 
@@ -190,10 +198,10 @@ function configMessage(facts: Facts): DiagnosticFacts {
   if (rule === 'unknown-option') return { message: unknownAgentOptionMessage(option, text(facts, 'nearest')) };
   if (rule !== null) return { message: agentConfigRuleMessage(option, rule) };
   const [minimum, maximum, { value, type }] = [count(facts, 'min'), count(facts, 'max'), facts];
-  const given = typeof value === 'number' || typeof value === 'bigint' ? value : isGivenType(type) ? type : null;
-  return minimum === null || maximum === null || given === null
+  const input = typeof value === 'number' || typeof value === 'bigint' ? value : isValueTypeName(type) ? type : null;
+  return minimum === null || maximum === null || input === null
     ? {}
-    : { message: agentConfigMessage({ option, minimum, maximum, given }) };
+    : { message: agentConfigMessage({ option, minimum, maximum, given: input }) };
 }
 
 function message<T>(fact: T | null, text: (fact: T) => string): DiagnosticFacts {

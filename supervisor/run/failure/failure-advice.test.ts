@@ -129,9 +129,10 @@ describe('what people are told of a failed workflow (cli.md §4)', () => {
       { kind: 'failed', json: null, fault },
     ];
     for (const end of ends) {
-      const told = failureAdvice(end, { application: plainApplication(), isInspected: true }).faults?.faults[0];
-      expect(told).to.deep.include({ place: null, problem: '##NaN has no JSON form at /a' });
-      expect(told?.remedy).to.match(/^use nil or a text in place/);
+      const explainedFault = failureAdvice(end, { application: plainApplication(), isInspected: true }).faults
+        ?.faults[0];
+      expect(explainedFault).to.deep.include({ place: null, problem: '##NaN has no JSON form at /a' });
+      expect(explainedFault?.remedy).to.match(/^use nil or a text in place/);
     }
     expect(
       failureAdvice(
@@ -142,16 +143,16 @@ describe('what people are told of a failed workflow (cli.md §4)', () => {
   });
 
   it('is what a guard of the run found wrong with a value', () => {
-    const told = (
+    const guardTexts = (
       code: 'result_invalid' | 'result_limit_exceeded' | 'result_contract_failed',
       artifactClass: 'normal' | 'private' = 'normal',
     ) =>
       guardAdvice({ ok: false, diagnostic: diagnostic(code) }, plainApplication({ artifactClass })).faults?.faults[0]
         ?.problem;
-    expect(told('result_invalid')).to.equal('the value is nested deeper than 500 levels');
-    expect(told('result_limit_exceeded')).to.equal('terminal_result_bytes is 1000000 bytes, the default');
-    expect(told('result_contract_failed')).to.equal(undefined);
-    expect(told('result_invalid', 'private')).to.equal(undefined);
+    expect(guardTexts('result_invalid')).to.equal('the value is nested deeper than 500 levels');
+    expect(guardTexts('result_limit_exceeded')).to.equal('terminal_result_bytes is 1000000 bytes, the default');
+    expect(guardTexts('result_contract_failed')).to.equal(undefined);
+    expect(guardTexts('result_invalid', 'private')).to.equal(undefined);
   });
 
   it('is what the guard itself knows of a value, and of a private run its place alone', () => {

@@ -17,7 +17,7 @@ function application(limits: WrittenLimits = {}, artifactClass: 'normal' | 'priv
   return { ...plain, workflow: { ...plain.workflow, components: [library, main] } };
 }
 
-function told(end: WorkflowEnd, running = application(), waits: Waits = { shares: [], ms: 0 }) {
+function explainLimit(end: WorkflowEnd, running = application(), waits: Waits = { shares: [], ms: 0 }) {
   const [fault] = failureAdvice(end, { application: running, isInspected: false, waits }).faults?.faults ?? [];
   if (fault === undefined) return null;
   const { place, problem, remedy, candidates } = fault;
@@ -57,14 +57,14 @@ const ENDLESS = 'main.clj:4:24 main/run';
 
 describe('a failure by a limit', () => {
   it('of time names the limit, the loops of the application alone, and every limit that is in the way', () => {
-    expect(told(timeout('workflow_timeout_ms'), application({ workflow_timeout_ms: 500 }))).to.deep.equal({
+    expect(explainLimit(timeout('workflow_timeout_ms'), application({ workflow_timeout_ms: 500 }))).to.deep.equal({
       place: null,
       problem: 'workflow_timeout_ms is 500 ms, set by the manifest',
       candidates: [LOOP, ENDLESS],
       remedy:
         'let the loop or seq that has no end come to one, or raise limits.workflow_timeout_ms (at most 1800000) in the manifest',
     });
-    expect(told(timeout('run_duration_ms'), application({}, 'normal', '(ns main)'))).to.deep.equal({
+    expect(explainLimit(timeout('run_duration_ms'), application({}, 'normal', '(ns main)'))).to.deep.equal({
       place: null,
       problem: 'run_duration_ms is 30000 ms, the default',
       candidates: [],
@@ -75,7 +75,7 @@ describe('a failure by a limit', () => {
 
   it('of time blames what took at least half of it, and no loop then', () => {
     const waited = (ms: number) =>
-      told(timeout('run_duration_ms'), application(), {
+      explainLimit(timeout('run_duration_ms'), application(), {
         shares: [
           { what: 'llm-request (alias small)', count: 12, ms },
           { what: 'read-file', count: 1, ms: 3 },
@@ -95,7 +95,7 @@ describe('a failure by a limit', () => {
   it('of time says when missions may take all of it', () => {
     const missions = new Map([['desk', { components: [], bundleHash: null, exports: [] }]]);
     const problem = (limits: WrittenLimits) =>
-      told(timeout('run_duration_ms'), { ...application(limits), missions })?.problem;
+      explainLimit(timeout('run_duration_ms'), { ...application(limits), missions })?.problem;
     expect(problem({})).to.match(
       /^run_duration_ms is 30000 ms, the default; evaluation_timeout_ms is 30000 ms, the default, and run_duration_ms does not exceed it/,
     );
@@ -104,41 +104,43 @@ describe('a failure by a limit', () => {
   });
 
   it('of memory tells a heap that was full from a recursion and a seq that has no end', () => {
-    expect(told({ kind: 'memory_exceeded', fault: null })).to.deep.equal({
+    expect(explainLimit({ kind: 'memory_exceeded', fault: null })).to.deep.equal({
       place: null,
       problem: 'workflow_heap_words is 8000000 words, the default',
       candidates: [LOOP, ENDLESS],
       remedy:
         'take what is needed of a seq that has no end: (take n …), (take-while p …), or raise limits.workflow_heap_words in the host document, then in the manifest',
     });
-    expect(told({ kind: 'memory_exceeded', fault: null }, application({}, 'normal', '(ns main)'))?.remedy).to.match(
-      /^keep less in memory at once, or raise/,
-    );
-    expect(told(memory('recursion', true))).to.deep.equal({
+    expect(
+      explainLimit({ kind: 'memory_exceeded', fault: null }, application({}, 'normal', '(ns main)'))?.remedy,
+    ).to.match(/^keep less in memory at once, or raise/);
+    expect(explainLimit(memory('recursion', true))).to.deep.equal({
       place: 'main.clj:4',
       problem: 'm',
       candidates: [],
       remedy: null,
     });
-    expect(told(memory('endless_seq', true))).to.deep.equal({
+    expect(explainLimit(memory('endless_seq', true))).to.deep.equal({
       place: 'main.clj:4',
       problem: 'm',
       candidates: [],
       remedy: null,
     });
-    expect(told(memory('endless_seq', false))).to.deep.equal({
+    expect(explainLimit(memory('endless_seq', false))).to.deep.equal({
       place: null,
       problem: 'm',
       candidates: [ENDLESS],
       remedy: null,
     });
-    expect(told(memory(null, true))).to.deep.equal({
+    expect(explainLimit(memory(null, true))).to.deep.equal({
       place: 'main.clj:4',
       problem: 'm',
       candidates: [ENDLESS],
       remedy: 'take what is needed of a seq that has no end: (take n …), (take-while p …)',
     });
-    expect(told(memory(null, true), application({}, 'normal', '(ns main)'))?.remedy).to.match(/^make it smaller/);
+    expect(explainLimit(memory(null, true), application({}, 'normal', '(ns main)'))?.remedy).to.match(
+      /^make it smaller/,
+    );
   });
 
   it('of loops or branches has its value and its remedy', () => {
@@ -155,18 +157,18 @@ describe('a failure by a limit', () => {
     };
     const decidedLimits = effectiveLimits({}, { workflow_loop_iterations: 5 });
     if (!decidedLimits.ok) throw new Error('a host may set this limit');
-    expect(told(loop, { ...application(), decidedLimits })).to.deep.include({
+    expect(explainLimit(loop, { ...application(), decidedLimits })).to.deep.include({
       problem: 'workflow_loop_iterations is 5, set by the host document',
       remedy: 'let the loop end sooner, or raise limits.workflow_loop_iterations in the host document',
     });
-    expect(told({ kind: 'parallel_timeout', limitMs: 1 })).to.deep.include({
+    expect(explainLimit({ kind: 'parallel_timeout', limitMs: 1 })).to.deep.include({
       problem: 'parallel_timeout_ms is 60000 ms, the default',
     });
   });
 
   it('shows at most eight places', () => {
     expect(
-      told(timeout('run_duration_ms'), application({}, 'normal', '(loop [] 1)'.repeat(20)))?.candidates,
+      explainLimit(timeout('run_duration_ms'), application({}, 'normal', '(loop [] 1)'.repeat(20)))?.candidates,
     ).to.have.lengthOf(8);
   });
 
@@ -196,8 +198,8 @@ describe('a failure by a limit', () => {
   it('of a call names the setting that gave it the time, who set it, and every one that is in the way', () => {
     const late = (setting: LateCall['setting'], ms: number, limits: WrittenLimits = {}) =>
       withLateCall(null, { alias: 'small', said: '', late: { setting, ms } }, application(limits))?.faults[0];
-    const asked = { llm_request_timeout_ms: 300 };
-    expect(late('llm_request_timeout_ms', 300, asked)).to.deep.include({
+    const requested = { llm_request_timeout_ms: 300 };
+    expect(late('llm_request_timeout_ms', 300, requested)).to.deep.include({
       problem: 'llm_request_timeout_ms is 300 ms, set by the manifest',
       remedy: 'ask for a shorter answer, or raise limits.llm_request_timeout_ms (at most 120000) in the manifest',
     });

@@ -64,9 +64,9 @@ export function endedRun(
     case 'inspection_sink':
       return { kind: 'failed', ...killed(known.inspectionFailure ?? diagnostic('inspection_sink_unavailable')) };
     case 'authenticated': {
-      const { error, stopped, tellsLastError } = reportedFailure(ending.failure);
+      const { error, stopped, showsLastError } = reportedFailure(ending.failure);
       if (error.phase !== 'execution') return { kind: 'refused', error, stopped };
-      const lastEvaluationError = tellsLastError ? known.lastEvaluationError : null;
+      const lastEvaluationError = showsLastError ? known.lastEvaluationError : null;
       return { kind: 'failed', ...returned(error), lastEvaluationError, stopped };
     }
   }

@@ -63,14 +63,14 @@ describe('what an end of the workflow means (runtime.md §9, language.md §17)',
     });
   });
 
-  const fates: readonly (readonly [string, string | null, FailureContext['inspection'], string])[] = [
+  const outcomes: readonly (readonly [string, string | null, FailureContext['inspection'], string])[] = [
     ['no inspection', '1', null, 'no inspection artifact was requested'],
     ['kept', '1', 'kept', 'kept in the inspection artifact'],
     ['not written', '1', 'not_written', 'the inspection artifact was not written'],
     ['too large', `"${'x'.repeat(99)}"`, 'not_written', 'larger than terminal_result_bytes'],
     ['without JSON form', null, 'not_written', 'not representable as JSON'],
   ];
-  for (const [what, json, inspection, text] of fates) {
+  for (const [what, json, inspection, text] of outcomes) {
     it(`a failure's value: ${what}`, async () => {
       expect((await failedWith(json, { ...CONTEXT, inspection })).error.message).to.include(text);
     });

@@ -99,19 +99,19 @@ function killed(error: Diagnostic): WorkflowFailure {
 
 function explicitFailure(failed: FailedValue | null, { inspection }: FailureContext): Diagnostic {
   return diagnostic('explicit_failure', {
-    message: explicitFailureMessage(fateOf(failed, inspection)),
+    message: explicitFailureMessage(failureValueOf(failed, inspection)),
     source: RUNTIME,
   });
 }
 
-function fateOf(failed: FailedValue | null, inspection: FailureContext['inspection']): FailureValue {
+function failureValueOf(failed: FailedValue | null, inspection: FailureContext['inspection']): FailureValue {
   if (inspection === null) return 'not_requested';
   if (failed === null) return 'not_representable';
-  return failed.fate === 'readable' ? inspection : failed.fate;
+  return failed.state === 'readable' ? inspection : failed.state;
 }
 
 function kindOfFailure(failed: FailedValue | null): FailureKind {
-  return failed?.fate === 'readable' && isJsonObject(failed.value) ? failureKindOf(failed.value.get('kind')) : {};
+  return failed?.state === 'readable' && isJsonObject(failed.value) ? failureKindOf(failed.value.get('kind')) : {};
 }
 
 /** What kind of error it was is reported of normal runs alone. */

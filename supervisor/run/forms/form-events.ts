@@ -8,7 +8,7 @@ import { programSource } from '../../calls/kernel/missions/program.ts';
 import type { Run } from '../run.ts';
 import { countsOf } from '../usage/run-counts.ts';
 import { usageSnapshot } from '../usage/usage.ts';
-import type { FormHistory } from './kept-forms.ts';
+import type { FormHistory } from './form-history.ts';
 
 /** The two events of one form (evidence.md §3). */
 export interface FormEvents {

@@ -7,8 +7,10 @@ export function exitOf(
   { envelope, projectEnvelope }: Pick<RunReport, 'envelope' | 'projectEnvelope'>,
   signal: AbortSignal = new AbortController().signal,
 ): number {
-  if (projectEnvelope === 'failed') return exitStatusOf({ fate: 'envelope_lost' });
+  if (projectEnvelope === 'failed') return exitStatusOf({ outcome: 'envelope_lost' });
   return exitStatusOf(
-    envelope.status === 'ok' ? { fate: 'succeeded' } : { fate: 'failed', error: envelope.error, stop: stopOf(signal) },
+    envelope.status === 'ok'
+      ? { outcome: 'succeeded' }
+      : { outcome: 'failed', error: envelope.error, stop: stopOf(signal) },
   );
 }

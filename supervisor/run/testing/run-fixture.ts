@@ -93,11 +93,11 @@ export function runSeams({
 }
 
 /** What a test asks of a run. */
-export interface AskedRun extends Pick<EntryRunRequest, 'runRef' | 'explicit'> {
+export interface TestRun extends Pick<EntryRunRequest, 'runRef' | 'explicit'> {
   readonly project: ProjectArtifacts | null;
 }
 
-export function askedRun(overrides: Partial<AskedRun> = {}): AskedRun {
+export function testRun(overrides: Partial<TestRun> = {}): TestRun {
   return {
     runRef: newRunReference(randomFillSync),
     explicit: { traceDirectory: null, inspection: null, output: null, privateOutput: null },
@@ -107,9 +107,9 @@ export function askedRun(overrides: Partial<AskedRun> = {}): AskedRun {
 }
 
 /** Runs an application that is at hand. */
-export async function runAtHand(
+export async function runPrepared(
   seams: RunSeams,
-  { runRef, explicit, project }: AskedRun,
+  { runRef, explicit, project }: TestRun,
   application: RunnableApplication,
 ): Promise<RunReport> {
   const { sandbox, clock, publication, signal, onEvaluated, openEnvironments } = seams;

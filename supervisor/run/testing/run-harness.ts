@@ -14,11 +14,11 @@ import type { RunReport } from '../perform-run.ts';
 import { exitOf } from './exit-of.ts';
 import { evaluatesTo, fakeSandbox, type FakeAnswers } from './fake-sandbox.ts';
 import {
-  askedRun,
+  testRun,
   plainApplication,
-  runAtHand,
+  runPrepared,
   runSeams,
-  type AskedRun,
+  type TestRun,
   type FixtureOptions,
   type RunSeams,
 } from './run-fixture.ts';
@@ -30,7 +30,7 @@ const isEnvelope = new Ajv2020({ strict: true, strictTuples: false }).compile(
 export interface Situation {
   readonly answers?: FakeAnswers;
   readonly application?: RunnableApplication;
-  readonly request?: (root: string) => Partial<AskedRun>;
+  readonly request?: (root: string) => Partial<TestRun>;
   readonly tools?: Partial<FixtureOptions>;
   /** Seams of the run that this test gives otherwise. */
   readonly seams?: Partial<RunSeams>;
@@ -97,12 +97,12 @@ async function runIn(
   }: Situation,
 ): Promise<EndedRun> {
   const sandbox = fakeSandbox(answers);
-  const asked = askedRun({ project: allArtifacts(root), ...request?.(root) });
+  const requested = testRun({ project: allArtifacts(root), ...request?.(root) });
   const signal = tools.signal ?? new AbortController().signal;
-  const performed = await runAtHand({ ...runSeams({ sandbox, ...tools, signal }), ...seams }, asked, application);
+  const performed = await runPrepared({ ...runSeams({ sandbox, ...tools, signal }), ...seams }, requested, application);
   const schemaFaults = isEnvelope(JSON.parse(envelopeText(performed.envelope))) ? [] : isEnvelope.errors;
   expect(schemaFaults, 'the envelope fits its published schema').to.deep.equal([]);
-  return { ...performed, runRef: asked.runRef, exit: exitOf(performed, signal), liveIsolates: sandbox.live() };
+  return { ...performed, runRef: requested.runRef, exit: exitOf(performed, signal), liveIsolates: sandbox.live() };
 }
 
 export function replied(reply: EvaluateReply): FakeAnswers {

@@ -10,8 +10,8 @@ import type { JobEngine } from '../engine/interface.ts';
 import type { ProviderAdmissionCounts } from '../../providers/admission/provider-admission.ts';
 import type { RunEvent, RunEventListener } from '../../evidence/run-events/run-events.ts';
 import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
-import type { RunPlace } from '../../calls/approvals/held-place.ts';
-import type { ApprovalStore, DecisionOutcome, KeptApproval } from '../stores/approval-store.ts';
+import type { RunPlace } from '../../calls/approvals/leased-place.ts';
+import type { ApprovalStore, DecisionOutcome, StoredApproval } from '../stores/approval-store.ts';
 import type { ArtifactStore, RunJournal, SecretProvider } from '../stores/interface.ts';
 import type { CustomTelemetry } from '../../evidence/telemetry/own-tracer.ts';
 import type {
@@ -115,9 +115,9 @@ export interface ApprovalSelection {
 /** The questions that wait in `stores.approvals`. All reject with `StoreError`. */
 export interface SupervisorApprovals {
   /** In the order in which they were asked. */
-  list(query?: ApprovalSelection): Promise<readonly KeptApproval[]>;
+  list(query?: ApprovalSelection): Promise<readonly StoredApproval[]>;
   /** Null: the tenant has none of this id. */
-  get(id: string, query?: Pick<ApprovalSelection, 'tenant'>): Promise<KeptApproval | null>;
+  get(id: string, query?: Pick<ApprovalSelection, 'tenant'>): Promise<StoredApproval | null>;
   /** The first decision counts; the answer to a later one is `already`. */
   decide(id: string, answer: ApprovalAnswer, query?: Pick<ApprovalSelection, 'tenant'>): Promise<DecisionOutcome>;
 }

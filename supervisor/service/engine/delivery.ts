@@ -8,7 +8,12 @@ import { readTextColumn } from './transitions.ts';
 /**
  * A run may wait and last as long as the engine can hold it; what it forgets before is delivered again by the reaper.
  */
-const HELD = { retryLimit: 0, expireInSeconds: 86_400, retentionSeconds: 1_209_600, deleteAfterSeconds: 3600 } as const;
+const ACQUIRED = {
+  retryLimit: 0,
+  expireInSeconds: 86_400,
+  retentionSeconds: 1_209_600,
+  deleteAfterSeconds: 3600,
+} as const;
 
 /**
  * Delivers jobs, each a run of one tenant: in the order of their coming but for what had started, and at most once
@@ -54,7 +59,7 @@ export async function openDelivery(database: Database): Promise<Delivery> {
   const queueOf = (tenant: string): string => `runs/${tenant}`;
   return {
     prepare: async (tenant) => {
-      const known = prepared.get(tenant) ?? boss.createQueue(queueOf(tenant), HELD);
+      const known = prepared.get(tenant) ?? boss.createQueue(queueOf(tenant), ACQUIRED);
       prepared.set(tenant, known);
       await known.catch((error: unknown) => {
         prepared.delete(tenant);

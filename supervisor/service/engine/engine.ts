@@ -12,7 +12,7 @@ import { readJob } from './job.ts';
 import { ENGINE_TIMING, keepLease, type EngineTiming, type WorkerLease } from './lease-keeper.ts';
 import { enterRun } from './postgres-journal.ts';
 import { reap, type ReapReport } from './reaper.ts';
-import { RETENTION, retireRuns, type Retention } from './retention.ts';
+import { RETENTION, deleteOldRuns, type Retention } from './retention.ts';
 import { SCHEMA, makeTables } from './schema.ts';
 import { readEngineStatus, type EngineStatus } from './status.ts';
 import { startRun, cancelRun, isPoisonous, settleRun, takeRun, readTextColumn, textOrNull } from './transitions.ts';
@@ -27,7 +27,7 @@ const WORK = 'work';
 /** Between two tries to write how a run ended, while the database is away. */
 const SETTLE_AGAIN_MS = 1000;
 const ENVELOPE_BYTES = 1_048_576;
-const RETIRE_MS = 60_000;
+const CLEANUP_MS = 60_000;
 
 /** The engine over a database, and one round of its reaper for anyone who does not wait for it. */
 export interface DatabaseEngine extends JobEngine {
@@ -35,7 +35,7 @@ export interface DatabaseEngine extends JobEngine {
   /** What waits, goes on and is kept, and who takes runs. */
   status(): Promise<EngineStatus>;
   /** Removes the record of runs that ended long ago, as workers do every minute; gives how many. */
-  retire(): Promise<number>;
+  deleteOld(): Promise<number>;
 }
 
 /** Times and bounds of an engine, those that are left out as usual. */
@@ -46,10 +46,10 @@ export type EngineOptions = Partial<EngineTiming & Retention>;
  * same transactions. Makes its tables; rejects where the database does not let it. The caller closes the database after
  * the engine.
  */
-export async function openEngine(database: Database, given: EngineOptions = {}): Promise<DatabaseEngine> {
-  checkArguments('openEngine', { database: [database, aDatabase], options: [given, engineOptions] });
-  const timing = { ...ENGINE_TIMING, ...given };
-  const retention: Retention = { ...RETENTION, ...given };
+export async function openEngine(database: Database, input: EngineOptions = {}): Promise<DatabaseEngine> {
+  checkArguments('openEngine', { database: [database, aDatabase], options: [input, engineOptions] });
+  const timing = { ...ENGINE_TIMING, ...input };
+  const retention: Retention = { ...RETENTION, ...input };
   // Runners are started together: one of them makes both schemas, and the others find them made.
   const delivery = await database.exclusively(async () => {
     await makeTables(database);
@@ -64,7 +64,7 @@ export async function openEngine(database: Database, given: EngineOptions = {}):
     work: (options, handle) => {
       checkArguments('engine.work', { options: [options, workOptions], handle: [handle, aHandler] });
       return startWorker(
-        workSource({ database, delivery, timing, retire: rounds }, options),
+        workSource({ database, delivery, timing, deleteOld: rounds }, options),
         timing,
         options.slots,
         handle,
@@ -85,7 +85,7 @@ export async function openEngine(database: Database, given: EngineOptions = {}):
     },
     reap: async () => reap(database, delivery),
     status: async () => readEngineStatus(database),
-    retire: async () => retireRuns(database, retention),
+    deleteOld: async () => deleteOldRuns(database, retention),
     close: async () => delivery.close(),
   };
 }
@@ -122,9 +122,9 @@ async function enqueue(
 function retirement(database: Database, retention: Retention): () => Promise<void> {
   let last = -Infinity;
   return async () => {
-    if (performance.now() - last < RETIRE_MS) return;
+    if (performance.now() - last < CLEANUP_MS) return;
     last = performance.now();
-    await retireRuns(database, retention);
+    await deleteOldRuns(database, retention);
   };
 }
 
@@ -132,11 +132,11 @@ interface SourceSetting {
   readonly database: Database;
   readonly delivery: Delivery;
   readonly timing: EngineTiming;
-  readonly retire: () => Promise<void>;
+  readonly deleteOld: () => Promise<void>;
 }
 
 function workSource(
-  { database, delivery, timing, retire }: SourceSetting,
+  { database, delivery, timing, deleteOld }: SourceSetting,
   { slots, applicationDigest: digest, serves }: WorkOptions,
 ): WorkSource {
   const applicationDigest = digest ?? null;
@@ -144,10 +144,10 @@ function workSource(
     digest === undefined ? (serves?.() ?? null) : [{ applicationDigest: digest }];
   return {
     claim: async () => claim({ database, delivery, timing, served: served() }),
-    settle: async (kept, settle) => settleUntilKnown(database, delivery, kept, settle),
+    settle: async (workerLease, settle) => settleUntilKnown(database, delivery, workerLease, settle),
     reap: async () => {
       await reap(database, delivery);
-      await retire();
+      await deleteOld();
     },
     announce: async (worker, running) => announceWorker(database, { worker, applicationDigest, slots, running }),
     withdraw: async (worker) => withdrawWorker(database, worker),
@@ -170,8 +170,8 @@ async function claim({
   const tenants = await findNextTenants(database, served);
   for (const tenant of tenants) {
     await delivery.prepare(tenant);
-    const takenAt = performance.now();
-    const taken = await database.transaction(async (sql) => {
+    const claimedAt = performance.now();
+    const claimed = await database.transaction(async (sql) => {
       if (!(await takeTurn(sql, tenant))) return null;
       const delivered = await delivery.take(sql, tenant, served);
       if (delivered === null) return null;
@@ -189,43 +189,43 @@ async function claim({
       await countServed(sql, tenant);
       return { ...run, runRef: delivered.runRef };
     });
-    if (taken === null) continue;
-    const job = readJob(taken.job);
-    const deadlineMs = job.deadline === null ? null : Math.max(0, job.deadline - taken.takenAt);
-    const kept = keepLease(database, timing, {
-      runRef: taken.runRef,
-      epoch: taken.epoch,
+    if (claimed === null) continue;
+    const job = readJob(claimed.job);
+    const deadlineMs = job.deadline === null ? null : Math.max(0, job.deadline - claimed.claimedAt);
+    const workerLease = keepLease(database, timing, {
+      runRef: claimed.runRef,
+      epoch: claimed.epoch,
       job,
-      spent: taken.spent,
+      spent: claimed.spent,
       deadlineMs,
-      takenAt,
+      acquiredAt: claimedAt,
     });
-    if (await startRun(database, taken).catch(() => false)) return kept;
-    await giveBack(database, delivery, kept);
+    if (await startRun(database, claimed).catch(() => false)) return workerLease;
+    await giveBack(database, delivery, workerLease);
     return 'busy';
   }
   return tenants.length === 0 ? null : 'busy';
 }
 
 /** A run that was cancelled between its claim and its begin ends so; any other is the reaper's. */
-async function giveBack(database: Database, delivery: Delivery, kept: WorkerLease): Promise<void> {
-  await kept.lease.extend();
-  kept.release();
-  if (kept.ended() === 'cancelled')
-    await settleUntilKnown(database, delivery, kept, { state: 'cancelled', envelope: null });
+async function giveBack(database: Database, delivery: Delivery, workerLease: WorkerLease): Promise<void> {
+  await workerLease.lease.extend();
+  workerLease.release();
+  if (workerLease.ended() === 'cancelled')
+    await settleUntilKnown(database, delivery, workerLease, { state: 'cancelled', envelope: null });
 }
 
 async function settleUntilKnown(
   database: Database,
   delivery: Delivery,
-  kept: WorkerLease,
+  workerLease: WorkerLease,
   settle: Settle,
 ): Promise<void> {
   if (Buffer.byteLength(JSON.stringify(settle.envelope)) > ENVELOPE_BYTES)
     throw new RangeError('an envelope in a record has 1 MiB at most');
   // Anyone who closes the worker does not wait for a database that is gone: the reaper of another finds the run.
-  while (kept.ended() !== 'closing') {
-    if (await settleOnce(database, delivery, kept, settle).catch(() => false)) return;
+  while (workerLease.ended() !== 'closing') {
+    if (await settleOnce(database, delivery, workerLease, settle).catch(() => false)) return;
     await after(SETTLE_AGAIN_MS);
   }
 }

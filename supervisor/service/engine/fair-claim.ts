@@ -47,11 +47,11 @@ export async function takeTurn(sql: Sql, tenant: string): Promise<boolean> {
     tenant,
   ]);
   if (locked === undefined) return false;
-  const [held] = await sql.query(
+  const [acquired] = await sql.query(
     `select count(*)::int as runs from ${SCHEMA}.runs where tenant = $1 and state in ('claimed', 'running') and place <> 'left'`,
     [tenant],
   );
-  return held !== undefined && intOf(held, 'runs') < intOf(locked, 'max_runs');
+  return acquired !== undefined && intOf(acquired, 'runs') < intOf(locked, 'max_runs');
 }
 
 /**
@@ -60,11 +60,12 @@ export async function takeTurn(sql: Sql, tenant: string): Promise<boolean> {
  */
 export async function takePlaceAgain(sql: Sql, tenant: string, attempt: Attempt): Promise<boolean> {
   const [bound] = await sql.query(`select max_runs from ${SCHEMA}.tenants where tenant = $1 for update`, [tenant]);
-  const [held] = await sql.query(
+  const [acquired] = await sql.query(
     `select count(*)::int as runs from ${SCHEMA}.runs where tenant = $1 and state in ('claimed', 'running') and place = 'held'`,
     [tenant],
   );
-  if (bound !== undefined && held !== undefined && intOf(held, 'runs') >= intOf(bound, 'max_runs')) return false;
+  if (bound !== undefined && acquired !== undefined && intOf(acquired, 'runs') >= intOf(bound, 'max_runs'))
+    return false;
   await setPlace(sql, attempt, 'held');
   return true;
 }

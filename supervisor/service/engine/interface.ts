@@ -1,6 +1,6 @@
 import type { RunReference } from '../../../contract/run-reference.ts';
 import type { WrittenLimits } from '../../../contract/limits/effective.ts';
-import type { RunPlace } from '../../calls/approvals/held-place.ts';
+import type { RunPlace } from '../../calls/approvals/leased-place.ts';
 import type { RunEffect } from '../stores/interface.ts';
 
 /** One run as an engine delivers it (gateway.md §19). Holds no secret. */

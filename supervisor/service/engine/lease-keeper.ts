@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { RunPlace } from '../../calls/approvals/held-place.ts';
+import type { RunPlace } from '../../calls/approvals/leased-place.ts';
 import type { Database } from './database.ts';
 import { takePlaceAgain } from './fair-claim.ts';
 import type { Job, Lease, LeaseEnd } from './interface.ts';
@@ -9,7 +9,7 @@ import {
   isOpenFor,
   leaseAt,
   openedFor,
-  takenLease,
+  acquiredLease,
   type GatedEffect,
   type WorkerLeaseState,
 } from './lease-state.ts';
@@ -39,7 +39,7 @@ export interface LeaseRequest extends Attempt {
   readonly spent: unknown;
   readonly deadlineMs: number | null;
   /** Monotonic milliseconds before the run was taken. */
-  readonly takenAt: number;
+  readonly acquiredAt: number;
 }
 
 /** A lease that is extended until it is released. */
@@ -60,13 +60,13 @@ export function keepLease(
   request: LeaseRequest,
   now = () => performance.now(),
 ): WorkerLease {
-  return new KeptLease(database, timing, request, now);
+  return new RenewedLease(database, timing, request, now);
 }
 
 /** Times between two looks at the clock, in one time between two questions. */
 const LOOKS = 5;
 
-class KeptLease implements WorkerLease {
+class RenewedLease implements WorkerLease {
   readonly lease: Lease;
   readonly #database: Database;
   readonly #timing: EngineTiming;
@@ -75,17 +75,17 @@ class KeptLease implements WorkerLease {
   readonly #stopping = new AbortController();
   readonly #timer: NodeJS.Timeout;
   #state: WorkerLeaseState;
-  #lastAsked: number;
+  #lastRequested: number;
   #extending: Promise<boolean> | null = null;
 
   constructor(database: Database, timing: EngineTiming, request: LeaseRequest, now: () => number) {
-    const { runRef, epoch, job, spent, deadlineMs, takenAt } = request;
+    const { runRef, epoch, job, spent, deadlineMs, acquiredAt: claimedAt } = request;
     this.#database = database;
     this.#timing = timing;
     this.#attempt = { runRef, epoch };
     this.#now = now;
-    this.#state = takenLease(takenAt);
-    this.#lastAsked = now();
+    this.#state = acquiredLease(claimedAt);
+    this.#lastRequested = now();
     this.#timer = setInterval(() => this.#tick(), Math.max(1, Math.floor(timing.extendMs / LOOKS)));
     this.lease = {
       job,
@@ -137,8 +137,8 @@ class KeptLease implements WorkerLease {
 
   /** Looks at the clock more often than it asks: a database that does not answer must not hide the time. */
   #tick(): void {
-    if (!this.#isLive() || this.#now() - this.#lastAsked < this.#timing.extendMs) return;
-    this.#lastAsked = this.#now();
+    if (!this.#isLive() || this.#now() - this.#lastRequested < this.#timing.extendMs) return;
+    this.#lastRequested = this.#now();
     void this.#extend();
   }
 

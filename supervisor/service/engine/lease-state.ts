@@ -6,7 +6,7 @@ export interface WorkerLeaseState {
   /** Why it ended; null while it has not, and never null again. */
   readonly ended: LeaseEnd | null;
   /** Since when it is known to be held: milliseconds of a monotonic clock. */
-  readonly heldSince: number;
+  readonly acquiredAt: number;
   /** What may go out without the database being asked again. */
   readonly opened: RunEffect;
 }
@@ -17,9 +17,9 @@ export type GatedEffect = Exclude<RunEffect, 'none'>;
 /** What the database said of it, if anything. */
 export type ExtensionAnswer = 'extended' | 'cancelled' | 'lost' | 'unanswered';
 
-/** `takenAt`: before it was asked for. */
-export function takenLease(takenAt: number): WorkerLeaseState {
-  return { ended: null, heldSince: takenAt, opened: 'none' };
+/** `claimedAt`: before it was asked for. */
+export function acquiredLease(claimedAt: number): WorkerLeaseState {
+  return { ended: null, acquiredAt: claimedAt, opened: 'none' };
 }
 
 /** The first reason counts. */
@@ -29,17 +29,17 @@ export function endedLease(state: WorkerLeaseState, reason: LeaseEnd): WorkerLea
 
 /** A lease that was not answered for so long is lost: before anybody else may take the run. */
 export function leaseAt(state: WorkerLeaseState, now: number, selfKillMs: number): WorkerLeaseState {
-  return now - state.heldSince >= selfKillMs ? endedLease(state, 'lease_lost') : state;
+  return now - state.acquiredAt >= selfKillMs ? endedLease(state, 'lease_lost') : state;
 }
 
 /** `askedAt`: the time of the question, since the answer may have taken long. */
 export function answeredLease(state: WorkerLeaseState, answer: ExtensionAnswer, askedAt: number): WorkerLeaseState {
-  const held = { ...state, heldSince: Math.max(state.heldSince, askedAt) };
+  const renewed = { ...state, acquiredAt: Math.max(state.acquiredAt, askedAt) };
   switch (answer) {
     case 'extended':
-      return held;
+      return renewed;
     case 'cancelled':
-      return endedLease(held, 'cancelled');
+      return endedLease(renewed, 'cancelled');
     case 'lost':
       return endedLease(state, 'lease_lost');
     case 'unanswered':

@@ -43,8 +43,8 @@ describe('jobs that clients ask for', () => {
     });
   }
   const inputOf = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) });
-  const thrown = async (asked: Promise<unknown>): Promise<unknown> =>
-    asked.then(
+  const thrown = async (requested: Promise<unknown>): Promise<unknown> =>
+    requested.then(
       () => null,
       (error: unknown) => error,
     );

@@ -5,7 +5,7 @@ import { isRunReference, newRunReference } from '../../../contract/run-reference
 import { readTraceparent } from '../../../contract/traceparent.ts';
 import { MAX_BYTES } from '../../documents/sizes.ts';
 import type { ArtifactStore } from '../stores/interface.ts';
-import { isTaken, storeContent } from '../stores/small-content.ts';
+import { alreadyExists, storeContent } from '../stores/small-content.ts';
 import { checkArguments } from '../../platform/arguments/checks.ts';
 import { jobRequest, jobStore } from './arguments.ts';
 import type { Job, JobLimits, JobRequest, JobTerms } from './interface.ts';
@@ -44,7 +44,7 @@ export async function createStoredJob(request: JobRequest, store: ArtifactStore)
     bytes,
   ).catch((error: unknown) => {
     // Asked for again: the digest in the job says whether it is the same input.
-    if (!isTaken(error)) throw error;
+    if (!alreadyExists(error)) throw error;
   });
   return { ...job, inputRef: { kind: 'stored', sha256: createHash('sha256').update(bytes).digest('hex') } };
 }
@@ -80,14 +80,14 @@ function read({
   };
   // Who asks again does so from another place in its trace, and for the same.
   const { traceparent: _caller, ...same } = terms;
-  const asked = textOf({ applicationDigest, input: json, deadline: deadline ?? null, terms: same });
+  const jobText = textOf({ applicationDigest, input: json, deadline: deadline ?? null, terms: same });
   const job: Job = {
     runRef,
     tenant,
     weight,
     applicationDigest,
     inputRef: json === null ? null : { kind: 'inline', json },
-    requestHash: `sha256:${createHash('sha256').update(asked).digest('hex')}`,
+    requestHash: `sha256:${createHash('sha256').update(jobText).digest('hex')}`,
     deadline: deadline ?? null,
     limits: bounds,
     terms,

@@ -7,14 +7,14 @@ import {
   decisionText,
   EXPIRED,
   isApprovalId,
-  KEPT_ENDED_MS,
+  ENDED_RETENTION_MS,
   readApproval,
   readApprovalDecision,
   requestText,
   type ApprovalQuery,
   type ApprovalStore,
   type DecisionOutcome,
-  type KeptApproval,
+  type StoredApproval,
 } from '../stores/approval-store.ts';
 import { StoreError } from '../stores/store-error.ts';
 import { aDatabase } from './arguments.ts';
@@ -56,7 +56,7 @@ class PostgresApprovals implements ApprovalStore {
     this.#database = database;
     this.#now = now;
     // A run that is in no table of ours is the caller' own business.
-    this.#columns = `request, decision, (decision is null and (${now} >= expires_at or not ${isAsked(now)})) as is_expired`;
+    this.#columns = `request, decision, (decision is null and (${now} >= expires_at or not ${isAttemptOpen(now)})) as is_expired`;
   }
 
   async put(request: ApprovalRequest): Promise<'new' | 'same'> {
@@ -80,33 +80,33 @@ class PostgresApprovals implements ApprovalStore {
   }
 
   async decide(id: string, tenant: string | null, decision: ApprovalDecision): Promise<DecisionOutcome> {
-    const kept = await this.get(id);
-    if (kept === null || kept.request.tenant !== tenant) return 'unknown';
-    if (await this.#end(kept.request, decision, `${this.#now} < expires_at and ${isAsked(this.#now)}`))
+    const storedApproval = await this.get(id);
+    if (storedApproval === null || storedApproval.request.tenant !== tenant) return 'unknown';
+    if (await this.#end(storedApproval.request, decision, `${this.#now} < expires_at and ${isAttemptOpen(this.#now)}`))
       return 'decided';
     return (await this.get(id))?.isExpired === false ? 'already' : 'expired';
   }
 
   async expire(id: string): Promise<ApprovalDecision | null> {
-    const kept = await this.get(id);
-    if (kept === null || kept.decision !== null) return kept?.decision ?? null;
-    await this.#end(kept.request, EXPIRED, 'true');
+    const storedApproval = await this.get(id);
+    if (storedApproval === null || storedApproval.decision !== null) return storedApproval?.decision ?? null;
+    await this.#end(storedApproval.request, EXPIRED, 'true');
     // One that came first stays.
     return (await this.get(id))?.decision ?? null;
   }
 
-  async get(id: string): Promise<KeptApproval | null> {
+  async get(id: string): Promise<StoredApproval | null> {
     if (!isApprovalId(id)) return null;
     const [row] = await this.#query(`select ${this.#columns} from ${SCHEMA}.approvals a where approval_id = $1`, [id]);
-    return row === undefined ? null : keptOf(row);
+    return row === undefined ? null : storedApproval(row);
   }
 
-  async list({ tenant }: ApprovalQuery): Promise<readonly KeptApproval[]> {
+  async list({ tenant }: ApprovalQuery): Promise<readonly StoredApproval[]> {
     const rows = await this.#query(
       `select ${this.#columns} from ${SCHEMA}.approvals a where $1::text is null or tenant = $1`,
       [tenant],
     );
-    return rows.map(keptOf).toSorted(byAge);
+    return rows.map(storedApproval).toSorted(byAge);
   }
 
   async watch(ids: ReadonlySet<string>, signal: AbortSignal): Promise<readonly string[]> {
@@ -154,7 +154,7 @@ class PostgresApprovals implements ApprovalStore {
     if (performance.now() - this.#sweptAt < SWEEP_MS) return;
     this.#sweptAt = performance.now();
     await this.#query(
-      `delete from ${SCHEMA}.approvals where expires_at < ${this.#now} - ${KEPT_ENDED_MS} * interval '1 millisecond'`,
+      `delete from ${SCHEMA}.approvals where expires_at < ${this.#now} - ${ENDED_RETENTION_MS} * interval '1 millisecond'`,
       [],
     );
   }
@@ -185,7 +185,7 @@ class PostgresApprovals implements ApprovalStore {
 }
 
 /** Whether the attempt that asks, a row `a`, goes on. */
-function isAsked(now: string): string {
+function isAttemptOpen(now: string): string {
   return `(a.epoch is null or exists (select 1 from ${SCHEMA}.runs r where r.run_ref = a.run_ref and r.epoch = a.epoch and ${isLive(now)}))`;
 }
 
@@ -194,7 +194,7 @@ function isLive(now: string): string {
   return `(r.state in ('claimed', 'running') and not r.cancel_requested and (r.lease_until is null or r.lease_until > ${now}))`;
 }
 
-function keptOf(row: Row): KeptApproval {
+function storedApproval(row: Row): StoredApproval {
   const request = readApproval(readTextColumn(row, 'request'));
   if (request === null) throw new StoreError('damaged');
   const text = textOrNull(row, 'decision');

@@ -29,18 +29,18 @@ export async function reap(database: Database, delivery: Delivery): Promise<Reap
       if (run.state === 'lost') await writeRecord(sql, run, lostRecord(run.runRef));
     }
     // In the same transaction: a tenant's next run would take the place of one that it takes over.
-    return { reaped, delivered: await deliverForgotten(sql, delivery) };
+    return { reaped, delivered: await deliverOrphaned(sql, delivery) };
   });
 }
 
-async function deliverForgotten(sql: Sql, delivery: Delivery): Promise<number> {
-  const forgotten = await sql.query(
+async function deliverOrphaned(sql: Sql, delivery: Delivery): Promise<number> {
+  const dropped = await sql.query(
     `select run_ref, tenant, job_id, epoch from ${SCHEMA}.runs
      where state = 'accepted' and job_id is not null and job_id not in (${delivery.waitingJobs})
      order by epoch = 0, accepted_at limit $1 for update skip locked`,
     [ROUND],
   );
-  for (const row of forgotten) {
+  for (const row of dropped) {
     const [fresh] = await sql.query(
       `update ${SCHEMA}.runs set job_id = gen_random_uuid() where run_ref = $1 returning job_id`,
       [row['run_ref']],
@@ -53,5 +53,5 @@ async function deliverForgotten(sql: Sql, delivery: Delivery): Promise<number> {
         isAgain: intOf(row, 'epoch') > 0,
       });
   }
-  return forgotten.length;
+  return dropped.length;
 }

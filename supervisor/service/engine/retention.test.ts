@@ -2,7 +2,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { expect } from 'chai';
 import { openEngine } from './engine.ts';
 import { openPgliteDatabase } from './pglite-database.ts';
-import { retireRuns } from './retention.ts';
+import { deleteOldRuns } from './retention.ts';
 import { SCHEMA, makeTables } from './schema.ts';
 import { announceWorker, withdrawWorker } from './presence.ts';
 import { readEngineStatus } from './status.ts';
@@ -51,10 +51,10 @@ describe('runs that have ended stay on record for a while (gateway.md §19)', ()
     for (const state of ['finished', 'cancelled', 'lost', 'accepted', 'claimed', 'running'])
       await entered(`old ${state}`, { state, age: '3 days 1 minute' });
     await entered('almost', { age: '2 days 23 hours 59 minutes' });
-    expect(await retireRuns(database(), { keepDays: null, keepBytes: null })).to.equal(0);
-    expect(await retireRuns(database(), { keepDays: 3, keepBytes: null })).to.equal(3);
+    expect(await deleteOldRuns(database(), { keepDays: null, keepBytes: null })).to.equal(0);
+    expect(await deleteOldRuns(database(), { keepDays: 3, keepBytes: null })).to.equal(3);
     expect(await left()).to.deep.equal(['almost', 'old accepted', 'old claimed', 'old running']);
-    expect(await retireRuns(database(), { keepDays: 3, keepBytes: null })).to.equal(0);
+    expect(await deleteOldRuns(database(), { keepDays: 3, keepBytes: null })).to.equal(0);
   });
 
   it('in so many bytes, the newest first, and none that has only just ended', async () => {
@@ -65,11 +65,11 @@ describe('runs that have ended stay on record for a while (gateway.md §19)', ()
     const bytesOf = (...names: string[]): number =>
       sizes.reduce((sum, row) => sum + (names.includes(String(row['run_ref'])) ? Number(row['bytes']) : 0), 0);
     const all = bytesOf('just now', 'newest', 'middle', 'oldest');
-    expect(await retireRuns(database(), { keepDays: null, keepBytes: all + 1 })).to.equal(0);
-    expect(await retireRuns(database(), { keepDays: null, keepBytes: all })).to.equal(0);
-    expect(await retireRuns(database(), { keepDays: null, keepBytes: all - 1 })).to.equal(1);
+    expect(await deleteOldRuns(database(), { keepDays: null, keepBytes: all + 1 })).to.equal(0);
+    expect(await deleteOldRuns(database(), { keepDays: null, keepBytes: all })).to.equal(0);
+    expect(await deleteOldRuns(database(), { keepDays: null, keepBytes: all - 1 })).to.equal(1);
     expect(await left()).to.deep.equal(['just now', 'middle', 'newest']);
-    expect(await retireRuns(database(), { keepDays: null, keepBytes: 1 })).to.equal(2);
+    expect(await deleteOldRuns(database(), { keepDays: null, keepBytes: 1 })).to.equal(2);
     expect(await left()).to.deep.equal(['just now']);
   });
 
@@ -77,9 +77,9 @@ describe('runs that have ended stay on record for a while (gateway.md §19)', ()
     await pglite.exec(
       `insert into ${SCHEMA}.runs (run_ref, tenant, request_hash, state, changed_at) select 'r' || n, 'acme', 'h', 'finished', clock_timestamp() - interval '9 days' - n * interval '1 second' from generate_series(1, 1001) as n`,
     );
-    expect(await retireRuns(database(), { keepDays: 1, keepBytes: null })).to.equal(1000);
+    expect(await deleteOldRuns(database(), { keepDays: 1, keepBytes: null })).to.equal(1000);
     expect(await left()).to.deep.equal(['r1']);
-    expect(await retireRuns(database(), { keepDays: 1, keepBytes: null })).to.equal(1);
+    expect(await deleteOldRuns(database(), { keepDays: 1, keepBytes: null })).to.equal(1);
   });
 
   it('while any worker is there, which looks for them itself', async () => {
@@ -94,7 +94,7 @@ describe('runs that have ended stay on record for a while (gateway.md §19)', ()
           setImmediate(resolve);
         });
       expect(await left(), '30 days where nothing is said').to.deep.equal(['kept']);
-      expect(await engine.retire()).to.equal(0);
+      expect(await engine.deleteOld()).to.equal(0);
     } finally {
       await worker.close();
       await engine.close();
@@ -107,17 +107,17 @@ describe('runs that have ended stay on record for a while (gateway.md §19)', ()
     await entered('c', { state: 'running', digest: 'sha256:bb' });
     await entered('d', { state: 'accepted', age: '200 seconds', digest: 'sha256:cc', isDelivered: false });
     await entered('e', { state: 'finished', digest: 'sha256:dd' });
-    const [one, any, gone] = [
+    const [one, any, closed] = [
       '00000000-0000-0000-0000-000000000001',
       '00000000-0000-0000-0000-000000000002',
       '00000000-0000-0000-0000-000000000003',
     ] as const;
     await announceWorker(database(), { worker: one, applicationDigest: 'sha256:bb', slots: 4, running: 0 });
     await announceWorker(database(), { worker: one, applicationDigest: 'sha256:bb', slots: 4, running: 1 });
-    await announceWorker(database(), { worker: gone, applicationDigest: 'sha256:aa', slots: 4, running: 1 });
+    await announceWorker(database(), { worker: closed, applicationDigest: 'sha256:aa', slots: 4, running: 1 });
     await pglite.query(
       `update ${SCHEMA}.workers set seen_at = clock_timestamp() - interval '31 seconds' where worker = $1`,
-      [gone],
+      [closed],
     );
     const { runs, applications, tenants, workers } = await readEngineStatus(database());
     expect(runs).to.deep.equal({ accepted: 3, claimed: 0, running: 1, finished: 1, cancelled: 0, lost: 0 });

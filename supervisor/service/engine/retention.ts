@@ -20,17 +20,17 @@ const ENDED = `state in ('finished', 'cancelled', 'lost')`;
  * Removes the record of runs that ended long ago, or that there is no room for; any number of processes beside each
  * other. Gives how many.
  */
-export async function retireRuns(sql: Sql, { keepDays, keepBytes }: Retention): Promise<number> {
-  let retired = 0;
+export async function deleteOldRuns(sql: Sql, { keepDays, keepBytes }: Retention): Promise<number> {
+  let deleted = 0;
   if (keepDays !== null) {
-    retired += await remove(
+    deleted += await remove(
       sql,
       `select run_ref from ${SCHEMA}.runs where ${ENDED} and changed_at < clock_timestamp() - greatest($1 * interval '1 day', ${LEAST})`,
       keepDays,
     );
   }
   if (keepBytes !== null) {
-    retired += await remove(
+    deleted += await remove(
       sql,
       `select run_ref from (
       select run_ref, changed_at,
@@ -40,7 +40,7 @@ export async function retireRuns(sql: Sql, { keepDays, keepBytes }: Retention): 
       keepBytes,
     );
   }
-  return retired;
+  return deleted;
 }
 
 async function remove(sql: Sql, which: string, bound: number): Promise<number> {

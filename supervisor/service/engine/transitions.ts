@@ -21,19 +21,19 @@ export interface Attempt {
   readonly epoch: number;
 }
 
-export interface Taken {
+export interface ClaimedRun {
   readonly epoch: number;
   readonly job: unknown;
   readonly spent: unknown;
   /** Milliseconds since 1970 by the clock of the database. */
-  readonly takenAt: number;
+  readonly claimedAt: number;
 }
 
 /** accepted -> claimed, with the next epoch: by whom its job was delivered to. */
 export async function takeRun(
   sql: Sql,
   { runRef, jobId, leaseMs }: { readonly runRef: string; readonly jobId: string; readonly leaseMs: number },
-): Promise<Taken | null> {
+): Promise<ClaimedRun | null> {
   const [row] = await sql.query(
     `update ${SCHEMA}.runs
      set state = 'claimed', place = 'held', epoch = epoch + 1,
@@ -44,7 +44,7 @@ export async function takeRun(
   );
   return row === undefined
     ? null
-    : { epoch: intOf(row, 'epoch'), job: row['job'], spent: row['spent'] ?? null, takenAt: Number(row['taken_at']) };
+    : { epoch: intOf(row, 'epoch'), job: row['job'], spent: row['spent'] ?? null, claimedAt: Number(row['taken_at']) };
 }
 
 /** Whether runs of the same application have ended so many runners that it is taken for the reason (gateway.md §20). */

@@ -17,43 +17,43 @@ describe('places of a worker (approvals.md §9)', () => {
 
   it('go to runs that come back, in the order of their coming, before any that is new', async () => {
     const places = new WorkerPlaces(1);
-    const held = places.tryTake();
-    const told: number[] = [];
+    const acquired = places.tryTake();
+    const reported: number[] = [];
     const back = [1, 2].map(async (number) => {
       const place = await places.regain(NEVER);
-      told.push(number);
+      reported.push(number);
       return place;
     });
-    held?.end();
+    acquired?.end();
     expect(places.tryTake()).to.equal(null);
     const first = await back[0];
-    expect(told).to.deep.equal([1]);
+    expect(reported).to.deep.equal([1]);
     if (first?.outcome === 'begins') first.end();
     await back[1];
-    expect([told, places.tryTake()]).to.deep.equal([[1, 2], null]);
+    expect([reported, places.tryTake()]).to.deep.equal([[1, 2], null]);
   });
 
   it('go to nobody who is gone', async () => {
     const places = new WorkerPlaces(1);
-    const held = places.tryTake();
-    const gone = new AbortController();
-    const [first, second] = [places.regain(gone.signal), places.regain(NEVER)];
-    gone.abort();
+    const acquired = places.tryTake();
+    const closed = new AbortController();
+    const [first, second] = [places.regain(closed.signal), places.regain(NEVER)];
+    closed.abort();
     expect(await first).to.deep.equal({ outcome: 'gone' });
-    expect(await places.regain(gone.signal)).to.deep.equal({ outcome: 'gone' });
-    held?.end();
+    expect(await places.regain(closed.signal)).to.deep.equal({ outcome: 'gone' });
+    acquired?.end();
     expect(await second).to.include({ outcome: 'begins' });
   });
 
   it('keep those that wait in their row when one leaves that was given a place at that moment', async () => {
     const places = new WorkerPlaces(1);
-    const held = places.tryTake();
-    const gone = new AbortController();
-    const [first, second] = [places.regain(gone.signal), places.regain(NEVER)];
-    held?.end();
-    gone.abort();
-    const given = await first;
-    if (given.outcome === 'begins') given.end();
+    const acquired = places.tryTake();
+    const closed = new AbortController();
+    const [first, second] = [places.regain(closed.signal), places.regain(NEVER)];
+    acquired?.end();
+    closed.abort();
+    const input = await first;
+    if (input.outcome === 'begins') input.end();
     expect(await second).to.include({ outcome: 'begins' });
   });
 });

@@ -12,7 +12,7 @@ export interface WorkSource {
   /** A run that is ours and has started; `busy`: there may be one in a moment; null: there is none. */
   claim(): Promise<WorkerLease | 'busy' | null>;
   /** Writes how it ended, for as long as it takes. */
-  settle(kept: WorkerLease, settle: Settle): Promise<void>;
+  settle(workerLease: WorkerLease, settle: Settle): Promise<void>;
   reap(): Promise<void>;
   /** Says that the worker is there, with so many runs. */
   announce(worker: string, running: number): Promise<void>;
@@ -41,12 +41,12 @@ export function startWorker(
   const rouse = (): void => wake.resolve();
   const places = new WorkerPlaces(slots);
 
-  async function perform(kept: WorkerLease, release: () => void): Promise<void> {
+  async function perform(workerLease: WorkerLease, release: () => void): Promise<void> {
     const slot = runSlot((signal) => places.regain(signal), release);
-    const place = bothPlaces(kept.lease.place, slot.place);
+    const place = bothPlaces(workerLease.lease.place, slot.place);
     try {
       const settle = await handle({
-        ...kept.lease,
+        ...workerLease.lease,
         place: {
           ...place,
           leave: () => {
@@ -56,13 +56,13 @@ export function startWorker(
         },
       });
       // A run that is not ours any more has its record from somebody else.
-      if (kept.ended() !== 'lease_lost') await source.settle(kept, settle);
+      if (workerLease.ended() !== 'lease_lost') await source.settle(workerLease, settle);
     } catch {
       // The reaper sees it when the lease runs out, as of a runner that died.
     } finally {
-      kept.release();
+      workerLease.release();
       slot.end();
-      running.delete(kept);
+      running.delete(workerLease);
       rouse();
     }
   }
@@ -101,13 +101,13 @@ export function startWorker(
   /** What was sent before we listened was not heard. */
   async function lookOnceHeard(): Promise<void> {
     await listening;
-    for (const kept of running.keys()) kept.look();
+    for (const workerLease of running.keys()) workerLease.look();
     rouse();
   }
   const listening = source
     .listen(rouse, (runRef) => {
       cancelledMeanwhile.add(runRef);
-      for (const kept of running.keys()) if (kept.lease.job.runRef === runRef) kept.look();
+      for (const workerLease of running.keys()) if (workerLease.lease.job.runRef === runRef) workerLease.look();
     })
     .catch(() => null);
   const loops = Promise.all([takeRuns(), reapRuns(), lookOnceHeard()]);
@@ -119,7 +119,7 @@ export function startWorker(
       closing.abort();
       await loops;
       const late = setTimeout(() => {
-        for (const kept of running.keys()) kept.end('closing');
+        for (const workerLease of running.keys()) workerLease.end('closing');
       }, graceMs);
       await Promise.all(running.values());
       clearTimeout(late);

@@ -39,16 +39,16 @@ export function spendingOver(lease: Pick<Lease, 'spent' | 'note'>): JobSpending 
  */
 export function limitsAfter(
   own: PreparedApplication['limits'],
-  asked: WrittenLimits,
+  limits: WrittenLimits,
   { tokens, microusd }: Spent,
 ): WrittenLimits {
-  if (tokens === 0 && microusd === 0) return asked;
+  if (tokens === 0 && microusd === 0) return limits;
   const left = (limit: number | null | undefined, spent: number): number | null =>
     typeof limit === 'number' ? Math.max(1, limit - spent) : null;
-  const totalTokens = left(asked.llm_total_tokens ?? own.llm_total_tokens, tokens);
-  const cost = left(asked.llm_cost_microusd ?? own.llm_cost_microusd, microusd);
+  const totalTokens = left(limits.llm_total_tokens ?? own.llm_total_tokens, tokens);
+  const cost = left(limits.llm_cost_microusd ?? own.llm_cost_microusd, microusd);
   return {
-    ...asked,
+    ...limits,
     ...(totalTokens === null ? {} : { llm_total_tokens: totalTokens }),
     ...(cost === null ? {} : { llm_cost_microusd: cost }),
   };

@@ -64,25 +64,25 @@ describe('one run of a runner (gateway.md §19)', () => {
     const gates: string[] = [];
     const notes: unknown[] = [];
     const answers: (boolean | undefined)[] = [];
-    let asked: RunRequest = {};
+    let runRequest: RunRequest = {};
     const lease = leaseOf({ gates, notes });
     const settle = await performJob(
       settingOf(FINISHED, async (request) => {
-        asked = request;
+        runRequest = request;
         for (const effect of ['read', 'unknown', 'write'] as const)
           answers.push(await request.effectGate?.(effect, { tokens: 10, microusd: null }));
       }),
       lease,
     );
     expect(settle).to.deep.equal({ state: 'finished', envelope: { status: 'ok' } });
-    expect(asked).to.deep.include({
+    expect(runRequest).to.deep.include({
       runRef: lease.job.runRef,
       tenant: 'acme',
       attempt: 2,
       deadlineMs: 1500,
       signal: lease.signal,
     });
-    expect(asked.input instanceof Uint8Array && Buffer.from(asked.input).toString()).to.equal('{"n":1}');
+    expect(runRequest.input instanceof Uint8Array && Buffer.from(runRequest.input).toString()).to.equal('{"n":1}');
     expect(gates).to.deep.equal(['dispatched', 'write_open', 'write_open']);
     expect(answers).to.deep.equal([true, false, false]);
     expect(notes, 'once, while it is the same').to.deep.equal([{ tokens: 10, microusd: 0 }]);
@@ -132,8 +132,8 @@ describe('one run of a runner (gateway.md §19)', () => {
       ...APPLICATION,
       limits: Object.assign(Object.create(null), { llm_total_tokens: 1000, llm_cost_microusd: null }),
     };
-    const attempt = async (spent: unknown, asked = {}): Promise<void> => {
-      const job = newJob({ tenant: 'acme', applicationDigest: 'sha256:aa', runLimits: asked });
+    const attempt = async (spent: unknown, requested = {}): Promise<void> => {
+      const job = newJob({ tenant: 'acme', applicationDigest: 'sha256:aa', runLimits: requested });
       const { supervisor } = settingOf(FINISHED, async (request) => {
         limits.push(request.limits);
         await request.effectGate?.('read', { tokens: 100, microusd: null });
@@ -187,9 +187,9 @@ describe('one run of a runner (gateway.md §19)', () => {
       state: 'finished',
     });
     expect(ends).to.deep.equal([]);
-    const gone = leaseOf({ signal: AbortSignal.abort('lease_lost') });
+    const closed = leaseOf({ signal: AbortSignal.abort('lease_lost') });
     expect(
-      await thrown(performJob(settingOf({ kind: 'refused', code: 'unavailable', retryAfterMs: 1 }), gone)),
+      await thrown(performJob(settingOf({ kind: 'refused', code: 'unavailable', retryAfterMs: 1 }), closed)),
     ).to.be.instanceOf(Error);
   });
 
@@ -214,12 +214,12 @@ describe('one run of a runner (gateway.md §19)', () => {
   });
 
   it('leaves a run of another application to others, and does not begin it', async () => {
-    let isBegun = false;
+    let isStarted = false;
     const job = newJob({ tenant: 'acme', applicationDigest: 'sha256:bb' });
     const setting = settingOf(FINISHED, async () => {
-      isBegun = true;
+      isStarted = true;
     });
     expect(await thrown(performJob(setting, leaseOf({ job })))).to.be.instanceOf(Error);
-    expect(isBegun).to.equal(false);
+    expect(isStarted).to.equal(false);
   });
 });

@@ -3,7 +3,7 @@ import type { Effect } from '../../../contract/effect.ts';
 import type { Lease, Settle } from '../engine/interface.ts';
 import { readInputOfJob } from '../engine/stored-input.ts';
 import type { ArtifactStore } from '../stores/interface.ts';
-import { keepEnvelope } from '../stores/kept-envelope.ts';
+import { keepEnvelope } from '../stores/stored-envelope.ts';
 import { limitsAfter, spendingOver } from './job-spending.ts';
 import type { PreparedApplication, RunFinished, RunHandle, RunRequest, RunResult } from '../embedding/types.ts';
 
@@ -29,7 +29,7 @@ export async function performJob(setting: RunnerSetting, lease: Lease): Promise<
     throw new Error('a run of an application that this runner does not have');
   const input = await readInputOfJob(job, setting.store);
   for (;;) {
-    const handle = begun(setting, lease, input);
+    const handle = startRun(setting, lease, input);
     if (handle === null) return neverToRun('input_invalid', null);
     const end = await handle.result;
     const retryAfterMs = end.kind === 'refused' && end.code !== 'draining' ? end.retryAfterMs : null;
@@ -40,7 +40,11 @@ export async function performJob(setting: RunnerSetting, lease: Lease): Promise<
 }
 
 /** Null for limits that the application does not have, or that are wider than its own. */
-function begun({ supervisor, application }: RunnerSetting, lease: Lease, input: Uint8Array | null): RunHandle | null {
+function startRun(
+  { supervisor, application }: RunnerSetting,
+  lease: Lease,
+  input: Uint8Array | null,
+): RunHandle | null {
   const {
     job: { runRef, tenant, terms },
     attempt,

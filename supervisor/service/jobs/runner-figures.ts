@@ -73,9 +73,9 @@ export function runnerFigures(facts: RunnerFacts): RunnerFigures {
   }
   return {
     counted: (handle) => async (lease) => {
-      const begunAt = performance.now();
+      const startedAt = performance.now();
       const observe = (outcome: string): void => {
-        seconds.observe({ outcome }, (performance.now() - begunAt) / MS_PER_SECOND);
+        seconds.observe({ outcome }, (performance.now() - startedAt) / MS_PER_SECOND);
       };
       lease.signal.addEventListener(
         'abort',
@@ -169,13 +169,13 @@ function queueGauges(registers: Registry[]): (status: EngineStatus | null) => vo
   };
 }
 
-async function waitWithin<T>(asked: Promise<T>): Promise<T> {
+async function waitWithin<T>(work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     late.reject(new Error('no answer'));
   }, ANSWER_MS);
   try {
-    return await Promise.race([asked, late.promise]);
+    return await Promise.race([work, late.promise]);
   } finally {
     clearTimeout(timer);
   }

@@ -36,23 +36,23 @@ export async function authoriseInstallation(
   if (!credentials.ok) return refused(credentials.diagnostic.code);
   const [provider] = occurrences.map((occurrence) => occurrence.provider);
   if (provider?.authorisable === null || provider === undefined) return refused('authorization_not_applicable');
-  const begun = await provider.authorisable.begin({
+  const started = await provider.authorisable.begin({
     tenant,
     grants,
     alias: installation,
     credentials: credentials.value.of(provider),
     redirectUri,
   });
-  return begun.ok
-    ? { kind: 'begun', url: begun.url, finish: async (arrivedAt) => awaitFinished(begun, arrivedAt) }
-    : refused(begun.code);
+  return started.ok
+    ? { kind: 'begun', url: started.url, finish: async (arrivedAt) => awaitFinished(started, arrivedAt) }
+    : refused(started.code);
 }
 
 async function awaitFinished(
-  begun: StartedAuthorisation,
+  startedAuthorisation: StartedAuthorisation,
   arrivedAt: string,
 ): Promise<{ readonly kind: 'granted' } | AuthorisationRefused> {
-  const end = await begun.finish(arrivedAt);
+  const end = await startedAuthorisation.finish(arrivedAt);
   return end.ok ? { kind: 'granted' } : refused(end.code);
 }
 

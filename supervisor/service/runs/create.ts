@@ -48,7 +48,7 @@ import { authoriseInstallation } from './authorising.ts';
 import { engineRuns } from './engine-runs.ts';
 import type { RunSetting, RunWatch } from './run-setting.ts';
 import { preparer } from './preparing.ts';
-import { openProviderPool } from './lending.ts';
+import { openProviderPool } from './provider-pool.ts';
 import { runTelemetry } from './run-telemetry.ts';
 import { telemetryFor } from '../../evidence/telemetry/observe-run.ts';
 import { runRecords } from './run-records.ts';
@@ -110,7 +110,7 @@ export async function startSupervisor(
     stores = {},
     engine,
     variables: said,
-    limits: given = {},
+    limits: input = {},
     tenant,
     telemetry,
     approvals = {},
@@ -127,7 +127,7 @@ export async function startSupervisor(
     throw new TypeError('artifacts go to a directory or to a store');
   const artifactRoot = artifactRoots(artifacts);
   if (typeof artifacts === 'string') await checkRoot(publication, resolve(artifacts));
-  const limits = { ...RUN_LIMITS, ...given };
+  const limits = { ...RUN_LIMITS, ...input };
   boundsOf(limits);
   const policy = tenantPolicies(tenant, limits, isolation);
   const variables = variablesOf(said);
@@ -197,8 +197,8 @@ export async function startSupervisor(
   const beginHere = runsOf({
     ...setting,
     policy,
-    lentBehind: providers.behind,
-    behind: (application) => applications.behind(application),
+    shareOf: providers.shareOf,
+    preparationOf: (application) => applications.preparationOf(application),
     isPressed: () => pressure.isPressed(),
     budgets: dayBudgets(() => machine.clock.wall()),
     stored: storedBytes(artifactRoot),
@@ -216,20 +216,20 @@ export async function startSupervisor(
           store: stores.artifacts ?? null,
           slots: limits.maxRuns,
           run: beginHere,
-          behind: (application) => applications.behind(application),
+          preparationOf: (application) => applications.preparationOf(application),
           applicationOf: applications.found,
           digests: applications.digests,
         });
   const begin = delivered?.begin ?? beginHere;
   const mostIdle = Math.max(1, Math.floor((hosts ?? HOSTS) / IDLE_SHARE));
-  const behind = (application: PreparedApplication) => applications.behind(application);
+  const preparationOf = (application: PreparedApplication) => applications.preparationOf(application);
   const sessions = sessionsOf({
     setting,
     sandbox,
     // They run where they are: an isolate waits for the next program.
     begin: beginHere,
     prepare: async (reference) => applications.prepare(reference),
-    behind: (application) => applications.behind(application),
+    preparationOf: (application) => applications.preparationOf(application),
     policy,
     isReady: () => state === 'ready',
     most: limits.maxSessions,
@@ -300,23 +300,30 @@ export async function startSupervisor(
       });
       if (state !== 'ready') return { kind: 'refused', code: 'draining' };
       if (policy(request.tenant ?? LOCAL_TENANT) === null) return { kind: 'refused', code: 'tenant_unknown' };
-      return authoriseInstallation(setting, applications.behind(application), request);
+      return authoriseInstallation(setting, applications.preparationOf(application), request);
     },
-    acquire: async (application, asked = {}) => {
+    acquire: async (application, requested = {}) => {
       checkArguments('supervisor.acquire', {
         application: [application, aPrepared],
-        request: [asked, acquisitionRequest],
+        request: [requested, acquisitionRequest],
       });
-      const { tenant: id = LOCAL_TENANT, principal = id, signal } = asked;
+      const { tenant: id = LOCAL_TENANT, principal = id, signal } = requested;
       if (state !== 'ready') return { kind: 'refused', code: 'draining', diagnostic: null };
       if (policy(id) === null) return { kind: 'refused', code: 'tenant_unknown', diagnostic: null };
-      const preparation = applications.behind(application);
+      const preparation = applications.preparationOf(application);
       return preparation === null
         ? { kind: 'refused', code: 'prepared_stale', diagnostic: null }
         : providers.acquire(preparation, { tenant: id, principal, ...(signal === undefined ? {} : { signal }) });
     },
     openSession: (subject, options) => sessions.open(subject, options),
-    openRoom: hostedRooms({ setting, sandbox, begin: beginHere, behind, lentBehind: providers.behind, mostIdle }),
+    openRoom: hostedRooms({
+      setting,
+      sandbox,
+      begin: beginHere,
+      preparationOf: preparationOf,
+      shareOf: providers.shareOf,
+      mostIdle,
+    }),
     restoreSession: (bytes, subject, options) => sessions.restore(bytes, subject, options),
     approvals: supervisorApprovals(stores.approvals ?? null),
     snapshot: () => {
@@ -375,8 +382,8 @@ function variablesOf(said: SupervisorOptions['variables']): NonNullable<Supervis
 
 /** Of this machine, or what this process is held to where that is less. */
 function machineBytes(): number {
-  const held = process.constrainedMemory();
-  return held > 0 && held < totalmem() ? held : totalmem();
+  const memory = process.constrainedMemory();
+  return memory > 0 && memory < totalmem() ? memory : totalmem();
 }
 
 async function checkHost(machine: Machine, path: string): Promise<void> {

@@ -28,7 +28,7 @@ export interface EngineRunsSetting {
   /** Contents of which it has one: runs of others are left to who has them. */
   readonly digests: () => readonly string[];
   /** Null for an application that is not of this supervisor. */
-  readonly behind: (application: PreparedApplication) => Preparation | null;
+  readonly preparationOf: (application: PreparedApplication) => Preparation | null;
   readonly policy: (tenant: string) => Partial<TenantPolicy> | null;
 }
 
@@ -74,45 +74,50 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
   async function perform(lease: Lease): Promise<Settle> {
     const application = setting.applicationOf(lease.job.applicationDigest, lease.job.tenant);
     if (application === null) throw new Error('an application that this supervisor does not have');
-    const asked = awaited.get(lease.job.runRef);
+    const awaitedRun = awaited.get(lease.job.runRef);
     const run = (own: PreparedApplication, request: RunRequest = {}): RunHandle => {
       const handle = setting.run(own, {
         ...request,
         onEvent: (event) => {
           void request.onEvent?.(event);
-          if (event.event !== 'queued' && event.event !== 'finished') asked?.events.report(event.event, event.data);
+          if (event.event !== 'queued' && event.event !== 'finished')
+            awaitedRun?.events.report(event.event, event.data);
         },
       });
       return {
         ...handle,
         result: handle.result.then((end) => {
-          if (asked !== undefined && end.kind === 'finished')
-            asked.here = { ...end, cancelled: end.cancelled && lease.signal.reason === 'cancelled' };
+          if (awaitedRun !== undefined && end.kind === 'finished')
+            awaitedRun.here = { ...end, cancelled: end.cancelled && lease.signal.reason === 'cancelled' };
           return end;
         }),
       };
     };
     const settled = await performJob({ supervisor: { run }, application, store }, lease);
-    if (asked !== undefined) void lookSoon(asked);
+    if (awaitedRun !== undefined) void lookSoon(awaitedRun);
     return settled;
   }
 
   /** Until its record says how it ended: the row decides, not we (gateway.md §20). */
-  async function lookSoon(asked: AwaitedRun): Promise<void> {
-    while (isAwaited(asked) && !closing.signal.aborted && !(await look(asked)))
+  async function lookSoon(awaitedRun: AwaitedRun): Promise<void> {
+    while (isAwaited(awaitedRun) && !closing.signal.aborted && !(await look(awaitedRun)))
       await after(LOOK_MS, undefined, { signal: closing.signal }).catch(() => undefined);
   }
-  async function look(asked: AwaitedRun): Promise<boolean> {
-    const record = await journal.get(asked.runRef).catch(() => null);
+  async function look(awaitedRun: AwaitedRun): Promise<boolean> {
+    const record = await journal.get(awaitedRun.runRef).catch(() => null);
     if (record === null || !ENDS.has(record.state)) return false;
-    const isOurs = asked.here !== null && asked.here.attempt === record.epoch && record.state !== 'lost';
-    const end = isOurs && asked.here !== null ? asked.here : await openRecordedRun(record, store).catch(() => null);
+    const isOurs = awaitedRun.here !== null && awaitedRun.here.attempt === record.epoch && record.state !== 'lost';
+    const end =
+      isOurs && awaitedRun.here !== null ? awaitedRun.here : await openRecordedRun(record, store).catch(() => null);
     if (end === null) return false;
-    forget(asked);
-    asked.ended.resolve(
+    unregister(awaitedRun);
+    awaitedRun.ended.resolve(
       end.kind === 'refused'
         ? end
-        : { ...end, cancelled: end.cancelled && asked.stoppedBy !== 'deadline' && asked.stoppedBy !== 'drain' },
+        : {
+            ...end,
+            cancelled: end.cancelled && awaitedRun.stoppedBy !== 'deadline' && awaitedRun.stoppedBy !== 'drain',
+          },
     );
     return true;
   }
@@ -120,15 +125,15 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
    * The run of its name may be another request by now: this one was refused, and the next came while its record was
    * looked at.
    */
-  function isAwaited(asked: AwaitedRun): boolean {
-    return awaited.get(asked.runRef) === asked;
+  function isAwaited(awaitedRun: AwaitedRun): boolean {
+    return awaited.get(awaitedRun.runRef) === awaitedRun;
   }
-  function forget(asked: AwaitedRun): void {
-    if (isAwaited(asked)) awaited.delete(asked.runRef);
+  function unregister(awaitedRun: AwaitedRun): void {
+    if (isAwaited(awaitedRun)) awaited.delete(awaitedRun.runRef);
   }
   async function watch(): Promise<void> {
     while (!closing.signal.aborted) {
-      for (const asked of awaited.values()) await look(asked);
+      for (const awaitedRun of awaited.values()) await look(awaitedRun);
       await after(ROUND_MS, undefined, { signal: closing.signal }).catch(() => undefined);
     }
   }
@@ -144,23 +149,23 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
     }: { readonly runRef: RunReference; readonly unwanted: AbortSignal; readonly policy: Partial<TenantPolicy> | null },
   ): Promise<RunResult> {
     if (policy === null) return refuseRun({ runRef }, 'tenant_unknown');
-    if (setting.behind(application) === null) return refuseRun({ runRef }, 'prepared_stale');
+    if (setting.preparationOf(application) === null) return refuseRun({ runRef }, 'prepared_stale');
     if (isDraining) return refuseRun({ runRef }, 'draining');
-    const asked: AwaitedRun = { runRef, events, ended: Promise.withResolvers(), here: null, stoppedBy: null };
+    const awaitedRun: AwaitedRun = { runRef, events, ended: Promise.withResolvers(), here: null, stoppedBy: null };
     if (awaited.has(runRef)) return refuseRun({ runRef }, 'run_ref_conflict');
     // Before it is entered: it may be ours at once.
-    awaited.set(runRef, asked);
+    awaited.set(runRef, awaitedRun);
     const outcome = await enter(application, request, runRef, policy).catch((error: unknown) =>
       error instanceof RangeError || error instanceof TypeError ? 'input_invalid' : 'unavailable',
     );
     if (outcome !== 'accepted' && outcome !== 'duplicate') {
-      forget(asked);
+      unregister(awaitedRun);
       return outcome === 'unavailable'
         ? refuseRun({ runRef }, outcome, { retryAfterMs: RETRY_ENGINE_MS })
         : refuseRun({ runRef }, outcome === 'conflict' ? 'run_ref_conflict' : 'input_invalid');
     }
     events.report('queued');
-    return bounded(asked, unwanted, request);
+    return bounded(awaitedRun, unwanted, request);
   }
 
   async function enter(
@@ -187,14 +192,18 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
   }
 
   /** The deadline is of this process' monotonic clock, also while the run waits: clocks of others may be wrong. */
-  async function bounded(asked: AwaitedRun, unwanted: AbortSignal, { deadlineMs }: RunRequest): Promise<RunResult> {
-    const cancel = (): void => void stop(asked, 'caller');
-    const late = deadlineMs === undefined ? null : setTimeout(() => void stop(asked, 'deadline'), deadlineMs);
+  async function bounded(
+    awaitedRun: AwaitedRun,
+    unwanted: AbortSignal,
+    { deadlineMs }: RunRequest,
+  ): Promise<RunResult> {
+    const cancel = (): void => void stop(awaitedRun, 'caller');
+    const late = deadlineMs === undefined ? null : setTimeout(() => void stop(awaitedRun, 'deadline'), deadlineMs);
     // What its caller wanted while it was still being entered is done now: before, nobody would have known of the run.
     if (unwanted.aborted) cancel();
     unwanted.addEventListener('abort', cancel, { once: true });
     try {
-      return await asked.ended.promise;
+      return await awaitedRun.ended.promise;
     } finally {
       if (late !== null) clearTimeout(late);
       unwanted.removeEventListener('abort', cancel);
@@ -202,12 +211,12 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
   }
 
   /** Until the engine has heard of it, or the run has ended: a database that is away comes back. */
-  async function stop(asked: AwaitedRun, by: NonNullable<AwaitedRun['stoppedBy']>): Promise<void> {
-    asked.stoppedBy ??= by;
+  async function stop(awaitedRun: AwaitedRun, by: NonNullable<AwaitedRun['stoppedBy']>): Promise<void> {
+    awaitedRun.stoppedBy ??= by;
     while (
-      isAwaited(asked) &&
+      isAwaited(awaitedRun) &&
       !closing.signal.aborted &&
-      (await engine.cancel(asked.runRef).catch(() => null)) === null
+      (await engine.cancel(awaitedRun.runRef).catch(() => null)) === null
     ) {
       await after(RETRY_ENGINE_MS, undefined, { signal: closing.signal }).catch(() => undefined);
     }
@@ -218,11 +227,11 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
       const { effectGate, attempt, providers, startWithinMs, witness, onApproval, asker, outerPlace } = request;
       const runRef = runNameOf(request);
       const ofTheEngine = [effectGate, attempt, providers, startWithinMs, witness, onApproval, asker, outerPlace];
-      if (ofTheEngine.some((given) => given !== undefined))
+      if (ofTheEngine.some((input) => input !== undefined))
         throw new TypeError(
           "of a run that an engine delivers, gates, approvals, attempts, witnesses, providers and waits are the engine's",
         );
-      checkRequest(setting.behind(application), request);
+      checkRequest(setting.preparationOf(application), request);
       const { tenant = LOCAL_TENANT } = request;
       const policy = isTenantName(tenant) ? setting.policy(tenant) : null;
       const own = new AbortController();
@@ -242,9 +251,9 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
     },
     async drain(graceMs) {
       isDraining = true;
-      await Promise.all([...awaited.values()].map((asked) => cancelQueued(asked)));
+      await Promise.all([...awaited.values()].map((awaitedRun) => cancelQueued(awaitedRun)));
       await worker.close({ graceMs });
-      for (const asked of awaited.values()) await look(asked);
+      for (const awaitedRun of awaited.values()) await look(awaitedRun);
       closing.abort();
       await watching;
       // They go on elsewhere; their record will report.
@@ -254,10 +263,10 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
     },
   };
 
-  async function cancelQueued(asked: AwaitedRun): Promise<void> {
-    const record = await journal.get(asked.runRef).catch(() => null);
+  async function cancelQueued(awaitedRun: AwaitedRun): Promise<void> {
+    const record = await journal.get(awaitedRun.runRef).catch(() => null);
     if (record?.state !== 'accepted') return;
-    asked.stoppedBy ??= 'drain';
-    await engine.cancel(asked.runRef).catch(() => undefined);
+    awaitedRun.stoppedBy ??= 'drain';
+    await engine.cancel(awaitedRun.runRef).catch(() => undefined);
   }
 }

@@ -50,11 +50,11 @@ export async function describeFinishedRun({
     attempt,
     exitStatus:
       projectEnvelope === 'failed'
-        ? exitStatusOf({ fate: 'envelope_lost' })
+        ? exitStatusOf({ outcome: 'envelope_lost' })
         : exitStatusOf(
             envelope.status === 'ok'
-              ? { fate: 'succeeded' }
-              : { fate: 'failed', error: envelope.error, stop: stopOf(signal) },
+              ? { outcome: 'succeeded' }
+              : { outcome: 'failed', error: envelope.error, stop: stopOf(signal) },
           ),
     unexpected,
   };

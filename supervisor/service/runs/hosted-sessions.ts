@@ -14,7 +14,7 @@ import type { ProgramEnd } from '../../code/session/program-end.ts';
 import type { ProgramRequest } from '../../code/session/program-form.ts';
 import { openProgramSession, type ProgramRun } from '../../code/session/session.ts';
 import type { OpenedProviders, PreparedApplication, RunRefused, RunRequest, RunResult } from '../embedding/types.ts';
-import type { ProviderPool } from './lending.ts';
+import type { ProviderPool } from './provider-pool.ts';
 import type { BeginRun } from './runs.ts';
 import { openingOptions, type RunSetting } from './run-setting.ts';
 
@@ -62,8 +62,8 @@ export interface HostingSetting {
   readonly setting: RunSetting;
   readonly sandbox: Sandbox;
   readonly begin: BeginRun;
-  readonly behind: (application: PreparedApplication) => Preparation | null;
-  readonly lentBehind: ProviderPool['behind'];
+  readonly preparationOf: (application: PreparedApplication) => Preparation | null;
+  readonly shareOf: ProviderPool['shareOf'];
   /** Processes that idle sessions hold at most. */
   readonly mostIdle: number;
 }
@@ -78,7 +78,7 @@ const NAME_BYTES = 16;
 const NO_ELICITATION: ApprovalAsker = { ask: async () => ({ unavailable: 'client_without_elicitation' }) };
 
 /** Why a program has no run. */
-class NotBegun extends Error {
+class NotStarted extends Error {
   readonly refusal: RunRefused;
   constructor(refusal: RunRefused) {
     super(refusal.code);
@@ -90,7 +90,7 @@ export function hostedRooms(hosting: HostingSetting): OpenHostedRoom {
   const idle = idleIsolates({ idleMs: IDLE_MS, most: hosting.mostIdle }, serverTimers(importBounds().startMs));
   return async (application, options) => {
     const { tenant, mission, providers, artifacts } = options;
-    const preparation = hosting.behind(application);
+    const preparation = hosting.preparationOf(application);
     if (preparation === null) throw new SessionNotOpened('prepared_stale');
     const variant = await preparation.variant({
       dataClass: 'normal',
@@ -99,7 +99,7 @@ export function hostedRooms(hosting: HostingSetting): OpenHostedRoom {
       narrowed: {},
     });
     if (!variant.ok) throw new SessionNotOpened('room_invalid', variant.diagnostic);
-    const borrowed = borrowedServers(providers, hosting.lentBehind);
+    const borrowed = borrowedServers(providers, hosting.shareOf);
     const room = embeddedRoom({
       preparation,
       application: variant.value,
@@ -140,7 +140,7 @@ function openHosted(
 
   async function perform(run: ProgramRun) {
     const { onEnd = () => undefined, ...request } = terms(run.runRef);
-    const lent = providers();
+    const shared = providers();
     const handle = begin(
       application,
       {
@@ -148,14 +148,14 @@ function openHosted(
         runRef: run.runRef,
         tenant,
         signal: run.signal,
-        ...(lent === null || lent === 'unavailable' ? {} : { providers: lent }),
+        ...(shared === null || shared === 'unavailable' ? {} : { providers: shared }),
         ...(artifacts === null ? {} : { artifacts }),
       },
       { ...run, asker: run.asker ?? NO_ELICITATION },
     );
     const end = await handle.result;
     onEnd(end);
-    if (end.kind === 'refused') throw new NotBegun(end);
+    if (end.kind === 'refused') throw new NotStarted(end);
     return end;
   }
 
@@ -183,7 +183,7 @@ function openHosted(
       try {
         return await programs.evaluate(request);
       } catch (error) {
-        if (!(error instanceof NotBegun)) throw error;
+        if (!(error instanceof NotStarted)) throw error;
         return error.refusal;
       } finally {
         leave = hold(() => void rest());
@@ -200,7 +200,7 @@ function openHosted(
 }
 
 /** What is lent now, or was last: tools keep their names while their server is started again. */
-function borrowedServers(current: HostedRoomOptions['providers'], behind: ProviderPool['behind']): BorrowedServers {
+function borrowedServers(current: HostedRoomOptions['providers'], after: ProviderPool['shareOf']): BorrowedServers {
   let last: OpenedProviders | null = null;
   let generation = 0;
   const look = (): boolean => {
@@ -218,14 +218,14 @@ function borrowedServers(current: HostedRoomOptions['providers'], behind: Provid
     },
     provider: (occurrence) => {
       look();
-      const share = last === null ? null : behind(last);
+      const share = last === null ? null : after(last);
       const acquired = share?.acquired(occurrence) ?? null;
       if (share === null || acquired === null) return null;
       return {
         ...acquired,
-        lend: (run) => {
-          const lent = share.lend(occurrence, run);
-          return lent === 'lost' ? null : lent;
+        share: (run) => {
+          const shared = share.share(occurrence, run);
+          return shared === 'lost' ? null : shared;
         },
       };
     },

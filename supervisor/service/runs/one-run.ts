@@ -1,6 +1,6 @@
 import { success, type Outcome } from '../../../contract/outcome.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
-import type { RunPlace } from '../../calls/approvals/held-place.ts';
+import type { RunPlace } from '../../calls/approvals/leased-place.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import { createDocumentReader } from '../../documents/document-reader.ts';
 import type { ApplicationInput } from '../../documents/input/choose.ts';
@@ -14,11 +14,11 @@ import { performRun, type RunReport } from '../../run/perform-run.ts';
 import type { LoadedRun, LocatedRun, RunSource } from '../../run/run-request.ts';
 import { projectArtifacts, type ProjectArtifacts } from '../../documents/project/artifacts.ts';
 import { opening } from '../../run/named-run.ts';
-import type { ProviderShare } from './lending.ts';
+import type { ProviderShare } from './provider-pool.ts';
 import { openingOptions, type RunSetting } from './run-setting.ts';
 import { approvalsOf } from './approval-callback.ts';
 import { bothPlaces } from '../tenants/run-slot.ts';
-import { takeDeposits, type Deposits } from './deposits.ts';
+import { reserveUploads, type ArtifactUploads } from './artifact-uploads.ts';
 import type { RunRequest } from '../embedding/types.ts';
 import type { ProgramRun } from '../../code/session/session.ts';
 
@@ -45,9 +45,9 @@ export interface StartedRun {
   /** Given up while it waits long for a person. */
   readonly place: RunPlace;
   /** What was opened before it; null: nothing. */
-  readonly loan: ProviderShare | null;
+  readonly share: ProviderShare | null;
   /** Null: its artifacts stay where they are published. */
-  readonly deposits: Deposits | null;
+  readonly uploads: ArtifactUploads | null;
   readonly signal: AbortSignal;
   readonly events: RunEvents;
   /** Milliseconds of the monotonic clock. */
@@ -65,14 +65,14 @@ export function artifactsOf(
   {
     tenant,
     preparation,
-    deposits,
+    uploads,
     request: { artifacts },
-  }: Pick<StartedRun, 'tenant' | 'preparation' | 'request' | 'deposits'>,
+  }: Pick<StartedRun, 'tenant' | 'preparation' | 'request' | 'uploads'>,
   isPrivate: boolean,
 ): ProjectArtifacts | null {
   const ofProject = projectArtifacts(preparation.target);
-  if (deposits !== null)
-    return { ...wantedArtifacts(artifacts ?? ofProject, isPrivate), root: deposits.root, envelope: false };
+  if (uploads !== null)
+    return { ...wantedArtifacts(artifacts ?? ofProject, isPrivate), root: uploads.root, envelope: false };
   if (artifacts === undefined && ofProject !== null) return ofProject;
   const root = artifactRoot(tenant);
   if (root === null) return null;
@@ -81,8 +81,8 @@ export function artifactsOf(
 }
 
 /** A private result is reported nowhere else (runtime.md §12). */
-function wantedArtifacts(asked: Partial<ArtifactsRequested> | null, isPrivate: boolean): ArtifactsRequested {
-  const { trace = false, inspection = false, result = false } = asked ?? {};
+function wantedArtifacts(wanted: Partial<ArtifactsRequested> | null, isPrivate: boolean): ArtifactsRequested {
+  const { trace = false, inspection = false, result = false } = wanted ?? {};
   return { trace, inspection, result: result || isPrivate };
 }
 
@@ -90,7 +90,7 @@ function wantedArtifacts(asked: Partial<ArtifactsRequested> | null, isPrivate: b
 export async function openUploads(
   { depository }: RunSetting,
   run: Pick<StartedRun, 'runRef' | 'tenant' | 'preparation' | 'input' | 'request'>,
-): Promise<Deposits | 'exists' | 'unavailable' | null> {
+): Promise<ArtifactUploads | 'exists' | 'unavailable' | null> {
   if (depository === null) return null;
   const {
     runRef,
@@ -108,7 +108,7 @@ export async function openUploads(
   const isPrivate = plain.ok && plain.value.providers.eventPolicy === 'private';
   const wanted = wantedArtifacts(artifacts ?? projectArtifacts(preparation.target), isPrivate);
   if (!Object.values(wanted).includes(true)) return null;
-  return takeDeposits(depository.store, depository.spool, {
+  return reserveUploads(depository.store, depository.spool, {
     tenant,
     runRef,
     attempt,
@@ -130,11 +130,11 @@ export async function performPrepared(setting: RunSetting, run: StartedRun): Pro
     signal,
     events,
     deadlineAt,
-    deposits,
+    uploads,
     program,
     request: { effectGate = async () => true, traceparent, outerPlace },
   } = run;
-  let usableUntil = run.loan?.usableUntil ?? Infinity;
+  let usableUntil = run.share?.usableUntil ?? Infinity;
   const expires = (at: number): void => {
     usableUntil = Math.min(usableUntil, at);
   };
@@ -166,7 +166,7 @@ export async function performPrepared(setting: RunSetting, run: StartedRun): Pro
         ...(program?.asker === undefined ? {} : { asker: program.asker }),
         ...(program?.decisions === undefined ? {} : { session: program.decisions }),
       },
-      ...(deposits === null ? {} : { handOn: async (published) => deposits.handOn(published) }),
+      ...(uploads === null ? {} : { upload: async (published) => uploads.upload(published) }),
       // A credential is not used past its time, no matter who still holds it (gateway.md §16).
       effectGate: async (effect, committed) =>
         clock.monotonic() < usableUntil &&
@@ -219,7 +219,7 @@ async function load(
     input,
     events,
     tenant,
-    loan,
+    share,
     request: { principal = tenant, approval },
   } = run;
   const { providers } = application.value;
@@ -236,7 +236,7 @@ async function load(
   const openEnvironments = opening(
     {
       ...openingOptions(setting, { tenant, principal, workingDirectory, onExpiry }),
-      ...(loan === null ? {} : { lent: loan }),
+      ...(share === null ? {} : { shared: share }),
       ...(approval === undefined ? {} : { approval }),
     },
     reader,

@@ -39,7 +39,7 @@ export interface Preparer {
   /** Contents of which `found` has one. */
   readonly digests: () => readonly string[];
   /** The provider sessions of an application; null: it is not of this supervisor. */
-  readonly behind: (application: PreparedApplication) => Preparation | null;
+  readonly preparationOf: (application: PreparedApplication) => Preparation | null;
   readonly counts: () => { readonly applications: number; readonly bytes: number };
 }
 
@@ -138,7 +138,7 @@ export function preparer({ machine, sandbox, host: ownHost }: PreparerOptions): 
         if (place.outcome !== 'begins') throw new PreparationError('unavailable');
         const preparation = await complete();
         if (!preparation.ok) throw new PreparationError(preparation.diagnostic.code, preparation.diagnostic);
-        const application = faceOf(preparation.value);
+        const application = describePreparation(preparation.value);
         known.set(application, preparation.value);
         return { application, preparation: preparation.value };
       } finally {
@@ -177,7 +177,7 @@ export function preparer({ machine, sandbox, host: ownHost }: PreparerOptions): 
     found: (contentDigest, tenant) =>
       (cache.find(tenant, isOf(contentDigest)) ?? cache.findAny(isOf(contentDigest)))?.application ?? null,
     digests: () => [...new Set(cache.keys().map((key) => String(JSON.parse(key)[0])))],
-    behind: (application) => known.get(application) ?? null,
+    preparationOf: (application) => known.get(application) ?? null,
     counts: cache.counts,
   };
 }
@@ -190,7 +190,7 @@ function meets({ contentDigest, installationDigests }: PreparedApplication, pins
   return text(pins.installationDigests) === text(installationDigests);
 }
 
-function faceOf({ application }: Preparation): PreparedApplication {
+function describePreparation({ application }: Preparation): PreparedApplication {
   const { contentDigest, effectiveDigest, providers, contracts, limits } = application;
   const schemaOf = (contract: { readonly annotated: JsonValue } | null): ContractSchema | null =>
     contract === null ? null : frozen(Object(plainFromJson(contract.annotated)));

@@ -7,8 +7,8 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { createHash } from 'node:crypto';
 import type { ArtifactStore, RunRecord } from '../stores/interface.ts';
-import { readStoredEnvelope } from '../stores/kept-envelope.ts';
-import { ARTIFACT_FILES } from './deposits.ts';
+import { readStoredEnvelope } from '../stores/stored-envelope.ts';
+import { ARTIFACT_FILES } from './artifact-uploads.ts';
 import { isInterrupted, retryOf, withoutValue } from './finished.ts';
 import type { RefusalCode, RunArtifact, RunEffects, RunResult } from '../embedding/types.ts';
 
@@ -22,8 +22,8 @@ const NONE = { trace: 'not_requested', inspection: 'not_requested', result: 'not
  */
 export async function openRecordedRun(record: RunRecord, store: ArtifactStore | null): Promise<RunResult> {
   const { runRef, tenant, epoch } = record;
-  const kept = await readStoredEnvelope(record.envelope, { tenant, runRef, epoch }, store);
-  const refusal = REFUSALS.find((code) => code === memberOf(kept, 'refused'));
+  const storedEnvelope = await readStoredEnvelope(record.envelope, { tenant, runRef, epoch }, store);
+  const refusal = REFUSALS.find((code) => code === memberOf(storedEnvelope, 'refused'));
   if (refusal !== undefined)
     return {
       kind: 'refused',
@@ -32,7 +32,7 @@ export async function openRecordedRun(record: RunRecord, store: ArtifactStore | 
       retryAfterMs: refusal === 'unavailable' ? RETRY_BROKEN_MS : null,
       diagnostic: null,
     };
-  const envelope = isEnvelope(kept) ? kept : neverBegun(runRef);
+  const envelope = isEnvelope(storedEnvelope) ? storedEnvelope : cancelledUnstarted(runRef);
   const effects = effectsOf(record, envelope);
   const isValue = envelope.status === 'ok' && envelope.artifact_class === 'normal';
   const value = isValue ? memberOf(envelope.result, 'value') : undefined;
@@ -49,14 +49,14 @@ export async function openRecordedRun(record: RunRecord, store: ArtifactStore | 
     cancelled: record.state === 'cancelled' && isInterrupted(envelope),
     attempt: epoch,
     exitStatus: exitStatusOf(
-      envelope.status === 'ok' ? { fate: 'succeeded' } : { fate: 'failed', error: envelope.error, stop: null },
+      envelope.status === 'ok' ? { outcome: 'succeeded' } : { outcome: 'failed', error: envelope.error, stop: null },
     ),
     unexpected: null,
   };
 }
 
 /** Cancelled before any attempt. */
-function neverBegun(runReference: string): RunFailure {
+function cancelledUnstarted(runReference: string): RunFailure {
   return runFailure({
     runReference,
     error: interruption(),

@@ -6,24 +6,24 @@ export interface RunNames {
   /** False where a run of this name goes on, or has gone on. */
   take(runRef: string): boolean;
   /** The run has ended. `isForgotten`: nothing ran, so the name is free. */
-  end(runRef: string, isForgotten: boolean): void;
+  end(runRef: string, isDropped: boolean): void;
 }
 
 /** `remembered`: names of ended runs; those that ended first are forgotten first. */
 export function runNames(remembered: number = REMEMBERED): RunNames {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   const ended: string[] = [];
   return {
     take(runRef) {
-      if (taken.has(runRef)) return false;
-      taken.add(runRef);
+      if (used.has(runRef)) return false;
+      used.add(runRef);
       return true;
     },
-    end(runRef, isForgotten) {
-      if (isForgotten) taken.delete(runRef);
+    end(runRef, isDropped) {
+      if (isDropped) used.delete(runRef);
       else ended.push(runRef);
       const oldest = ended.length > remembered ? ended.shift() : undefined;
-      if (oldest !== undefined) taken.delete(oldest);
+      if (oldest !== undefined) used.delete(oldest);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Effect, EffectGate } from '../../../contract/effect.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
 import type { RunFailure, RunSuccess } from '../../../contract/envelope/types.ts';
 import type { ArtifactStore, RunEffect, RunJournal } from '../stores/interface.ts';
-import { keepEnvelope } from '../stores/kept-envelope.ts';
+import { keepEnvelope } from '../stores/stored-envelope.ts';
 
 /** How one run ended, for its record. */
 export interface RecordedEnd {
@@ -76,8 +76,8 @@ export function runRecords(
     }
     async function trySettling({ envelope, text, isCancelled }: RecordedEnd): Promise<boolean> {
       try {
-        const kept = await keepEnvelope(envelope, text, { tenant, runRef, epoch: EPOCH }, store);
-        const to = { state: isCancelled ? 'cancelled' : 'finished', effect, envelope: kept } as const;
+        const stored = await keepEnvelope(envelope, text, { tenant, runRef, epoch: EPOCH }, store);
+        const to = { state: isCancelled ? 'cancelled' : 'finished', effect, envelope: stored } as const;
         // Anyone who else wrote how it ended (a program that settles what was interrupted) has written it.
         await journal.cas(runRef, EPOCH, { state: 'running', effect }, to);
         return true;

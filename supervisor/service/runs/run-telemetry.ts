@@ -25,8 +25,8 @@ export function runTelemetry(open: (() => Telemetry) | null): RunTelemetry {
       const both = [guardedObserver(observer), guardedObserver(telemetry.observer)];
       return {
         observer: {
-          begun: (limits, remainingMs, entry) => {
-            for (const each of both) each.begun(limits, remainingMs, entry);
+          started: (limits, remainingMs, entry) => {
+            for (const each of both) each.started(limits, remainingMs, entry);
           },
           event: (event) => {
             for (const each of both) each.event(event);

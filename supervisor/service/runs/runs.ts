@@ -10,11 +10,11 @@ import type { DayBudgets } from '../tenants/day-budgets.ts';
 import type { RunAdmission } from '../tenants/run-admission.ts';
 import type { StoredBytes } from '../tenants/stored-bytes.ts';
 import { LOCAL_TENANT, isTenantName, type TenantPolicy } from '../../platform/tenant.ts';
-import type { Deposits } from './deposits.ts';
+import type { ArtifactUploads } from './artifact-uploads.ts';
 import { describeFinishedRun } from './finished.ts';
 import { inputBytes } from './input-bytes.ts';
 import { artifactsOf, openUploads, performPrepared, type StartedRun } from './one-run.ts';
-import type { ProviderPool, ProviderShare } from './lending.ts';
+import type { ProviderPool, ProviderShare } from './provider-pool.ts';
 import type { RunSetting } from './run-setting.ts';
 import { dayBounds, sandboxOfOneRun, spendingOf, worstSpending } from './quotas.ts';
 import { refuseRun } from './results.ts';
@@ -25,8 +25,8 @@ import type { PreparedApplication, RunFinished, RunHandle, RunRequest, RunResult
 
 /** What the runs of one supervisor share. */
 export interface RunsSetting extends RunSetting {
-  readonly behind: (application: PreparedApplication) => Preparation | null;
-  readonly lentBehind: ProviderPool['behind'];
+  readonly preparationOf: (application: PreparedApplication) => Preparation | null;
+  readonly shareOf: ProviderPool['shareOf'];
   readonly admission: RunAdmission;
   /**
    * Null: there is no such tenant. Throws what the embedding program's own function throws, and TypeError for what it
@@ -44,7 +44,7 @@ export interface RunsSetting extends RunSetting {
 }
 
 /** One request, with everything that is known before it waits. */
-interface Asked {
+interface RunInput {
   readonly runRef: RunReference;
   readonly tenant: string;
   /** Null: there is no such tenant. */
@@ -52,7 +52,7 @@ interface Asked {
   readonly request: RunRequest;
   readonly application: PreparedApplication;
   /** What it is lent; null: it opens everything itself. */
-  readonly loan: ProviderShare | null;
+  readonly share: ProviderShare | null;
   readonly events: RunEvents;
   readonly signal: AbortSignal;
   /** Of these, raised by its caller. */
@@ -83,14 +83,14 @@ export function runsOf(setting: RunsSetting): BeginRun {
   const names = runNames();
   const now = (): number => setting.machine.clock.monotonic();
 
-  async function toItsEnd(asked: Asked): Promise<RunResult> {
-    const { runRef } = asked;
+  async function toItsEnd(runInput: RunInput): Promise<RunResult> {
+    const { runRef } = runInput;
     // That a name is taken is news of its tenant alone.
-    const name = `${asked.tenant} ${runRef} ${asked.request.attempt ?? 1}`;
-    if (!names.take(name)) return refuseRun(asked, 'run_ref_conflict');
+    const name = `${runInput.tenant} ${runRef} ${runInput.request.attempt ?? 1}`;
+    if (!names.take(name)) return refuseRun(runInput, 'run_ref_conflict');
     let end: RunResult | null = null;
     try {
-      end = await admitted(asked);
+      end = await admitted(runInput);
       return end;
     } finally {
       names.end(name, end?.kind === 'refused');
@@ -98,30 +98,34 @@ export function runsOf(setting: RunsSetting): BeginRun {
   }
 
   /** Everything that can be known before it waits; else what it runs with. */
-  async function admitted(asked: Asked): Promise<RunResult> {
-    const { application, request, tenant } = asked;
-    const preparation = setting.behind(application);
-    if (preparation === null) return refuseRun(asked, 'prepared_stale');
-    const input = asked.program === null ? await inputOf(preparation, request) : success(NO_INPUT);
-    if (!input.ok) return refuseRun(asked, 'input_invalid', { diagnostic: input.diagnostic });
+  async function admitted(runInput: RunInput): Promise<RunResult> {
+    const { application, request, tenant } = runInput;
+    const preparation = setting.preparationOf(application);
+    if (preparation === null) return refuseRun(runInput, 'prepared_stale');
+    const input = runInput.program === null ? await inputOf(preparation, request) : success(NO_INPUT);
+    if (!input.ok) return refuseRun(runInput, 'input_invalid', { diagnostic: input.diagnostic });
     const { artifacts } = request;
     const wantsArtifacts = artifacts !== undefined && Object.values(artifacts).includes(true);
     if (
       wantsArtifacts &&
       setting.depository === null &&
-      artifactsOf(setting, { tenant, preparation, request, deposits: null }, false) === null
+      artifactsOf(setting, { tenant, preparation, request, uploads: null }, false) === null
     )
-      return refuseRun(asked, 'unavailable');
-    if (isTooLate(asked.deadlineAt)) return refuseRun(asked, 'deadline_unreachable');
-    if (setting.isPressed()) return refuseRun(asked, 'unavailable', { retryAfterMs: RETRY_MEMORY_MS });
+      return refuseRun(runInput, 'unavailable');
+    if (isTooLate(runInput.deadlineAt)) return refuseRun(runInput, 'deadline_unreachable');
+    if (setting.isPressed()) return refuseRun(runInput, 'unavailable', { retryAfterMs: RETRY_MEMORY_MS });
     const { text, dataClass } = input.value;
-    return inItsTurn(asked, preparation, { text, dataClass });
+    return inItsTurn(runInput, preparation, { text, dataClass });
   }
 
-  async function inItsTurn(asked: Asked, preparation: Preparation, input: StartedRun['input']): Promise<RunResult> {
-    const { tenant, policy: may, signal, events, deadlineAt } = asked;
+  async function inItsTurn(
+    runInput: RunInput,
+    preparation: Preparation,
+    input: StartedRun['input'],
+  ): Promise<RunResult> {
+    const { tenant, policy: may, signal, events, deadlineAt } = runInput;
     events.report('queued');
-    const { startWithinMs = Infinity } = asked.request;
+    const { startWithinMs = Infinity } = runInput.request;
     const [byDeadline, byCaller] = [deadlineAt === null ? Infinity : deadlineAt - LEAST_MS, now() + startWithinMs];
     const startBy = Math.min(byDeadline, byCaller);
     const asking = {
@@ -131,18 +135,25 @@ export function runsOf(setting: RunsSetting): BeginRun {
       bytes: input.text.length,
       startBy: startBy === Infinity ? null : startBy,
     };
-    const begun = await setting.admission.begin(asking, async (sandbox, policy, place) => {
-      if (isTooLate(deadlineAt)) return refuseRun(asked, 'deadline_unreachable');
-      return withinQuotas(asked, preparation, policy, () =>
-        withDeposits(asked, { preparation, input }, (deposits) =>
-          witnessed(asked, () =>
-            onRecord(asked, { preparation, input }, async (recording) => {
+    const admitted = await setting.admission.begin(asking, async (sandbox, policy, place) => {
+      if (isTooLate(deadlineAt)) return refuseRun(runInput, 'deadline_unreachable');
+      return withinQuotas(runInput, preparation, policy, () =>
+        withUploads(runInput, { preparation, input }, (uploads) =>
+          witnessed(runInput, () =>
+            onRecord(runInput, { preparation, input }, async (recording) => {
               events.report('admitted');
-              const run = { ...asked, request: gated(asked.request, recording), preparation, input, deposits, place };
-              if (policy.isolation === 'process') return performed(asked, { ...run, sandbox });
-              const alone = sandboxOfOneRun(sandbox, asked.runRef);
+              const run = {
+                ...runInput,
+                request: gated(runInput.request, recording),
+                preparation,
+                input,
+                uploads,
+                place,
+              };
+              if (policy.isolation === 'process') return performed(runInput, { ...run, sandbox });
+              const alone = sandboxOfOneRun(sandbox, runInput.runRef);
               try {
-                return await performed(asked, { ...run, sandbox: alone.own });
+                return await performed(runInput, { ...run, sandbox: alone.own });
               } finally {
                 await alone.end();
               }
@@ -151,54 +162,54 @@ export function runsOf(setting: RunsSetting): BeginRun {
         ),
       );
     });
-    if (begun.admitted) return begun.value;
-    const { reason, retryAfterMs } = begun.refusal;
+    if (admitted.admitted) return admitted.value;
+    const { reason, retryAfterMs } = admitted.refusal;
     // Its caller waits no longer, though there would be time until its deadline.
     if (reason === 'deadline_unreachable' && byCaller < byDeadline)
-      return refuseRun(asked, 'queue_full', { retryAfterMs: RETRY_PLACE_MS });
-    return refuseRun(asked, reason, { retryAfterMs });
+      return refuseRun(runInput, 'queue_full', { retryAfterMs: RETRY_PLACE_MS });
+    return refuseRun(runInput, reason, { retryAfterMs });
   }
 
   /** The places of its artifacts are taken before it begins (gateway.md §20). */
-  async function withDeposits(
-    asked: Asked,
+  async function withUploads(
+    runInput: RunInput,
     run: Pick<StartedRun, 'preparation' | 'input'>,
-    perform: (deposits: Deposits | null) => Promise<RunResult>,
+    perform: (uploads: ArtifactUploads | null) => Promise<RunResult>,
   ): Promise<RunResult> {
-    const deposits = await openUploads(setting, { ...asked, ...run });
-    if (deposits === 'exists') return refuseRun(asked, 'run_ref_conflict');
-    if (deposits === 'unavailable') return refuseRun(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
+    const uploads = await openUploads(setting, { ...runInput, ...run });
+    if (uploads === 'exists') return refuseRun(runInput, 'run_ref_conflict');
+    if (uploads === 'unavailable') return refuseRun(runInput, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
     try {
-      return await perform(deposits);
+      return await perform(uploads);
     } finally {
-      await deposits?.end();
+      await uploads?.end();
     }
   }
 
   /** What begins is on record before it does, and how it ended before that is reported (gateway.md §19). */
   async function onRecord(
-    asked: Asked,
+    runInput: RunInput,
     { preparation, input }: Pick<StartedRun, 'preparation' | 'input'>,
     perform: (recording: RunRecording | null) => Promise<RunFinished<unknown>>,
   ): Promise<RunResult> {
     if (setting.records === null) return perform(null);
-    const { runRef, tenant } = asked;
+    const { runRef, tenant } = runInput;
     const recording = await setting.records.begin({
       runRef,
       tenant,
       contentDigest: preparation.application.contentDigest,
       input: input.text,
     });
-    if (recording === 'exists') return refuseRun(asked, 'run_ref_conflict');
-    if (recording === 'unavailable') return refuseRun(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
+    if (recording === 'exists') return refuseRun(runInput, 'run_ref_conflict');
+    if (recording === 'unavailable') return refuseRun(runInput, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
     const end = await perform(recording);
     await recording.settle({ envelope: end.envelope, text: end.envelopeText, isCancelled: end.cancelled });
     return end;
   }
 
   /** Somebody else knows of it before it begins, and before its place is free. */
-  async function witnessed(asked: Asked, perform: () => Promise<RunResult>): Promise<RunResult> {
-    const { witness } = asked.request;
+  async function witnessed(runInput: RunInput, perform: () => Promise<RunResult>): Promise<RunResult> {
+    const { witness } = runInput.request;
     if (witness === undefined) return perform();
     if (
       !(await witness.begins().then(
@@ -206,7 +217,7 @@ export function runsOf(setting: RunsSetting): BeginRun {
         () => false,
       ))
     )
-      return refuseRun(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
+      return refuseRun(runInput, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
     const end = await perform();
     await witness.ended(end).catch(() => undefined);
     return end;
@@ -214,21 +225,21 @@ export function runsOf(setting: RunsSetting): BeginRun {
 
   /** The worst case is put aside before, and what was spent is settled after. */
   async function withinQuotas(
-    asked: Asked,
+    runInput: RunInput,
     preparation: Preparation,
     policy: TenantPolicy,
     run: () => Promise<RunResult>,
   ): Promise<RunResult> {
-    const { tenant, request } = asked;
+    const { tenant, request } = runInput;
     if (policy.artifactBytes !== null && (await setting.stored.of(tenant)) >= policy.artifactBytes)
-      return refuseRun(asked, 'tenant_quota');
+      return refuseRun(runInput, 'tenant_quota');
     const reservation = setting.budgets.reserve(
       tenant,
       dayBounds(policy),
       worstSpending(preparation.application, request.limits),
     );
     if (reservation === null)
-      return refuseRun(asked, 'tenant_quota', { retryAfterMs: setting.budgets.untilTomorrowMs() });
+      return refuseRun(runInput, 'tenant_quota', { retryAfterMs: setting.budgets.untilTomorrowMs() });
     let end: RunResult | null = null;
     try {
       end = await run();
@@ -242,15 +253,15 @@ export function runsOf(setting: RunsSetting): BeginRun {
   }
 
   async function performed(
-    { application, events, signal, unwanted, request }: Asked,
+    { application, events, signal, unwanted, request }: RunInput,
     run: StartedRun,
   ): Promise<RunFinished<unknown>> {
     const report = await performPrepared(setting, run);
     setting.watch?.report(run.runRef, report);
     const left =
-      run.deposits === null
+      run.uploads === null
         ? (artifactsOf(setting, run, report.envelope.artifact_class === 'private')?.root ?? null)
-        : run.deposits.stored();
+        : run.uploads.stored();
     return describeFinishedRun({
       report,
       signal,
@@ -267,15 +278,15 @@ export function runsOf(setting: RunsSetting): BeginRun {
   }
 
   return (application, request = {}, program) => {
-    const { tenant = LOCAL_TENANT, deadlineMs, signal: given } = request;
+    const { tenant = LOCAL_TENANT, deadlineMs, signal: input } = request;
     const runRef = runNameOf(request);
-    const preparation = setting.behind(application);
+    const preparation = setting.preparationOf(application);
     checkRequest(preparation, request);
-    const loan = loanOf(setting.lentBehind, preparation, { ...request, tenant });
+    const providerShare = findShare(setting.shareOf, preparation, { ...request, tenant });
     const policy = isTenantName(tenant) ? setting.policy(tenant) : null;
     if (policy !== null) askOnce(setting, tenant);
     const own = new AbortController();
-    const unwanted = given === undefined ? own.signal : AbortSignal.any([own.signal, given]);
+    const unwanted = input === undefined ? own.signal : AbortSignal.any([own.signal, input]);
     const signal = AbortSignal.any([unwanted, setting.stopping]);
     const deadlineAt = deadlineMs === undefined ? null : now() + deadlineMs;
     return runHandle(runRef, request, {
@@ -288,7 +299,7 @@ export function runsOf(setting: RunsSetting): BeginRun {
           policy,
           request: { ...request },
           application,
-          loan,
+          share: providerShare,
           events,
           signal,
           unwanted,
@@ -310,9 +321,9 @@ async function inputOf(
   preparation: Preparation,
   { input, inputClass = 'normal' }: RunRequest,
 ): Promise<Success<StartedRun['input']> | { readonly ok: false; readonly diagnostic: Diagnostic | null }> {
-  const given = input === undefined ? null : inputBytes(input);
-  if (given === null && input !== undefined) return { ok: false, diagnostic: null };
-  return preparation.input(given === null ? null : { bytes: given, dataClass: inputClass });
+  const provided = input === undefined ? null : inputBytes(input);
+  if (provided === null && input !== undefined) return { ok: false, diagnostic: null };
+  return preparation.input(provided === null ? null : { bytes: provided, dataClass: inputClass });
 }
 
 /**
@@ -335,18 +346,23 @@ export function checkRequest(preparation: Preparation | null, { limits, tracepar
 }
 
 /** Throws TypeError for providers that were opened for somebody else, or by another supervisor. */
-function loanOf(
-  behind: ProviderPool['behind'],
+function findShare(
+  after: ProviderPool['shareOf'],
   preparation: Preparation | null,
   { providers, tenant, principal = tenant }: RunRequest & { readonly tenant: string },
 ): ProviderShare | null {
   if (providers === undefined) return null;
-  const loan = behind(providers);
-  if (loan === null || loan.preparation !== preparation || loan.tenant !== tenant || loan.principal !== principal)
+  const providerShare = after(providers);
+  if (
+    providerShare === null ||
+    providerShare.preparation !== preparation ||
+    providerShare.tenant !== tenant ||
+    providerShare.principal !== principal
+  )
     throw new TypeError(
       'providers are lent to runs of the application, the tenant and the person that they were opened for',
     );
-  return loan;
+  return providerShare;
 }
 
 /** A call leaves where the journal has it and the caller lets it. */

@@ -44,7 +44,7 @@ export interface SessionsSetting {
   readonly sandbox: Sandbox;
   readonly begin: BeginRun;
   readonly prepare: (reference: ApplicationReference) => Promise<PreparedApplication>;
-  readonly behind: (application: PreparedApplication) => Preparation | null;
+  readonly preparationOf: (application: PreparedApplication) => Preparation | null;
   readonly policy: (tenant: string) => Partial<TenantPolicy> | null;
   readonly isReady: () => boolean;
   /** `limits.maxSessions`. */
@@ -112,7 +112,7 @@ export function sessionsOf(sessions: SessionsSetting): Sessions {
           files: documents?.files ?? new Map(),
           custom: documents?.custom ?? [],
         });
-    const preparation = sessions.behind(application);
+    const preparation = sessions.preparationOf(application);
     if (preparation === null) throw new SessionNotOpened('prepared_stale');
     const mission = missionOf(call, preparation.application, options.mission);
     const { trace = false, inspection = false } = options.artifacts ?? {};
@@ -241,10 +241,10 @@ function isPreparedSubject(subject: Subject): subject is PreparedApplication {
 }
 
 /** Throws TypeError for one that the application does not declare. */
-function missionOf(call: string, { manifest: { missions } }: Application, asked: string | undefined): string {
+function missionOf(call: string, { manifest: { missions } }: Application, requestedId: string | undefined): string {
   const declared = [...missions.keys()];
   const [only] = declared;
-  const mission = asked ?? (declared.length === 1 ? only : undefined) ?? SESSION_MISSION;
+  const mission = requestedId ?? (declared.length === 1 ? only : undefined) ?? SESSION_MISSION;
   if (missions.has(mission)) return mission;
   const known = declared.length === 0 ? 'it declares none' : `it declares ${declared.join(', ')}`;
   throw new TypeError(`${call}: options.mission is a mission of the application: ${known}`);

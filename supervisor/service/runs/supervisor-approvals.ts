@@ -21,8 +21,8 @@ export function supervisorApprovals(store: ApprovalStore | null): SupervisorAppr
     },
     get: async (id, query = {}) => {
       checkArguments('supervisor.approvals.get', { id: [id, approvalId], query: [query, approvalQuery] });
-      const kept = (await store?.get(id)) ?? null;
-      return kept?.request.tenant === tenantOf(query.tenant) ? kept : null;
+      const storedApproval = (await store?.get(id)) ?? null;
+      return storedApproval?.request.tenant === tenantOf(query.tenant) ? storedApproval : null;
     },
     decide: async (id, answer, query = {}) => {
       checkArguments('supervisor.approvals.decide', {

@@ -1,12 +1,12 @@
 import { success, type Outcome } from '../../../contract/outcome.ts';
-import { readKeptGrant, type KeptGrant } from '../../providers/mcp/kept-grants.ts';
+import { readGrantReport, type GrantReport } from '../../providers/mcp/grant-reports.ts';
 import { openUserGrants } from '../stores/user-grants.ts';
 import type { AuthOptions } from './auth-options.ts';
 import { storeFailure } from './store-failure.ts';
 
 /** A row of `svc auth list`. */
 export type ListedGrant =
-  | { readonly state: 'usable' | 'expired' | 'refused'; readonly grant: KeptGrant }
+  | { readonly state: 'usable' | 'expired' | 'refused'; readonly grant: GrantReport }
   | { readonly state: 'unreadable'; readonly problem: string };
 
 /** All that the user granted, by name; what cannot be read is reported and left as it is. */
@@ -16,7 +16,7 @@ export async function listGrants(
   const rows: ListedGrant[] = [];
   try {
     for (const entry of await openUserGrants(options.variables).list()) {
-      const grant = 'problem' in entry ? null : await readKeptGrant(entry.grant);
+      const grant = 'problem' in entry ? null : await readGrantReport(entry.grant);
       if (grant !== null) rows.push({ state: stateOf(grant, options.now), grant });
       else
         rows.push({
@@ -31,7 +31,7 @@ export async function listGrants(
 }
 
 /** A token that is over is renewed where that can be; one that the server refused likewise. */
-function stateOf({ expiresAt, isRejected, isRenewable }: KeptGrant, now: number): 'usable' | 'expired' | 'refused' {
+function stateOf({ expiresAt, isRejected, isRenewable }: GrantReport, now: number): 'usable' | 'expired' | 'refused' {
   if (isRenewable) return 'usable';
   if (isRejected) return 'refused';
   return expiresAt <= now ? 'expired' : 'usable';

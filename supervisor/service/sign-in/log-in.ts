@@ -2,7 +2,7 @@ import { diagnostic, providerSubject, type Diagnostic } from '../../../contract/
 import { interruption } from '../../../contract/diagnostics/interruption.ts';
 import { failure, success, type Outcome } from '../../../contract/outcome.ts';
 import { LOCAL_TENANT } from '../../platform/tenant.ts';
-import { readKeptGrant, type KeptGrant } from '../../providers/mcp/kept-grants.ts';
+import { readGrantReport, type GrantReport } from '../../providers/mcp/grant-reports.ts';
 import type { AuthorisationCode } from '../../providers/source/installed-provider.ts';
 import { LOCAL_USER, openUserGrants } from '../stores/user-grants.ts';
 import type { NamedAuthOptions } from './auth-options.ts';
@@ -17,7 +17,7 @@ export interface LoginOptions extends NamedAuthOptions {
 
 /** What was granted, and where a damaged grant was moved that was in its place; null: there was none. */
 export interface LoggedIn {
-  readonly grant: KeptGrant;
+  readonly grant: GrantReport;
   readonly setAside: string | null;
 }
 
@@ -55,7 +55,7 @@ export async function logIn(options: LoginOptions): Promise<Outcome<LoggedIn>> {
     }
     answer.release();
     const kept = await store.read(key);
-    const grant = kept === null ? null : await readKeptGrant(kept);
+    const grant = kept === null ? null : await readGrantReport(kept);
     return grant === null ? failure(refusal('authorization_unavailable', alias)) : success({ grant, setAside });
   } catch (error) {
     return storeFailure(error, alias);

@@ -1,6 +1,11 @@
 import { success, type Outcome } from '../../../contract/outcome.ts';
 import { LOCAL_TENANT } from '../../platform/tenant.ts';
-import { endKeptGrant, readKeptGrant, type KeptGrant, type Revocation } from '../../providers/mcp/kept-grants.ts';
+import {
+  endStoredGrant,
+  readGrantReport,
+  type GrantReport,
+  type Revocation,
+} from '../../providers/mcp/grant-reports.ts';
 import { LOCAL_USER, openUserGrants, type UserGrants } from '../stores/user-grants.ts';
 import type { NamedAuthOptions } from './auth-options.ts';
 import { findOccurrence, resolveOwnCredentials } from './named-occurrence.ts';
@@ -19,7 +24,7 @@ export async function logOut(options: NamedAuthOptions): Promise<Outcome<readonl
   try {
     for (const { grant, secretName } of await grantsNamed(store, options.name)) {
       const secret = secretName === null ? null : await secretOf(options, secretName);
-      const revocation = await endKeptGrant(grant, { store, principal: LOCAL_USER, tenant: LOCAL_TENANT, secret });
+      const revocation = await endStoredGrant(grant, { store, principal: LOCAL_USER, tenant: LOCAL_TENANT, secret });
       ended.push({ endpoint: grant.endpoint, revocation });
     }
   } catch (error) {
@@ -31,10 +36,10 @@ export async function logOut(options: NamedAuthOptions): Promise<Outcome<readonl
 async function grantsNamed(
   store: UserGrants,
   name: string,
-): Promise<readonly { readonly grant: KeptGrant; readonly secretName: string | null }[]> {
-  const found: { readonly grant: KeptGrant; readonly secretName: string | null }[] = [];
+): Promise<readonly { readonly grant: GrantReport; readonly secretName: string | null }[]> {
+  const found: { readonly grant: GrantReport; readonly secretName: string | null }[] = [];
   for (const entry of await store.list()) {
-    const grant = 'problem' in entry ? null : await readKeptGrant(entry.grant);
+    const grant = 'problem' in entry ? null : await readGrantReport(entry.grant);
     if (grant !== null && grant.name === name) found.push({ grant, secretName: grant.secretName });
   }
   return found;

@@ -55,10 +55,10 @@ describe('the model of approvals: ask, decide, expire, cancel, resume (64)', () 
           return {
             ...bound(store),
             decide: async (id, tenant, decision) => {
-              const kept = await store.get(id);
-              if (kept === null) return 'unknown';
+              const storedApproval = await store.get(id);
+              if (storedApproval === null) return 'unknown';
               await store.remove(id);
-              await store.put(kept.request);
+              await store.put(storedApproval.request);
               return store.decide(id, tenant, decision);
             },
           };
@@ -73,10 +73,10 @@ describe('the model of approvals: ask, decide, expire, cancel, resume (64)', () 
           return {
             ...bound(store),
             expire: async (id) => {
-              const kept = await store.get(id);
-              if (kept === null) return null;
+              const storedApproval = await store.get(id);
+              if (storedApproval === null) return null;
               await store.remove(id);
-              await store.put(kept.request);
+              await store.put(storedApproval.request);
               return store.expire(id);
             },
           };

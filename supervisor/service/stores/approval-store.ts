@@ -12,7 +12,7 @@ import { EFFECTS } from '../../../contract/effect.ts';
 export type DecisionOutcome = 'decided' | 'already' | 'unknown' | 'expired';
 
 /** A question as a store has it. */
-export interface KeptApproval {
+export interface StoredApproval {
   readonly request: ApprovalRequest;
   /** Null while it is open. */
   readonly decision: ApprovalDecision | null;
@@ -38,9 +38,9 @@ export interface ApprovalStore {
    * from then on none is taken.
    */
   expire(id: string): Promise<ApprovalDecision | null>;
-  get(id: string): Promise<KeptApproval | null>;
+  get(id: string): Promise<StoredApproval | null>;
   /** In the order in which they were asked. */
-  list(query: ApprovalQuery): Promise<readonly KeptApproval[]>;
+  list(query: ApprovalQuery): Promise<readonly StoredApproval[]>;
   /**
    * Those of these questions that have a decision, once one has; none when the signal is aborted. The set may grow and
    * shrink meanwhile: one look is for all questions that a process waits for, however many.
@@ -50,18 +50,22 @@ export interface ApprovalStore {
 }
 
 /** A question whose run waits for it no longer is kept so long, for anyone who comes late. */
-export const KEPT_ENDED_MS = 86_400_000;
+export const ENDED_RETENTION_MS = 86_400_000;
 
 /** The mark of a question whose run waits for it no longer. */
 export const EXPIRED: ApprovalDecision = { decision: 'deny', scope: 'once', by: 'expiry' };
 
 /** The question as it is at this time, milliseconds since 1970. */
-export function keptApproval(request: ApprovalRequest, decision: ApprovalDecision | null, now: number): KeptApproval {
+export function storedApproval(
+  request: ApprovalRequest,
+  decision: ApprovalDecision | null,
+  now: number,
+): StoredApproval {
   const isExpired = decision === null ? now >= Date.parse(request.expiresAt) : decision.by === 'expiry';
   return { request, decision: decision?.by === 'expiry' ? null : decision, isExpired };
 }
 
-export function byAge(one: KeptApproval, other: KeptApproval): number {
+export function byAge(one: StoredApproval, other: StoredApproval): number {
   return Date.parse(one.request.askedAt) - Date.parse(other.request.askedAt);
 }
 
@@ -95,11 +99,11 @@ export function decisionText(
 
 /** Null for a text that is no decision about this question. */
 export function readApprovalDecision(text: string, request: ApprovalRequest): ApprovalDecision | null {
-  const kept = parsed(text);
-  if (kept === null) return null;
-  const { version, approval_id: id, arguments_hash: hash, decision, reason, principal } = kept;
-  const scope = APPROVAL_SCOPES.find((one) => one === kept['scope']);
-  const by = AUTHORS.find((one) => one === kept['by']);
+  const stored = parsed(text);
+  if (stored === null) return null;
+  const { version, approval_id: id, arguments_hash: hash, decision, reason, principal } = stored;
+  const scope = APPROVAL_SCOPES.find((one) => one === stored['scope']);
+  const by = AUTHORS.find((one) => one === stored['by']);
   if (version !== 1 || id !== request.approvalId || hash !== request.argumentsHash) return null;
   if ((decision !== 'allow' && decision !== 'deny') || scope === undefined || by === undefined) return null;
   return {
@@ -159,9 +163,9 @@ const KINDS: Kinds = {
 
 /** Null for a text that is no question. */
 export function readApproval(text: string): ApprovalRequest | null {
-  const kept = parsed(text);
-  if (kept?.['version'] !== 1) return null;
-  const members = Object.keys(KINDS).map((name) => [name, kept[name]] as const);
+  const stored = parsed(text);
+  if (stored?.['version'] !== 1) return null;
+  const members = Object.keys(KINDS).map((name) => [name, stored[name]] as const);
   const request = Object.fromEntries(members.filter(([, value]) => value !== undefined));
   return isRequest(request) ? request : null;
 }

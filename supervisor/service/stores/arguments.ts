@@ -14,7 +14,7 @@ import {
 } from '../../platform/arguments/checks.ts';
 import type { ObjectStoreOptions } from './object-client.ts';
 
-/** What the stores are made with, which both doors of the package hand on (gateway.md §16). */
+/** What the stores are made with, which both entry points of the package pass on (gateway.md §16). */
 
 type Credentials = ObjectStoreOptions['credentials'];
 const CREDENTIALS: Members<Credentials> = {
@@ -46,12 +46,12 @@ export function checkDirectory(call: string, directory: unknown): void {
   checkArguments(call, { directory: [directory, nonEmptyText] });
 }
 
-export function checkMemorySecrets(given: unknown): void {
-  checkArguments('createMemorySecrets', { values: [given, values] });
+export function checkMemorySecrets(input: unknown): void {
+  checkArguments('createMemorySecrets', { values: [input, values] });
 }
 
 /** An owner may be a whole record: what else it has is no mistake. */
-export function checkKeptEnvelope(owner: unknown, store: unknown): void {
+export function checkStoredEnvelope(owner: unknown, store: unknown): void {
   const named = fits(
     'an object with tenant, runRef and epoch',
     (value) =>

@@ -10,15 +10,15 @@ import {
   decisionText,
   EXPIRED,
   isApprovalId,
-  keptApproval,
+  storedApproval,
   readApprovalDecision,
   readApproval,
   readAskerFacts,
   requestText,
-  KEPT_ENDED_MS,
+  ENDED_RETENTION_MS,
   type ApprovalQuery,
   type ApprovalStore,
-  type KeptApproval,
+  type StoredApproval,
 } from './approval-store.ts';
 import { readOwnFile } from './own-file.ts';
 import { StoreError } from './store-error.ts';
@@ -127,18 +127,18 @@ export function fileApprovals(
     }
   }
 
-  async function keptIn(directory: SafeDirectory, id: string): Promise<KeptApproval | null> {
+  async function readStoredApproval(directory: SafeDirectory, id: string): Promise<StoredApproval | null> {
     const found = await readFound(directory, id);
     if (found === null) return null;
-    const kept = keptApproval(found.request, found.decision, now());
+    const stored = storedApproval(found.request, found.decision, now());
     const { asker } = found;
-    if (found.decision !== null || asker === null || (await tools.owners.isAlive(asker)) !== 'dead') return kept;
+    if (found.decision !== null || asker === null || (await tools.owners.isAlive(asker)) !== 'dead') return stored;
     // A yes would say that the call left, and nobody is there to make it.
-    return { ...kept, isExpired: true };
+    return { ...stored, isExpired: true };
   }
 
   /** The text of a question, with the process that waits for its answer. */
-  async function askedText(request: ApprovalRequest): Promise<string> {
+  async function questionText(request: ApprovalRequest): Promise<string> {
     return requestText(request, isOfProcess ? { asker: await tools.owners.self() } : {});
   }
 
@@ -167,8 +167,8 @@ export function fileApprovals(
     for (const name of names.value) {
       const id = name.endsWith(DECISION) ? name.slice(0, -DECISION.length) : '';
       if (!ids.has(id)) continue;
-      const kept = await keptIn(directory, id);
-      if (kept !== null && (kept.decision !== null || kept.isExpired)) decided.push(id);
+      const storedApproval = await readStoredApproval(directory, id);
+      if (storedApproval !== null && (storedApproval.decision !== null || storedApproval.isExpired)) decided.push(id);
     }
     return decided;
   }
@@ -209,7 +209,7 @@ export function fileApprovals(
   async function sweep(): Promise<void> {
     if (now() - sweptAt < SWEEP_MS) return;
     sweptAt = now();
-    const before = sweptAt - KEPT_ENDED_MS;
+    const before = sweptAt - ENDED_RETENTION_MS;
     for (const { request } of await list({ tenant: null }))
       if (Date.parse(request.expiresAt) < before) await remove(request.approvalId);
   }
@@ -229,19 +229,20 @@ export function fileApprovals(
     return found;
   }
 
-  const get = async (id: string): Promise<KeptApproval | null> =>
-    isApprovalId(id) ? within(null, (directory) => keptIn(directory, id)) : null;
+  const get = async (id: string): Promise<StoredApproval | null> =>
+    isApprovalId(id) ? within(null, (directory) => readStoredApproval(directory, id)) : null;
 
-  const list = async ({ tenant }: ApprovalQuery): Promise<readonly KeptApproval[]> =>
-    within<readonly KeptApproval[]>([], async (directory) => {
+  const list = async ({ tenant }: ApprovalQuery): Promise<readonly StoredApproval[]> =>
+    within<readonly StoredApproval[]>([], async (directory) => {
       const names = await directory.directory.names(ENTRIES);
       if (!names.ok) throw new StoreError('unavailable');
-      const found: KeptApproval[] = [];
+      const found: StoredApproval[] = [];
       for (const name of names.value) {
         const id = name.slice(0, -SUFFIX.length);
         if (!name.endsWith(SUFFIX) || !isApprovalId(id)) continue;
-        const kept = await keptIn(directory, id);
-        if (kept !== null && (tenant === null || kept.request.tenant === tenant)) found.push(kept);
+        const storedApproval = await readStoredApproval(directory, id);
+        if (storedApproval !== null && (tenant === null || storedApproval.request.tenant === tenant))
+          found.push(storedApproval);
       }
       return found.toSorted(byAge);
     });
@@ -258,14 +259,14 @@ export function fileApprovals(
   return {
     put: async (request) => {
       await sweep().catch(() => undefined);
-      return (await write(`${request.approvalId}${SUFFIX}`, await askedText(request))) ? 'new' : 'same';
+      return (await write(`${request.approvalId}${SUFFIX}`, await questionText(request))) ? 'new' : 'same';
     },
     decide: async (id, tenant, decision) => {
-      const kept = await get(id);
-      if (kept === null || kept.request.tenant !== tenant) return 'unknown';
-      if (kept.isExpired) return 'expired';
-      if (kept.decision !== null) return 'already';
-      const isWritten = await writeDecision(kept.request, decision);
+      const storedApproval = await get(id);
+      if (storedApproval === null || storedApproval.request.tenant !== tenant) return 'unknown';
+      if (storedApproval.isExpired) return 'expired';
+      if (storedApproval.decision !== null) return 'already';
+      const isWritten = await writeDecision(storedApproval.request, decision);
       const found = await foundSettled(id);
       if (found?.decision?.by === 'expiry') return 'expired';
       if (found !== null && found.decision === null) {
@@ -277,9 +278,9 @@ export function fileApprovals(
       return isWritten ? 'decided' : 'already';
     },
     expire: async (id) => {
-      const kept = await get(id);
-      if (kept === null || kept.decision !== null) return kept?.decision ?? null;
-      if (await writeDecision(kept.request, EXPIRED)) return null;
+      const storedApproval = await get(id);
+      if (storedApproval === null || storedApproval.decision !== null) return storedApproval?.decision ?? null;
+      if (await writeDecision(storedApproval.request, EXPIRED)) return null;
       const first = (await foundSettled(id))?.decision ?? null;
       // Somebody is about to come first, or it cannot be read: a later call gets the error.
       if (first === null) throw new StoreError('unavailable');

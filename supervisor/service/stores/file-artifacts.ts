@@ -9,7 +9,7 @@ import {
   type Reservation,
   type ReservationTools,
 } from '../../evidence/publication/reservation.ts';
-import { openHeldChild, openSafeDirectory, type SafeDirectory } from '../../evidence/publication/safe-directory.ts';
+import { openPinnedChild, openSafeDirectory, type SafeDirectory } from '../../evidence/publication/safe-directory.ts';
 import { publishSingleFile } from '../../evidence/publication/single-file.ts';
 import { openStagedStream, type StagedStream } from '../../evidence/publication/staging.ts';
 import { SUM_SUFFIX, checkKey, checkTenant, compareKeys, parseArtifactKey } from './artifact-key.ts';
@@ -63,19 +63,21 @@ export function fileArtifacts(tools: ReservationTools, root: string): ArtifactSt
       checkKey(key);
       const directory = await openDirectoryFor(tools, root, placeOf(key), true);
       if (directory === null) throw new StoreError('unavailable');
-      const taken = await reserve(tools, {
+      const reservationResult = await reserve(tools, {
         directory,
         name: key.name,
         mode: 0o600,
         recovery: null,
         nameIsUnique: false,
       });
-      if (!taken.ok)
+      if (!reservationResult.ok)
         throw new StoreError(
-          taken.fault.kind === 'exists' || taken.fault.kind === 'reserved' ? 'exists' : 'unavailable',
+          reservationResult.fault.kind === 'exists' || reservationResult.fault.kind === 'reserved'
+            ? 'exists'
+            : 'unavailable',
         );
       const reservation = { key };
-      reservations.set(reservation, { reservation: taken.reservation, written: null });
+      reservations.set(reservation, { reservation: reservationResult.reservation, written: null });
       return reservation;
     },
     write: async (reservation, stream) => {
@@ -84,10 +86,10 @@ export function fileArtifacts(tools: ReservationTools, root: string): ArtifactSt
       opened.written = await writeStaged(opened.reservation, stream);
     },
     commit: async (reservation) => {
-      const { reservation: taken, written } = openedOf(reservation);
+      const { reservation: used, written } = openedOf(reservation);
       if (written === null) throw new StoreError('key_invalid');
       try {
-        return await commitFile(tools, { key: reservation.key, taken, written });
+        return await commitFile(tools, { key: reservation.key, reservation: used, written });
       } finally {
         await end(reservation);
       }
@@ -135,7 +137,7 @@ async function openDirectoryFor(
   let current = opened.value;
   for (const name of names) {
     if (isMade && (await current.directory.makeDirectory(name, 0o700)).ok) await current.directory.sync();
-    const child = await openHeldChild(fileSystem, current, name);
+    const child = await openPinnedChild(fileSystem, current, name);
     await current.directory.close();
     if (!child.ok) {
       if (child.fault === 'missing' && !isMade) return null;
@@ -168,9 +170,13 @@ async function writeStaged(reservation: Reservation, stream: AsyncIterable<Uint8
 /** The checksum takes its place first: an artifact is there once its own name is. We hold the lock of that name. */
 async function commitFile(
   tools: ReservationTools,
-  { key, taken, written }: { readonly key: ArtifactKey; readonly taken: Reservation; readonly written: Written },
+  {
+    key,
+    reservation,
+    written,
+  }: { readonly key: ArtifactKey; readonly reservation: Reservation; readonly written: Written },
 ): Promise<CommitOutcome> {
-  const { directory, path } = taken.parent;
+  const { directory, path } = reservation.parent;
   const { bytes, sha256 } = written;
   await written.staged.close();
   if ((await directory.entry(key.name)).ok) return { outcome: 'exists' };
@@ -184,7 +190,7 @@ async function commitFile(
     true,
   );
   if (summed !== 'written') throw new StoreError('unavailable');
-  const outcome = await publishStaged(tools.fileSystem, taken, written.staged.identity, {
+  const outcome = await publishStaged(tools.fileSystem, reservation, written.staged.identity, {
     kind: 'digest',
     bytes,
     sha256,

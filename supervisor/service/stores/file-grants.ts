@@ -72,7 +72,7 @@ export function grantFiles(tools: ReservationTools, place: GrantPlace): LockedGr
     await releaseReservation(lock.reservation);
   }
 
-  async function kept(key: GrantKey): Promise<{ readonly grant: StoredGrant | null; readonly version: number }> {
+  async function readVersion(key: GrantKey): Promise<{ readonly grant: StoredGrant | null; readonly version: number }> {
     const found = await filesOf(key.tenant).latest(nameOf(key));
     const sealed = found === null ? null : sealedIn(found.bytes);
     const keys: GrantKeys = sealed === null ? new Map() : await place.keys(key.tenant, false);
@@ -84,16 +84,16 @@ export function grantFiles(tools: ReservationTools, place: GrantPlace): LockedGr
   }
 
   return {
-    read: async (key) => (await kept(key)).grant,
+    read: async (key) => (await readVersion(key)).grant,
     replace: async (key, generation, grant) => {
-      const { grant: before, version } = await kept(key);
+      const { grant: before, version } = await readVersion(key);
       if ((before?.generation ?? null) !== generation) return false;
       const sealed = sealGrant(await place.keys(key.tenant, true), key, grant);
       return filesOf(key.tenant).write(nameOf(key), version + 1, Buffer.from(JSON.stringify(sealed)));
     },
     remove: async (key, generation) => {
       for (let isOver = false; !isOver;) {
-        const { grant, version } = await kept(key);
+        const { grant, version } = await readVersion(key);
         // Anyone who came first may have noted something of the same grant: it is looked at again.
         isOver = grant?.generation !== generation || (await filesOf(key.tenant).write(nameOf(key), version + 1, ENDED));
       }
@@ -104,11 +104,17 @@ export function grantFiles(tools: ReservationTools, place: GrantPlace): LockedGr
       // Nothing is ever put there: anyone who holds the name holds the grant, until its process is gone (runtime.md
       // §12).
       const name = `${nameOf(key)}.refresh`;
-      const taken = await reserve(tools, { directory, name, mode: 0o600, recovery: null, nameIsUnique: false });
-      if (!taken.ok && taken.fault.kind === 'reserved') return false;
-      if (!taken.ok) throw new StoreError('unavailable');
+      const reservationResult = await reserve(tools, {
+        directory,
+        name,
+        mode: 0o600,
+        recovery: null,
+        nameIsUnique: false,
+      });
+      if (!reservationResult.ok && reservationResult.fault.kind === 'reserved') return false;
+      if (!reservationResult.ok) throw new StoreError('unavailable');
       const late = setTimeout(() => void unlock(key), LOCK_MS).unref();
-      locks.set(lockOf(key), { reservation: taken.reservation, late });
+      locks.set(lockOf(key), { reservation: reservationResult.reservation, late });
       return true;
     },
     unlock,

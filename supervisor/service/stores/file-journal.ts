@@ -19,8 +19,8 @@ export function fileJournal(tools: ReservationTools, root: string): RunJournal {
     files.write(run.runRef, version, Buffer.from(JSON.stringify(run)));
   const latest = async (runRef: RunReference): Promise<Known | null> => {
     if (!isRunReference(runRef)) throw new StoreError('key_invalid');
-    const kept = await files.latest(runRef);
-    return kept === null ? null : { run: recordOf(kept.bytes, runRef), version: kept.version };
+    const stored = await files.latest(runRef);
+    return stored === null ? null : { run: recordOf(stored.bytes, runRef), version: stored.version };
   };
   return {
     create: async (run) => {

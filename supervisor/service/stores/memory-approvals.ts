@@ -1,5 +1,5 @@
 import type { ApprovalDecision, ApprovalRequest } from '../../../contract/approval.ts';
-import { byAge, EXPIRED, keptApproval, type ApprovalStore } from './approval-store.ts';
+import { byAge, EXPIRED, storedApproval, type ApprovalStore } from './approval-store.ts';
 
 interface Entry {
   readonly request: ApprovalRequest;
@@ -9,7 +9,7 @@ interface Entry {
 /**
  * Questions that have an end and are kept for the person who asks about them later; of more, the oldest are forgotten.
  */
-const ENDED_KEPT = 10_000;
+const ENDED_STORED = 10_000;
 
 /** Questions in the memory of this process (approvals.md §7). `now`: milliseconds since 1970. */
 export function createMemoryApprovals(now: () => number = Date.now): ApprovalStore {
@@ -37,7 +37,7 @@ class MemoryApprovals implements ApprovalStore {
   async decide(id: string, tenant: string | null, decision: ApprovalDecision): ReturnType<ApprovalStore['decide']> {
     const entry = this.#entries.get(id);
     if (entry === undefined || entry.request.tenant !== tenant) return 'unknown';
-    if (this.#keptOf(entry).isExpired) return 'expired';
+    if (this.#storedApproval(entry).isExpired) return 'expired';
     if (entry.decision !== null) return 'already';
     this.#end(entry, decision);
     return 'decided';
@@ -47,18 +47,18 @@ class MemoryApprovals implements ApprovalStore {
     const entry = this.#entries.get(id);
     if (entry === undefined) return null;
     if (entry.decision === null) this.#end(entry, EXPIRED);
-    return this.#keptOf(entry).decision;
+    return this.#storedApproval(entry).decision;
   }
 
   async get(id: string): ReturnType<ApprovalStore['get']> {
     const entry = this.#entries.get(id);
-    return entry === undefined ? null : this.#keptOf(entry);
+    return entry === undefined ? null : this.#storedApproval(entry);
   }
 
   async list({ tenant }: Parameters<ApprovalStore['list']>[0]): ReturnType<ApprovalStore['list']> {
     return [...this.#entries.values()]
       .filter(({ request }) => tenant === null || request.tenant === tenant)
-      .map((entry) => this.#keptOf(entry))
+      .map((entry) => this.#storedApproval(entry))
       .toSorted(byAge);
   }
 
@@ -86,8 +86,8 @@ class MemoryApprovals implements ApprovalStore {
     this.#ended.delete(id);
   }
 
-  #keptOf({ request, decision }: Entry): ReturnType<typeof keptApproval> {
-    return keptApproval(request, decision, this.#now());
+  #storedApproval({ request, decision }: Entry): ReturnType<typeof storedApproval> {
+    return storedApproval(request, decision, this.#now());
   }
 
   #end(entry: Entry, decision: ApprovalDecision): void {
@@ -95,7 +95,7 @@ class MemoryApprovals implements ApprovalStore {
     entry.decision = decision;
     this.#ended.add(approvalId);
     const [oldest] = this.#ended;
-    if (this.#ended.size > ENDED_KEPT && oldest !== undefined) void this.remove(oldest);
+    if (this.#ended.size > ENDED_STORED && oldest !== undefined) void this.remove(oldest);
     for (const notify of this.#watchers) notify(approvalId);
   }
 }

@@ -77,10 +77,10 @@ export function objectClient({
   async function expect(
     method: Method,
     path: string,
-    asked: ObjectRequest,
+    objectRequest: ObjectRequest,
     statuses: readonly number[],
   ): Promise<Response> {
-    const response = await request(method, path, asked);
+    const response = await request(method, path, objectRequest);
     if (statuses.includes(response.status)) return response;
     await response.body?.cancel();
     throw new StoreError('unavailable');

@@ -26,11 +26,11 @@ const CONFLICT_ATTEMPTS = 5;
 const ONLY_NEW = { 'if-none-match': '*' };
 
 export function beginUpload(client: ObjectClient, request: UploadRequest): ObjectUpload {
-  return new HeldUpload(client, request);
+  return new BufferedUpload(client, request);
 }
 
 /** Content that is held until it is more than one part, or all of it is there. */
-class HeldUpload implements ObjectUpload {
+class BufferedUpload implements ObjectUpload {
   readonly nonce: string;
   readonly #client: ObjectClient;
   readonly #path: string;
@@ -164,8 +164,8 @@ class UploadInParts {
 
   async #begin(): Promise<string> {
     const request = { query: { uploads: '' }, headers: this.#headers };
-    const begun = await this.#client.expect('POST', this.#path, request, [200]);
-    const id = readElementText(await begun.text(), 'UploadId');
+    const response = await this.#client.expect('POST', this.#path, request, [200]);
+    const id = readElementText(await response.text(), 'UploadId');
     if (id === null) throw new StoreError('unavailable');
     return id;
   }

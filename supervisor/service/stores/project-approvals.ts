@@ -6,7 +6,7 @@ import { loadHost } from '../../documents/host/load.ts';
 import { projectArtifacts } from '../../documents/project/artifacts.ts';
 import { loadProject, type RefusedOnProject } from '../../documents/project/load-project.ts';
 import type { RunApprovals } from '../../run/run-approvals.ts';
-import type { DecisionOutcome, KeptApproval } from './approval-store.ts';
+import type { DecisionOutcome, StoredApproval } from './approval-store.ts';
 import { processApprovals } from './process-approvals.ts';
 import { storeAsker } from './store-asker.ts';
 
@@ -26,9 +26,9 @@ export interface ProjectApprovalsOptions {
 /** The questions of a project's runs (approvals.md §5). Its functions reject with StoreError. */
 export interface ProjectApprovals {
   /** Those that are open, in the order in which they were asked. */
-  open(): Promise<readonly KeptApproval[]>;
+  open(): Promise<readonly StoredApproval[]>;
   /** The one that a word means: its id, the beginning of one, `latest`. */
-  find(word: string): Promise<KeptApproval | 'unknown' | 'ambiguous'>;
+  find(word: string): Promise<StoredApproval | 'unknown' | 'ambiguous'>;
   decide(id: string, decision: Pick<ApprovalDecision, 'decision' | 'scope' | 'reason'>): Promise<DecisionOutcome>;
   /** Whether its host document lets programs decide (`approvals.unattended`). */
   readonly mayBeUnattended: boolean;
@@ -100,7 +100,7 @@ function warningOf(warn: (line: string) => void): (line: string) => void {
   return (line) => warn(`warning: ${line}\n`);
 }
 
-function findOne(all: readonly KeptApproval[], word: string): KeptApproval | 'unknown' | 'ambiguous' {
+function findOne(all: readonly StoredApproval[], word: string): StoredApproval | 'unknown' | 'ambiguous' {
   if (word === 'latest') return all.findLast(({ decision, isExpired }) => decision === null && !isExpired) ?? 'unknown';
   const exact = all.find(({ request }) => request.approvalId === word);
   if (exact !== undefined) return exact;

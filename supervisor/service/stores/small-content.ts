@@ -47,7 +47,7 @@ export async function readContentAt(
 /**
  * Whether a store refused because the name is taken; it may be another's than ours, and its errors of another class.
  */
-export function isTaken(error: unknown): boolean {
+export function alreadyExists(error: unknown): boolean {
   return error instanceof Error && 'fault' in error && error.fault === 'exists';
 }
 

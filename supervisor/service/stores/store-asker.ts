@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '../../../contract/approval.ts';
 import type { ApprovalAsker } from '../../calls/approvals/desk.ts';
-import type { ApprovalStore, KeptApproval } from './approval-store.ts';
+import type { ApprovalStore, StoredApproval } from './approval-store.ts';
 import { DecisionWatch } from './decision-watch.ts';
 
 /** Of tries to end a question whose time is over, in a store that does not answer. */
@@ -12,7 +12,7 @@ const SETTLE_TRIES = 10;
  */
 export function storeAsker(
   store: ApprovalStore,
-  onKept: (request: ApprovalRequest) => void,
+  onStored: (request: ApprovalRequest) => void,
   watch: Pick<DecisionWatch, 'changed' | 'rest'> = new DecisionWatch(store),
 ): ApprovalAsker {
   /** Questions that are being put: one that the store does not have yet may be decided once it has. */
@@ -24,12 +24,12 @@ export function storeAsker(
       try {
         entering.add(approvalId);
         await store.put(request).finally(() => entering.delete(approvalId));
-        onKept(request);
+        onStored(request);
         while (!signal.aborted) {
-          const kept = await lookAt(approvalId, signal);
-          if (kept === null) return NOBODY;
-          if (kept.decision !== null) return kept.decision;
-          if (kept.isExpired) return { expired: true };
+          const storedApproval = await lookAt(approvalId, signal);
+          if (storedApproval === null) return NOBODY;
+          if (storedApproval.decision !== null) return storedApproval.decision;
+          if (storedApproval.isExpired) return { expired: true };
           await watch.changed(approvalId, signal);
         }
         return NOBODY;
@@ -50,10 +50,10 @@ export function storeAsker(
   };
 
   /** A store that is away comes back: until then the question is open. Null for one that was removed. */
-  async function lookAt(id: string, signal: AbortSignal): Promise<KeptApproval | null> {
+  async function lookAt(id: string, signal: AbortSignal): Promise<StoredApproval | null> {
     while (!signal.aborted) {
-      const kept = await store.get(id).catch((): typeof AWAY => AWAY);
-      if (kept !== AWAY) return kept;
+      const stored = await store.get(id).catch((): typeof AWAY => AWAY);
+      if (stored !== AWAY) return stored;
       await watch.rest(signal);
     }
     return null;

@@ -11,7 +11,8 @@ export type StoreFault =
 
 /**
  * Why a store did not do what it was asked: a closed word, never a path, a key or an answer of a server. A file of its
- * own in the built program, so that both doors of the package, and all of its parts, throw and know the same class.
+ * own in the built program, so that both entry points of the package, and all of its parts, throw and know the same
+ * class.
  */
 export class StoreError extends Error {
   readonly fault: StoreFault;

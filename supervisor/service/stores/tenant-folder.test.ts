@@ -28,7 +28,7 @@ describe('what tenants have in a folder (gateway.md §16)', () => {
   };
 
   describe('credentials', () => {
-    const asked = async (tenant: string, binding: string): Promise<string | null> =>
+    const resolveText = async (tenant: string, binding: string): Promise<string | null> =>
       (
         await resolveSecret(
           fileSecrets(tools, root),
@@ -41,10 +41,10 @@ describe('what tenants have in a folder (gateway.md §16)', () => {
       await put('acme/secrets/key', 'one\n');
       await put('zenith/secrets/key', 'two');
       expect([
-        await asked('acme', 'key'),
-        await asked('zenith', 'key'),
-        await asked('acme', 'other'),
-        await asked('nobody', 'key'),
+        await resolveText('acme', 'key'),
+        await resolveText('zenith', 'key'),
+        await resolveText('acme', 'other'),
+        await resolveText('nobody', 'key'),
       ]).to.deep.equal(['one', 'two', null, null]);
     });
 
@@ -69,7 +69,7 @@ describe('what tenants have in a folder (gateway.md §16)', () => {
     ] as const) {
       it(`${isOne ? 'may have' : 'do not have'} ${bytes} bytes`, async () => {
         await put('acme/secrets/key', 'x'.repeat(bytes));
-        expect((await asked('acme', 'key'))?.length).to.equal(isOne ? bytes : undefined);
+        expect((await resolveText('acme', 'key'))?.length).to.equal(isOne ? bytes : undefined);
       });
     }
 
@@ -82,7 +82,7 @@ describe('what tenants have in a folder (gateway.md §16)', () => {
     ] as const) {
       it(`are ${isOne ? 'taken' : 'left'} from a file of mode ${mode.toString(8)}`, async () => {
         await put('acme/secrets/key', 'one', mode);
-        expect(await asked('acme', 'key')).to.equal(isOne ? 'one' : null);
+        expect(await resolveText('acme', 'key')).to.equal(isOne ? 'one' : null);
       });
     }
 
@@ -90,7 +90,7 @@ describe('what tenants have in a folder (gateway.md §16)', () => {
       it(`are left where others can look into ${folder}`, async () => {
         await put('acme/secrets/key', 'one');
         await chmod(`${root}/${folder}`, 0o750);
-        expect(await asked('acme', 'key')).to.equal(null);
+        expect(await resolveText('acme', 'key')).to.equal(null);
       });
     }
 
@@ -108,14 +108,14 @@ describe('what tenants have in a folder (gateway.md §16)', () => {
         ['', 'key'],
         ['acme', ''],
       ] as const)
-        expect(await asked(tenant, binding), `${tenant} ${binding}`).to.equal(null);
+        expect(await resolveText(tenant, binding), `${tenant} ${binding}`).to.equal(null);
     });
 
     it('are none of what is no text', async () => {
       await put('acme/secrets/key', '');
-      expect(await asked('acme', 'key')).to.equal(null);
+      expect(await resolveText('acme', 'key')).to.equal(null);
       await writeFile(`${root}/acme/secrets/key`, Uint8Array.of(0xff, 0xfe));
-      expect(await asked('acme', 'key')).to.equal(null);
+      expect(await resolveText('acme', 'key')).to.equal(null);
     });
   });
 

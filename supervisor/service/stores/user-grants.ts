@@ -212,9 +212,9 @@ async function keysIn(
     if (named === null) throw new UserGrantsError('unavailable', 'SVC_GRANTS_KEY must be 64 hexadecimal digits');
     keys.set(EPOCHS.variable, named);
   }
-  const kept =
+  const key =
     (await keyIn(tools, await open(isMade))) ?? (isMade && keys.size === 0 ? await makeKey(tools, open) : null);
-  if (kept !== null) keys.set(EPOCHS.file, kept);
+  if (key !== null) keys.set(EPOCHS.file, key);
   return keys;
 }
 

@@ -1,4 +1,4 @@
-import { openHeldChild, type SafeDirectory } from '../../evidence/publication/safe-directory.ts';
+import { openPinnedChild, type SafeDirectory } from '../../evidence/publication/safe-directory.ts';
 import { publishSingleFile } from '../../evidence/publication/single-file.ts';
 import type { ReservationTools } from '../../evidence/publication/reservation.ts';
 import { StoreError } from './interface.ts';
@@ -122,7 +122,7 @@ export async function openChild(
   isMade: boolean,
 ): Promise<SafeDirectory | null> {
   if (isMade && (await parent.directory.makeDirectory(name, 0o700)).ok) await parent.directory.sync();
-  const opened = await openHeldChild(fileSystem, parent, name);
+  const opened = await openPinnedChild(fileSystem, parent, name);
   await parent.directory.close();
   if (opened.ok) return opened.value;
   if (opened.fault === 'missing') return null;

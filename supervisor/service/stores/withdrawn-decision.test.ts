@@ -15,17 +15,19 @@ const DECIDING_CALLS = 100;
 describe('a decision whose publication fails after it has its name (approvals.md §7)', () => {
   it('is seen by nobody unless it stays, wherever a reader is and whatever call fails', async () => {
     const reads = await countReads();
-    let kept = 0;
+    let stored = 0;
     let withdrawn = 0;
-    for (let held = 1; held <= reads; held += 1)
+    for (let acquired = 1; acquired <= reads; acquired += 1)
       for (let failing = 1; failing <= DECIDING_CALLS; failing += 1) {
-        const tried = await readBesideDecision(held, failing);
-        if (tried.isKept) kept += 1;
+        const tried = await readBesideDecision(acquired, failing);
+        if (tried.isStored) stored += 1;
         else if (tried.hadName) withdrawn += 1;
-        expect(tried.isKept || !tried.isSeen, `reader held at call ${held}, call ${failing} failed`).to.equal(true);
+        expect(tried.isStored || !tried.isSeen, `reader held at call ${acquired}, call ${failing} failed`).to.equal(
+          true,
+        );
       }
     // Both come up, each with a reader at each of its calls.
-    expect(kept).to.be.greaterThan(reads);
+    expect(stored).to.be.greaterThan(reads);
     expect(withdrawn).to.be.greaterThan(reads);
   });
 });
@@ -76,16 +78,16 @@ async function countReads(): Promise<number> {
 
 /** A reader is held before one of its calls until a decision has its name; then it goes on before the decider does. */
 async function readBesideDecision(
-  held: number,
+  acquired: number,
   failing: number,
-): Promise<{ isSeen: boolean; isKept: boolean; hadName: boolean }> {
+): Promise<{ isSeen: boolean; isStored: boolean; hadName: boolean }> {
   const { disk, open } = await share();
   const named = Promise.withResolvers<null>();
   let hadName = false;
   let reads = 0;
   const reading = open(() => {
     reads += 1;
-    return reads < held ? Promise.resolve(null) : named.promise;
+    return reads < acquired ? Promise.resolve(null) : named.promise;
   }).get(ONE);
   let calls = 0;
   const decider = open(async () => {
@@ -98,6 +100,6 @@ async function readBesideDecision(
   await decider.decide(ONE, null, ALLOW).catch(() => null);
   named.resolve(null);
   const seen = await reading;
-  const isKept = hasName(disk);
-  return { isSeen: seen !== null && seen.decision !== null, isKept, hadName };
+  const isSaved = hasName(disk);
+  return { isSeen: seen !== null && seen.decision !== null, isStored: isSaved, hadName };
 }

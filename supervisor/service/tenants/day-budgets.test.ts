@@ -18,9 +18,9 @@ describe('what tenants may spend on a day (gateway.md §18)', () => {
     ['nobody knows how much', null, true],
     ['nothing', 0, true],
   ];
-  for (const [what, worst, isGiven] of EDGES) {
-    it(`${what}: ${isGiven ? 'put aside' : 'refused'}`, () => {
-      expect(dayBudgets(() => 0).reserve('a', BOUND, tokens(worst)) !== null).to.equal(isGiven);
+  for (const [what, worst, isProvided] of EDGES) {
+    it(`${what}: ${isProvided ? 'put aside' : 'refused'}`, () => {
+      expect(dayBudgets(() => 0).reserve('a', BOUND, tokens(worst)) !== null).to.equal(isProvided);
     });
   }
 

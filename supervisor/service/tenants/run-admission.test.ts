@@ -16,11 +16,11 @@ describe('which runs go on (gateway.md §18)', () => {
   /** Runs that end when they are told, by the order of their requests. */
   function runs(options: AdmissionOptions) {
     const admission = runAdmission(SANDBOX, options);
-    const begun: string[] = [];
+    const started: string[] = [];
     const ends = new Map<string, () => void>();
     const ask = (name: string, tenant = 'a', signal = NEVER): Promise<Admitted<string>> =>
       admission.begin({ tenant, signal }, async () => {
-        begun.push(name);
+        started.push(name);
         await new Promise<void>((resolve) => {
           ends.set(name, resolve);
         });
@@ -32,29 +32,29 @@ describe('which runs go on (gateway.md §18)', () => {
           setImmediate(resolve);
         });
     };
-    return { admission, begun, ask, settled, end: (name: string) => ends.get(name)?.() };
+    return { admission, started: started, ask, settled, end: (name: string) => ends.get(name)?.() };
   }
 
   const POLICY = () => ({ weight: 1, maxRuns: 2, maxQueued: 1 });
 
   it('are so many at once, of one tenant and in all; the rest wait, and one beyond them is told when to come again', async () => {
-    const { begun, ask, settled, end, admission } = runs({ limits: { maxRuns: 3, maxQueued: 9 }, policy: POLICY });
+    const { started, ask, settled, end, admission } = runs({ limits: { maxRuns: 3, maxQueued: 9 }, policy: POLICY });
     const [first] = [ask('a1'), ask('a2'), ask('a3')];
     const refused = await ask('a4');
     void ask('b1', 'b');
     await settled();
-    expect(begun).to.deep.equal(['a1', 'b1', 'a2']);
+    expect(started).to.deep.equal(['a1', 'b1', 'a2']);
     expect(refused).to.have.nested.property('refusal.reason', 'tenant_quota');
     expect(refused).to.have.nested.property('refusal.retryAfterMs').that.is.above(0);
     expect(admission.counts()).to.deep.equal({ waiting: 1, holding: 3 });
     end('a1');
     expect(await first).to.deep.equal({ admitted: true, value: 'a1' });
     await settled();
-    expect(begun).to.deep.equal(['a1', 'b1', 'a2', 'a3']);
+    expect(started).to.deep.equal(['a1', 'b1', 'a2', 'a3']);
   });
 
   it('begin in the place that another gives up, which comes back before those that wait', async () => {
-    const { admission, begun, ask, settled, end } = runs({ limits: { maxRuns: 1, maxQueued: 9 } });
+    const { admission, started, ask, settled, end } = runs({ limits: { maxRuns: 1, maxQueued: 9 } });
     const resumed = Promise.withResolvers<boolean>();
     const decided = Promise.withResolvers<void>();
     const rested = admission.begin({ tenant: 'a', signal: NEVER }, async (_sandbox, _policy, place) => {
@@ -66,14 +66,14 @@ describe('which runs go on (gateway.md §18)', () => {
     void ask('a2');
     void ask('a3');
     await settled();
-    expect([begun, admission.counts(), admission.resting()]).to.deep.equal([['a2'], { waiting: 1, holding: 1 }, 1]);
+    expect([started, admission.counts(), admission.resting()]).to.deep.equal([['a2'], { waiting: 1, holding: 1 }, 1]);
     decided.resolve();
     await settled();
     expect(admission.resting()).to.equal(1);
     end('a2');
     expect([await resumed.promise, await rested]).to.deep.equal([true, { admitted: true, value: 'rested' }]);
     await settled();
-    expect([begun, admission.resting()]).to.deep.equal([['a2', 'a3'], 0]);
+    expect([started, admission.resting()]).to.deep.equal([['a2', 'a3'], 0]);
   });
 
   it('are waited for when they gave their place up, and go on without one once there are no more', async () => {
@@ -95,15 +95,15 @@ describe('which runs go on (gateway.md §18)', () => {
   });
 
   it('let one that is no longer wanted tell of its end, and take no place for it', async () => {
-    const { begun, ask, settled, end, admission } = runs({ limits: { maxRuns: 1, maxQueued: 9 }, policy: POLICY });
+    const { started, ask, settled, end, admission } = runs({ limits: { maxRuns: 1, maxQueued: 9 }, policy: POLICY });
     const leaving = new AbortController();
     void ask('a1');
-    const gone = ask('a2', 'a', leaving.signal);
+    const closed = ask('a2', 'a', leaving.signal);
     leaving.abort();
     await settled();
-    expect([begun, admission.counts()]).to.deep.equal([['a1', 'a2'], { waiting: 0, holding: 1 }]);
+    expect([started, admission.counts()]).to.deep.equal([['a1', 'a2'], { waiting: 0, holding: 1 }]);
     end('a2');
-    expect(await gone).to.deep.equal({ admitted: true, value: 'a2' });
+    expect(await closed).to.deep.equal({ admitted: true, value: 'a2' });
   });
 
   it('give their place back also when they throw', async () => {
@@ -127,11 +127,11 @@ describe('which runs go on (gateway.md §18)', () => {
   });
 
   it("ask the sandbox for their own tenant, and the one that is alone for nobody's", async () => {
-    const asked: IsolateOptions[] = [];
+    const isolateOptions: IsolateOptions[] = [];
     const admission = runAdmission({
       ...SANDBOX,
       openIsolate: (options) => {
-        asked.push(options);
+        isolateOptions.push(options);
         return Promise.reject(new Error('asked'));
       },
     });
@@ -142,7 +142,7 @@ describe('which runs go on (gateway.md §18)', () => {
         )
         .catch(() => null);
     }
-    expect(asked.map(({ tenant }) => tenant)).to.deep.equal(['a', null]);
+    expect(isolateOptions.map(({ tenant }) => tenant)).to.deep.equal(['a', null]);
   });
 
   it('are told when to come again where their tenant waits for as many processes as it may', async () => {

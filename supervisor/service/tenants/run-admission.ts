@@ -1,5 +1,5 @@
 import { LONGEST_TIMER_MS } from '../../../contract/limits/longest-timer.ts';
-import type { RunPlace } from '../../calls/approvals/held-place.ts';
+import type { RunPlace } from '../../calls/approvals/leased-place.ts';
 import { makeFairSlots, type FairSlots } from '../../platform/fairness/fair-places.ts';
 import type { QueueRefusalReason } from '../../platform/fairness/fair-queue.ts';
 import type { BoundedSandbox, Sandbox } from '../../../sandbox/pool/interface.ts';
@@ -79,12 +79,12 @@ const RETRY_BYTES_MS = 1000;
 /** Lets the runs of one sandbox begin. Throws TypeError for limits that leave nothing to run. */
 export function runAdmission(
   sandbox: BoundedSandbox,
-  { limits: given = {}, policy: said, now = () => performance.now() }: AdmissionOptions = {},
+  { limits: input = {}, policy: said, now = () => performance.now() }: AdmissionOptions = {},
 ): RunAdmission {
-  const limits = { ...RUN_LIMITS, ...given };
+  const limits = { ...RUN_LIMITS, ...input };
   const places = makeFairSlots(boundsOf(limits), now);
   const starts = runStarts(sandbox);
-  const held = queuedBytes(limits.maxQueuedBytes);
+  const acquired = queuedBytes(limits.maxQueuedBytes);
   const live = new Set<Promise<unknown>>();
   const slots = new Set<RunSlot>();
 
@@ -95,7 +95,7 @@ export function runAdmission(
     return own === null ? null : policyOf(own);
   }
 
-  async function begun<T>(tenant: string, run: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+  async function beginRun<T>(tenant: string, run: (sandbox: Sandbox) => Promise<T>): Promise<T> {
     const running = starts.begin(tenant, run);
     live.add(running);
     try {
@@ -135,9 +135,9 @@ export function runAdmission(
       if (policy.suspended) return refusedFor('tenant_quota');
       const crowded = sandbox.retryAfterMs(poolTenant(tenant));
       if (crowded !== null) return refusedFor('tenant_quota', crowded);
-      const full = held.hold(tenant, bytes, policy.maxQueuedBytes);
+      const full = acquired.hold(tenant, bytes, policy.maxQueuedBytes);
       if (full !== null) return refusedFor(full, RETRY_BYTES_MS);
-      const place = await placeFor(asking, policy).finally(() => held.release(tenant, bytes));
+      const place = await placeFor(asking, policy).finally(() => acquired.release(tenant, bytes));
       if (place === 'late') return refusedFor('deadline_unreachable');
       if (place.outcome === 'refused') return refusedFor(place.reason, place.retryAfterMs);
       const share = shareOf(policy);
@@ -147,7 +147,7 @@ export function runAdmission(
       );
       slots.add(own);
       try {
-        return { admitted: true, value: await begun(tenant, (granted) => run(granted, policy, own.place)) };
+        return { admitted: true, value: await beginRun(tenant, (granted) => run(granted, policy, own.place)) };
       } finally {
         slots.delete(own);
         own.end();

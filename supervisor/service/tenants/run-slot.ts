@@ -1,4 +1,4 @@
-import type { RunPlace } from '../../calls/approvals/held-place.ts';
+import type { RunPlace } from '../../calls/approvals/leased-place.ts';
 import type { Admission } from '../../platform/fairness/fair-places.ts';
 
 /** Places that are given up and taken again together. The other one is waited for with the first in hand. */
@@ -31,12 +31,12 @@ export interface RunSlot {
  * on without one.
  */
 export function runSlot(takeAgain: (signal: AbortSignal) => Promise<Admission>, release: (() => void) | null): RunSlot {
-  let held = release;
+  let releaseSlot = release;
   let isResting = false;
   let hasEnded = false;
   const leave = (): void => {
-    held?.();
-    held = null;
+    releaseSlot?.();
+    releaseSlot = null;
   };
   return {
     place: {
@@ -45,12 +45,12 @@ export function runSlot(takeAgain: (signal: AbortSignal) => Promise<Admission>, 
         leave();
       },
       regain: async (signal) => {
-        const taken = await takeAgain(signal);
-        if (taken.outcome === 'begins') held = taken.end;
-        isResting = taken.outcome === 'gone';
+        const admission = await takeAgain(signal);
+        if (admission.outcome === 'begins') releaseSlot = admission.end;
+        isResting = admission.outcome === 'gone';
         // Anyone who ended meanwhile has no use for it.
         if (hasEnded) leave();
-        return taken.outcome !== 'gone';
+        return admission.outcome !== 'gone';
       },
     },
     isResting: () => isResting,

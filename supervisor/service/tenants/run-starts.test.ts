@@ -7,7 +7,7 @@ import { LOCAL_TENANT } from '../../platform/tenant.ts';
 describe('starts of runs', () => {
   let clock: sinon.SinonFakeTimers;
   let opened: ((isolate: Isolate) => void)[];
-  let begun: number[];
+  let started: number[];
   let ends: (() => void)[];
   let starts: ReturnType<typeof runStarts>;
 
@@ -30,7 +30,7 @@ describe('starts of runs', () => {
   beforeEach(() => {
     clock = sinon.useFakeTimers();
     opened = [];
-    begun = [];
+    started = [];
     ends = [];
     starts = runStarts(sandbox);
   });
@@ -40,7 +40,7 @@ describe('starts of runs', () => {
   function run(count: number, opens: boolean): readonly Promise<number>[] {
     return Array.from({ length: count }, (_, index) =>
       starts.begin(LOCAL_TENANT, async (own) => {
-        begun.push(index);
+        started.push(index);
         if (opens) await own.openIsolate({ environment: 'workflow', trustDomain: 'a', heapWords: 1 });
         await new Promise<void>((resolve) => {
           ends.push(resolve);
@@ -53,21 +53,21 @@ describe('starts of runs', () => {
   it('are so many at a time, and the next is one whose predecessor has its isolate', async () => {
     void run(18, true);
     await clock.tickAsync(50);
-    expect(begun).to.deep.equal(Array.from({ length: 16 }, (_, index) => index));
+    expect(started).to.deep.equal(Array.from({ length: 16 }, (_, index) => index));
     opened[3]?.(ISOLATE);
     await clock.tickAsync(50);
-    expect(begun).to.have.length(17);
+    expect(started).to.have.length(17);
   });
 
   it('make room when they end without an isolate, also by a bug', async () => {
     const [first] = run(17, false);
     const thrown = starts.begin(LOCAL_TENANT, () => Promise.reject(new Error('bug'))).catch((error: unknown) => error);
     await clock.tickAsync(50);
-    expect(begun).to.have.length(16);
+    expect(started).to.have.length(16);
     ends[0]?.();
     expect(await first).to.equal(0);
     await clock.tickAsync(50);
-    expect(begun).to.have.length(17);
+    expect(started).to.have.length(17);
     ends[1]?.();
     await clock.tickAsync(50);
     expect(await thrown).to.be.instanceOf(Error);
@@ -85,8 +85,8 @@ describe('starts of runs', () => {
   it('that take long hold nobody up', async () => {
     void run(17, false);
     await clock.tickAsync(200);
-    expect(begun).to.have.length(16);
+    expect(started).to.have.length(16);
     await clock.tickAsync(100);
-    expect(begun).to.have.length(17);
+    expect(started).to.have.length(17);
   });
 });

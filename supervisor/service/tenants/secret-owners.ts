@@ -6,10 +6,10 @@ export interface SecretOwners {
   isOwn(tenant: string, value: string): boolean;
 }
 
-const KEPT = 65_536;
+const STORED = 65_536;
 
-/** `kept`: values that are remembered; of more, the one that was used longest ago is forgotten. */
-export function secretOwners(kept = KEPT): SecretOwners {
+/** `stored`: values that are remembered; of more, the one that was used longest ago is forgotten. */
+export function secretOwners(stored = STORED): SecretOwners {
   const key = randomBytes(32);
   const owners = new Map<string, string>();
   return {
@@ -20,7 +20,7 @@ export function secretOwners(kept = KEPT): SecretOwners {
       owners.delete(digest);
       owners.set(digest, tenant);
       const [oldest] = owners.keys();
-      if (owners.size > kept && oldest !== undefined) owners.delete(oldest);
+      if (owners.size > stored && oldest !== undefined) owners.delete(oldest);
       return true;
     },
   };

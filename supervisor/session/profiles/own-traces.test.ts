@@ -62,10 +62,10 @@ describe('directories of sessions that name none (cli.md §11)', () => {
     ['keeps what is not its own', { files: ['mine.txt'], ageMs: 99 * HOUR }, true],
     ['keeps what has a file that is not its own', { files: [TRACE, 'mine.txt'], ageMs: 99 * HOUR }, true],
   ];
-  for (const [rule, left, isKept] of ROWS) {
+  for (const [rule, left, isStored] of ROWS) {
     it(rule, async () => {
       await leave(nameOf(1), left);
-      expect(await sweep()).to.deep.equal(isKept ? [nameOf(1)] : []);
+      expect(await sweep()).to.deep.equal(isStored ? [nameOf(1)] : []);
     });
   }
 
@@ -83,8 +83,8 @@ describe('directories of sessions that name none (cli.md §11)', () => {
   it('keeps the newest sixty-four', async () => {
     for (let number = 1; number <= 70; number += 1)
       await leave(nameOf(number), { files: [TRACE], ageMs: number * 1000 });
-    const kept = await sweep();
-    expect([kept.length, kept.at(0), kept.at(-1)]).to.deep.equal([64, nameOf(1), nameOf(64)]);
+    const stored = await sweep();
+    expect([stored.length, stored.at(0), stored.at(-1)]).to.deep.equal([64, nameOf(1), nameOf(64)]);
   });
 
   it('touches nothing of another name', async () => {

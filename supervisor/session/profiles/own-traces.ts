@@ -7,8 +7,8 @@ const ENTRY_LIMIT = 4096;
 /** An empty one may be of a session that is just beginning: the grace of prune (cli.md §10). */
 const EMPTY_GRACE_MS = 600_000;
 /** How long a trace that was reported is kept at most, and how many are. */
-const KEPT_MS = 86_400_000;
-const KEPT_COUNT = 64;
+const RETENTION_MS = 86_400_000;
+const STORED_COUNT = 64;
 
 const NAME = /^svc-session-[0-9a-f]{12}$/;
 const TRACE = /^[a-z-]+-[0-9a-f]{16}\.jsonl$/;
@@ -40,7 +40,7 @@ export async function sweepOwnTraces(tools: SweepTools, root: OpenDirectory): Pr
   }
   const newest = ended.toSorted((a, b) => b.endedAt - a.endedAt);
   for (const [place, { name, traces, endedAt }] of newest.entries()) {
-    if (place >= KEPT_COUNT || tools.wallClock() - endedAt > KEPT_MS) await removeEnded(root, name, traces);
+    if (place >= STORED_COUNT || tools.wallClock() - endedAt > RETENTION_MS) await removeEnded(root, name, traces);
   }
 }
 

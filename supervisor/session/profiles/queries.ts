@@ -28,11 +28,11 @@ export function queryCapabilities(
 function capabilityOf(query: ProfileQuery, resultBytes: number, answer: AnswerQuery): Capability {
   const { description, properties, required } = query === 'catalog' ? CATALOGUE_QUERY : QUERIES[query];
   const outcome = async (
-    given: SerializedJson<JsonObject>,
+    input: SerializedJson<JsonObject>,
     call: DispatchedCall,
   ): Promise<ProviderOutcome<SerializedJson>> => {
     if (!(await call.openGate())) return { ...analysisFailure('evidence_unavailable'), proof: 'not_dispatched' };
-    const found = await answer(query, given.value);
+    const found = await answer(query, input.value);
     return found.ok
       ? { kind: 'value', value: SerializedJson.of(found.value), usage: null, finish: null }
       : analysisFailure(found.fault);
@@ -53,7 +53,7 @@ function capabilityOf(query: ProfileQuery, resultBytes: number, answer: AnswerQu
     checkResult: async () => ({ status: 'valid' }),
     route: null,
     // What is read is local and bounded: it ends by itself.
-    dispatch: (given, call) => ({ outcome: outcome(given, call), exchanges: () => [], kill: async () => undefined }),
+    dispatch: (input, call) => ({ outcome: outcome(input, call), exchanges: () => [], kill: async () => undefined }),
   };
 }
 

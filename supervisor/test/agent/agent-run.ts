@@ -5,7 +5,7 @@ import type { Supervisor } from '../../api/supervisor.ts';
 import { runOnce, supervise } from '../capabilities/supervised.ts';
 import { runToEnd } from '../../../conformance/cli/program.ts';
 import type { LoggedRequest } from '../../../conformance/servers/http/log.ts';
-import type { Action, Step } from '../../../conformance/servers/llm/script.ts';
+import type { ModelAction, ModelStep } from '../../../conformance/servers/llm/script.ts';
 import { startVendor, type VendorServer } from '../../../conformance/servers/llm/vendors/server.ts';
 import type { VendorFake, VendorTurn } from '../../../conformance/servers/llm/vendors/vendor.ts';
 import { startModelServer } from '../../../conformance/servers/llm/server.ts';
@@ -32,7 +32,7 @@ export interface PlayedAgent {
 }
 
 export interface PlayedVendor extends PlayedAgent {
-  readonly vendor: Pick<VendorServer, 'exchanges' | 'given'>;
+  readonly vendor: Pick<VendorServer, 'exchanges' | 'answered'>;
 }
 
 export interface NeutralRequest {
@@ -52,11 +52,11 @@ export interface NeutralRequest {
  * What runs the application: the built program, or, in less time, a supervisor in this process, which has no standard
  * streams.
  */
-export type Door = 'program' | 'supervisor';
+export type EntryPoint = 'program' | 'supervisor';
 
 export interface AgentRuns {
   /** Plays an application against the scripted server. */
-  play(application: AgentApplication, answers: readonly Said[], door?: Door): Promise<PlayedAgent>;
+  play(application: AgentApplication, answers: readonly Said[], entryPoint?: EntryPoint): Promise<PlayedAgent>;
   /**
    * Plays it against a vendor that refuses what breaks its rules; `install`: further members of the installation, whose
    * model is at the vendor's address.
@@ -73,7 +73,7 @@ export interface AgentRuns {
 
 const TOOL = 'run_svc_lisp';
 
-function actionOf(said: Said): Action {
+function actionOf(said: Said): ModelAction {
   if (typeof said === 'string') return { answer: { toolCalls: [{ name: TOOL, args: { program: said } }] } };
   if ('fault' in said) return said;
   if ('status' in said) return said;
@@ -86,7 +86,7 @@ function actionOf(said: Said): Action {
 }
 
 /** The i-th step answers the i-th request, of those that are about the same. */
-export function scriptOf(answers: readonly Said[]): readonly Step[] {
+export function scriptOf(answers: readonly Said[]): readonly ModelStep[] {
   return answers.map((said) => ({
     ...(typeof said !== 'string' && 'about' in said && said.about !== undefined
       ? { match: { contains: said.about } }
@@ -117,14 +117,14 @@ export function useAgents(): AgentRuns {
   const end = async (
     folder: string,
     { tools, options = [], onApproval }: AgentApplication,
-    door: Door,
+    entryPoint: EntryPoint,
   ): Promise<{
     readonly exitStatus: number;
     readonly runRef: string;
     readonly envelope: Plain;
     readonly streams: string;
   }> => {
-    if (door === 'program') {
+    if (entryPoint === 'program') {
       const ended = await runToEnd({
         argv: ['run', 'svc-project.json', '--envelope', 'envelope.json', ...options],
         directory: folder,
@@ -156,9 +156,9 @@ export function useAgents(): AgentRuns {
   const played = async (
     folder: string,
     application: AgentApplication,
-    { door, wire }: { readonly door: Door; readonly wire: () => readonly LoggedRequest[] },
+    { entryPoint, wire }: { readonly entryPoint: EntryPoint; readonly wire: () => readonly LoggedRequest[] },
   ): Promise<PlayedAgent> => {
-    const { exitStatus, runRef, envelope, streams } = await end(folder, application, door);
+    const { exitStatus, runRef, envelope, streams } = await end(folder, application, entryPoint);
     const trace = await published(folder, 'traces', runRef);
     const inspection = await published(folder, 'inspection', runRef);
     const records = inspection
@@ -195,7 +195,7 @@ export function useAgents(): AgentRuns {
   };
 
   return {
-    play: async (application, answers, door = 'supervisor') => {
+    play: async (application, answers, entryPoint = 'supervisor') => {
       const server = await startModelServer({ script: scriptOf(answers) });
       try {
         const folder = await mkdtemp(join(root, 'run-'));
@@ -210,7 +210,7 @@ export function useAgents(): AgentRuns {
           retry: { attempts: 1 },
           ...application.install,
         });
-        return await played(folder, application, { door, wire: () => server.requests });
+        return await played(folder, application, { entryPoint, wire: () => server.requests });
       } finally {
         await server.close();
       }
@@ -238,7 +238,7 @@ export function useAgents(): AgentRuns {
           retry: { attempts: 1 },
           ...application.install,
         });
-        const run = await played(folder, application, { door: 'supervisor', wire: () => server.exchanges });
+        const run = await played(folder, application, { entryPoint: 'supervisor', wire: () => server.exchanges });
         return { ...run, vendor: server };
       } finally {
         await server.close();
@@ -253,7 +253,7 @@ export function useAgents(): AgentRuns {
       });
       await writeFile(join(folder, 'replay.jsonl'), fixtureLines(before.records));
       return played(folder, application, {
-        door: application.options === undefined ? 'supervisor' : 'program',
+        entryPoint: application.options === undefined ? 'supervisor' : 'program',
         wire: () => [],
       });
     },
@@ -297,8 +297,8 @@ export function fixtureLines(records: Records): string {
   return [...answers]
     .map(([hash, responses]) => {
       const [first, ...others] = responses;
-      const given = others.length === 0 ? { response: first } : { responses };
-      return `${JSON.stringify({ schema_version: 2, request_hash: hash, ...given })}\n`;
+      const input = others.length === 0 ? { response: first } : { responses };
+      return `${JSON.stringify({ schema_version: 2, request_hash: hash, ...input })}\n`;
     })
     .join('');
 }

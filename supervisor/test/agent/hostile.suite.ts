@@ -68,39 +68,39 @@ describe('a hostile model (agent-library.md §9, §10)', () => {
     tools,
   };
 
-  /** `asked`: what was said to it, for who reads a failure. */
+  /** `requested`: what was said to it, for who reads a failure. */
   function holds(
     { envelope, code, exitStatus, usage, wire, events, records, published }: PlayedAgent,
-    asked: string,
+    requested: string,
   ): void {
-    expect(CODES.has(code), `${asked}: ${String(code)}`).to.equal(true);
-    expect(exitStatus, asked).to.be.oneOf([0, 5, 6]);
-    expect(envelope['status'], asked).to.equal(code === null ? 'ok' : 'error');
+    expect(CODES.has(code), `${requested}: ${String(code)}`).to.equal(true);
+    expect(exitStatus, requested).to.be.oneOf([0, 5, 6]);
+    expect(envelope['status'], requested).to.equal(code === null ? 'ok' : 'error');
     for (const secret of [ROOM_SECRET, VAULT_SECRET, 'sk-4711'])
-      expect(published.includes(secret), `${asked} is published`).to.equal(false);
+      expect(published.includes(secret), `${requested} is published`).to.equal(false);
     // Requests, evaluations and calls are those that the loop makes, in the room that it was given.
-    expect(wire.length, asked).to.be.at.most(TURNS);
-    expect(usage['subordinate_evaluations'], asked).to.be.at.most(wire.length);
+    expect(wire.length, requested).to.be.at.most(TURNS);
+    expect(usage['subordinate_evaluations'], requested).to.be.at.most(wire.length);
     expect(
       wire.some(({ body }) => body.includes(VAULT_SECRET)),
-      `${asked} is told to the model`,
+      `${requested} is told to the model`,
     ).to.equal(false);
     expect(
       records.filter(({ payload }) => payload['mission'] === 'vault'),
-      asked,
+      requested,
     ).to.deep.equal([]);
     const calls: Readonly<Record<string, number>> = Object(usage['capability_calls']);
     expect(
       Object.keys(calls).filter((name) => name !== 'mission/find' && name !== 'workflow/llm-request'),
-      asked,
+      requested,
     ).to.deep.equal([]);
-    expect(calls['workflow/llm-request'], asked).to.equal(wire.length);
+    expect(calls['workflow/llm-request'], requested).to.equal(wire.length);
     // The end that is on record is the run's own.
     expect(
       events.filter(({ type }) => type === 'run-stopped'),
-      asked,
+      requested,
     ).to.have.lengthOf(1);
-    expect(events.at(-1)?.type, asked).to.equal('run-stopped');
+    expect(events.at(-1)?.type, requested).to.equal('run-stopped');
   }
 
   for (const [at, [title, kind]] of Object.entries(HOSTILE).entries()) {

@@ -63,7 +63,7 @@ function installation(alias: string, tools: readonly string[]) {
       },
       effect: 'read',
       modelVisible: true,
-      call: (given) => `${name} of ${JSON.stringify(given)}`,
+      call: (input) => `${name} of ${JSON.stringify(input)}`,
     })),
   });
 }

@@ -151,9 +151,9 @@ describe('what the system prompt says of svc-lisp', () => {
       );
       expect(code).to.equal(null);
       programs.forEach(([program, outcome, expected], index) => {
-        const [ended, given, message] = Object(value)[index];
+        const [ended, input, message] = Object(value)[index];
         expect(ended, `${program}: ${String(message)}`).to.equal(outcome);
-        if (expected !== undefined) expect(given, program).to.deep.equal(expected);
+        if (expected !== undefined) expect(input, program).to.deep.equal(expected);
       });
     });
   }

@@ -16,7 +16,7 @@ describe('an agent whose model reasons (world.md §1.2)', () => {
     it(`gives back to ${fake} in each turn what it gave before, byte for byte, and is replayed so`, async () => {
       const run = await agents.playVendor(application, VENDOR_FAKES[fake], PROGRAMS);
       expect(run.vendor.exchanges.map(({ refusal }) => refusal)).to.deep.equal([null, null, null]);
-      expect(run.vendor.given.map(({ pieces }) => pieces.length)).to.not.include(0);
+      expect(run.vendor.answered.map(({ pieces }) => pieces.length)).to.not.include(0);
       expect([run.exitStatus, JSON.stringify(run.value)]).to.satisfy(
         ([status, value]: readonly [number, string]) => status === 0 && value.includes('42'),
       );
@@ -50,10 +50,10 @@ describe('an agent whose model reasons (world.md §1.2)', () => {
       const [last = []] = shown.slice(-1);
       expect(last.length, 'some turns are dropped').to.be.within(1, turns - 2);
       for (const [nth, { body }] of run.vendor.exchanges.entries()) {
-        for (const { calls, pieces } of run.vendor.given.slice(0, nth)) {
+        for (const { calls, pieces } of run.vendor.answered.slice(0, nth)) {
           const isShown = calls.every((id) => shown[nth]?.includes(id));
-          const held = pieces.filter((piece) => body.includes(piece));
-          expect(held, `turn of ${calls.join()} in request ${String(nth)}`).to.deep.equal(isShown ? pieces : []);
+          const acquired = pieces.filter((piece) => body.includes(piece));
+          expect(acquired, `turn of ${calls.join()} in request ${String(nth)}`).to.deep.equal(isShown ? pieces : []);
         }
       }
       for (const { messages } of run.requests) {

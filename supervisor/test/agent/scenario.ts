@@ -45,7 +45,7 @@ export interface AgentApplication {
 }
 
 /** Text that a request must or must not hold. */
-export interface Told {
+export interface RequestText {
   /** From 1. */
   readonly request: number;
   /** Index of the message, from the end if negative; the last by default. `system`: the system text. */
@@ -68,7 +68,7 @@ export interface Expected {
   readonly usage?: Readonly<Record<string, unknown>>;
   /** Members of `run-stopped`. */
   readonly stopped?: Readonly<Record<string, unknown>>;
-  readonly told?: readonly Told[];
+  readonly requestTexts?: readonly RequestText[];
   /** Texts that must not stand in what a normal run publishes: envelope, trace, streams. */
   readonly nowhere?: readonly string[];
 }

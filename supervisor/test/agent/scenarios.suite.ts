@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useAgents, type NeutralRequest, type PlayedAgent } from './agent-run.ts';
-import type { Expected, Told } from './scenario.ts';
+import type { Expected, RequestText } from './scenario.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 
 /**
@@ -36,8 +36,12 @@ describe('agent scenarios (agent-library.md §14)', () => {
   for (const { id, title, application = {}, answers, expect: expected, also, notReplayed } of SCENARIOS) {
     it(`${id} ${title}`, async () => {
       // Only the program shows what a person would see; functions of an embedding program are only there.
-      const door = application.options !== undefined || expected.nowhere !== undefined ? 'program' : 'supervisor';
-      const played = await agents.play(application, answers, application.tools === undefined ? door : 'supervisor');
+      const entryPoint = application.options !== undefined || expected.nowhere !== undefined ? 'program' : 'supervisor';
+      const played = await agents.play(
+        application,
+        answers,
+        application.tools === undefined ? entryPoint : 'supervisor',
+      );
       holds(played, expected);
       expect(played.wire, 'requests on the wire').to.have.lengthOf(expected.requests);
       also?.(played);
@@ -52,7 +56,14 @@ describe('agent scenarios (agent-library.md §14)', () => {
 });
 
 function holds(played: PlayedAgent, expected: Expected): void {
-  const { code = null, exit = code === null ? 0 : undefined, usage, stopped, told = [], nowhere = [] } = expected;
+  const {
+    code = null,
+    exit = code === null ? 0 : undefined,
+    usage,
+    stopped,
+    requestTexts = [],
+    nowhere = [],
+  } = expected;
   const error: Readonly<Record<string, unknown>> = Object(played.envelope['error'] ?? {});
   expect(played.code, JSON.stringify([played.envelope['status'], error['message'] ?? played.value])).to.equal(code);
   if (exit !== undefined) expect(played.exitStatus).to.equal(exit);
@@ -62,13 +73,13 @@ function holds(played: PlayedAgent, expected: Expected): void {
   expect(played.requests, 'requests').to.have.lengthOf(expected.requests);
   if (usage !== undefined) expect(played.usage).to.deep.include(usage);
   if (stopped !== undefined) expect(played.events.at(-1)?.data).to.deep.include(stopped);
-  for (const one of told) wasTold(played.requests, one);
+  for (const one of requestTexts) hasText(played.requests, one);
   for (const text of nowhere) expect(played.published).to.not.include(text);
 }
 
-function wasTold(
+function hasText(
   requests: readonly NeutralRequest[],
-  { request, message = -1, role, has = [], lacks = [] }: Told,
+  { request, message = -1, role, has = [], lacks = [] }: RequestText,
 ): void {
   const made = requests[request - 1];
   const found = message === 'system' ? { role: 'system', content: made?.system ?? '' } : made?.messages.at(message);

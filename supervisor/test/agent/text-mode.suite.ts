@@ -47,7 +47,7 @@ describeWhere(
         expect(refused.map(({ refusal }) => JSON.stringify(refusal?.body))).to.deep.equal(
           mode === null ? [`{"error":"registry.ollama.ai/library/${model} does not support tools"}`] : [],
         );
-        expect(run.vendor.given).to.have.length(3);
+        expect(run.vendor.answered).to.have.length(3);
         const last = run.vendor.exchanges.at(-1)?.body ?? '';
         expect(last).to.include('Thought 0').and.include('Thought 1').and.not.include('"tools"');
         expect(JSON.parse(last))

@@ -51,8 +51,8 @@ describe('a clumsy model (world.md §4)', () => {
         const task = taskOf(first);
         const played = [];
         for (const program of [task.solution, '(return "nobody")']) {
-          server.play(({ told }) => ({
-            toolCalls: [{ name: 'run_svc_lisp', args: { program: told === null ? '(fliter)' : program } }],
+          server.play(({ reply }) => ({
+            toolCalls: [{ name: 'run_svc_lisp', args: { program: reply === null ? '(fliter)' : program } }],
           }));
           played.push(await play(task, { supervisor, host, model: 'scripted' }));
         }

@@ -75,14 +75,14 @@ export function memoryEvidence({ traces, inspection }: Evidence): EvidenceFiles 
 }
 
 /** Both ways to ask; `private` is null where the private capture itself is refused. */
-export interface Asked {
+export interface BothAnalyses {
   readonly public: Analysis | AnalysisFault;
   readonly private: Analysis | AnalysisFault;
 }
 
 const ANSWER_BYTES = 1_000_000;
 
-export async function askOver(files: EvidenceFiles, bytes = ANSWER_BYTES): Promise<Asked> {
+export async function askOver(files: EvidenceFiles, bytes = ANSWER_BYTES): Promise<BothAnalyses> {
   const sanitized = await captureTraces({
     files,
     directory: '/traces',

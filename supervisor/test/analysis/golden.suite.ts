@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { allAnswers, normalised } from './answers.ts';
 import { SECRET } from './applications.ts';
-import { askOver, makeEvidence, memoryEvidence, type Asked } from './captured.ts';
+import { askOver, makeEvidence, memoryEvidence, type BothAnalyses } from './captured.ts';
 
 const golden: unknown = JSON.parse(readFileSync(join(import.meta.dirname, 'golden.json'), 'utf8'));
 
 describe('answers over runs of the built program (evidence.md §7)', () => {
-  let asked: Asked;
+  let bothAnalyses: BothAnalyses;
   before(async () => {
-    asked = await askOver(memoryEvidence(await makeEvidence()));
+    bothAnalyses = await askOver(memoryEvidence(await makeEvidence()));
   });
 
   for (const authority of ['public', 'private'] as const) {
     it(`are those on record, ${authority}`, async () => {
-      expect(normalised(await allAnswers(asked[authority]))).to.deep.equal(Object(golden)[authority]);
+      expect(normalised(await allAnswers(bothAnalyses[authority]))).to.deep.equal(Object(golden)[authority]);
     });
   }
 

@@ -29,9 +29,9 @@ describe('captures of damaged and foreign files (evidence.md §5, §6)', () => {
     it(`are answered or refused, and publicly without a private value: seeds ${first} to ${Math.min(COUNT, first + PORTION) - 1}`, async () => {
       for (let seed = first; seed < Math.min(COUNT, first + PORTION); seed += 1) {
         const files = memoryEvidence(mutated(evidence, random(seed)));
-        const asked = await askOver(files);
-        const open = await allAnswers(asked.public);
-        const closed = await allAnswers(asked.private);
+        const bothAnalyses = await askOver(files);
+        const open = await allAnswers(bothAnalyses.public);
+        const closed = await allAnswers(bothAnalyses.private);
         expect(JSON.stringify(open), `seed ${seed}`).not.to.include(SECRET);
         for (const answer of [...Object.values(open), ...Object.values(closed)])
           if (typeof answer === 'string') expect(WORDS, `seed ${seed}: ${answer}`).to.include(answer);
@@ -60,9 +60,9 @@ describe('captures of damaged and foreign files (evidence.md §5, §6)', () => {
     };
     expect((await askOver(changing)).public).to.equal('source_changed');
     const later = new Map(evidence.inspection);
-    const asked = await askOver(memoryEvidence({ ...evidence, inspection: later }));
-    if (typeof asked.private === 'string') throw new Error(asked.private);
-    const reading = async () => (await allAnswers(asked.private))[`read ${runId} prelude_sources`];
+    const bothAnalyses = await askOver(memoryEvidence({ ...evidence, inspection: later }));
+    if (typeof bothAnalyses.private === 'string') throw new Error(bothAnalyses.private);
+    const reading = async () => (await allAnswers(bothAnalyses.private))[`read ${runId} prelude_sources`];
     expect(await reading()).to.have.property('items');
     later.get(inspection)?.fill('x');
     expect(await reading()).to.equal('source_changed');

@@ -32,15 +32,15 @@ describe('pages of an answer (evidence.md §7)', () => {
     ids = await runIds(analysis);
   });
 
-  const ask = async (of: Analysis, asked: Plain): Promise<Plain> =>
-    Object(plain(await ('collection' in asked ? of.read(query(asked)) : of.runs(query(asked)))));
+  const ask = async (of: Analysis, requested: Plain): Promise<Plain> =>
+    Object(plain(await ('collection' in requested ? of.read(query(requested)) : of.runs(query(requested)))));
 
   /** All items, page by page, each with a limit of its own. */
-  const collect = async (of: Analysis, asked: Plain, limits: readonly number[]): Promise<readonly unknown[]> => {
+  const collect = async (of: Analysis, requested: Plain, limits: readonly number[]): Promise<readonly unknown[]> => {
     const items: unknown[] = [];
     let cursor: unknown = null;
     for (let page = 0; page === 0 || cursor !== null; page += 1) {
-      const answer = await ask(of, { ...asked, limit: limits[page % limits.length] ?? 1, cursor });
+      const answer = await ask(of, { ...requested, limit: limits[page % limits.length] ?? 1, cursor });
       expect(answer['items'], JSON.stringify(answer)).to.be.an('array');
       const { items: own, next_cursor: next, truncated, omitted_count: omitted } = Object(answer);
       items.push(...own);
@@ -58,7 +58,7 @@ describe('pages of an answer (evidence.md §7)', () => {
           run_id: fc.constantFrom(...ids),
           collection: fc.constantFrom('activity', 'turns', 'generated_sources'),
         })
-        .chain((asked) => fc.constantFrom(...FILTERS).map((filters) => ({ ...filters, ...asked }))),
+        .chain((requested) => fc.constantFrom(...FILTERS).map((filters) => ({ ...filters, ...requested }))),
       fc.constantFrom<Plain>({}, { status: 'ok' }, { view: 'full' }),
     );
 
@@ -68,12 +68,12 @@ describe('pages of an answer (evidence.md §7)', () => {
       fc.asyncProperty(
         questions(),
         fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 4 }),
-        async (asked, limits) => {
-          const once = await ask(analysis, { ...asked, limit: 100 });
+        async (requested, limits) => {
+          const once = await ask(analysis, { ...requested, limit: 100 });
           // A filter that the collection does not have is no question.
           if (!('items' in once)) return;
-          expect(await collect(analysis, asked, limits)).to.deep.equal(once['items']);
-          expect(await collect(small, asked, limits)).to.deep.equal(once['items']);
+          expect(await collect(analysis, requested, limits)).to.deep.equal(once['items']);
+          expect(await collect(small, requested, limits)).to.deep.equal(once['items']);
         },
       ),
       { numRuns: 150 },
@@ -104,9 +104,9 @@ describe('pages of an answer (evidence.md §7)', () => {
 
   it('go on only in the query and the capture that they are of', async () => {
     const [run_id = '', other = ''] = ids;
-    const asked = { run_id, collection: 'activity', limit: 1 };
-    const { next_cursor: cursor } = Object(await ask(analysis, asked));
-    const again = async (of: Analysis, more: Plain) => plain(await of.read(query({ ...asked, cursor, ...more })));
+    const requested = { run_id, collection: 'activity', limit: 1 };
+    const { next_cursor: cursor } = Object(await ask(analysis, requested));
+    const again = async (of: Analysis, more: Plain) => plain(await of.read(query({ ...requested, cursor, ...more })));
     expect(await again(analysis, { limit: 5 })).to.have.property('items');
     expect(await again(analysis, { run_id: other })).to.equal('invalid_query');
     expect(await again(analysis, { collection: 'prelude_sources' })).to.equal('invalid_query');

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { allAnswers, normalised } from './answers.ts';
 import { askOver, makeEvidence, memoryEvidence } from './captured.ts';
 
-const asked = await askOver(memoryEvidence(await makeEvidence()));
+const bothAnalyses = await askOver(memoryEvidence(await makeEvidence()));
 const golden = {
-  public: normalised(await allAnswers(asked.public)),
-  private: normalised(await allAnswers(asked.private)),
+  public: normalised(await allAnswers(bothAnalyses.public)),
+  private: normalised(await allAnswers(bothAnalyses.private)),
 };
 await writeFile(join(import.meta.dirname, 'golden.json'), `${JSON.stringify(golden, null, 1)}\n`);

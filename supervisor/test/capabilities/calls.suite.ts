@@ -39,9 +39,9 @@ describe('custom capabilities in a real run (runtime.md §5)', () => {
 
   it('sees nothing but its own copy of the arguments', async () => {
     let seen: unknown = null;
-    const spy = work((given) => {
-      seen = given;
-      Object.assign(given, { changed: true });
+    const spy = work((input) => {
+      seen = input;
+      Object.assign(input, { changed: true });
       return null;
     });
     const done = await runs.run({ custom: [spy], body: '(tool/work {:a-b [1 2.5 nil "x"] "__proto__" {:c :d/e}})' });

@@ -4,7 +4,7 @@ import { cp, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { isLeftBehind } from '../../authoring/initialize/left-behind.ts';
+import { isLeftOut } from '../../authoring/initialize/left-out-files.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -14,7 +14,7 @@ describe('the example of docs/guides/custom-capabilities.md', () => {
     place = await mkdtemp(join(tmpdir(), 'svc-example-'));
     await cp(join(root, 'examples'), join(place, 'examples'), {
       recursive: true,
-      filter: (path) => !isLeftBehind(basename(path)),
+      filter: (path) => !isLeftOut(basename(path)),
     });
     for (const name of await readdir(root)) if (name !== 'examples') await symlink(join(root, name), join(place, name));
   });

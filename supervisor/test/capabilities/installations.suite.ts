@@ -16,19 +16,19 @@ describe('installations of the calling program (providers.md §1 to §3)', () =>
   const runs = useSupervisor();
 
   it('are opened in declaration order and closed in reverse, once', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const traced = (alias: string): CustomInstallation =>
       installed(alias, ({ destination }) => {
-        told.push(`open ${alias} ${destination}`);
+        reported.push(`open ${alias} ${destination}`);
         return {
           close: () => {
-            told.push(`close ${alias}`);
+            reported.push(`close ${alias}`);
           },
         };
       });
     const done = await runs.run({ custom: [traced('b'), traced('a')], body: '(tool/a-work)' });
     expect(done.code).to.equal(null);
-    expect(told).to.deep.equal(['open b workflow', 'open a workflow', 'close a', 'close b']);
+    expect(reported).to.deep.equal(['open b workflow', 'open a workflow', 'close a', 'close b']);
     expect(done.envelope.execution).to.include({ state: 'finished', outcome: 'ok' });
   });
 

@@ -27,10 +27,10 @@ describe('capabilities in missions (runtime.md §5, §6)', () => {
       evaluations_by_mission: { m: 1 },
       subordinate_evaluations: 1,
     });
-    const told = done.events.map(({ type, data: { name, environment } }) =>
+    const reported = done.events.map(({ type, data: { name, environment } }) =>
       [type, ...[name, environment].filter((word) => typeof word === 'string').slice(0, 1)].join(' '),
     );
-    expect(told).to.deep.equal([
+    expect(reported).to.deep.equal([
       'run-started',
       'evaluation-started workflow',
       'capability-started kernel-eval',

@@ -123,8 +123,8 @@ export function useSupervisor(): Runs {
     await layOut(folder, application);
     const { request, inputFile } = application;
     variables = application.variables ?? process.env;
-    const given = inputFile === undefined ? {} : { input: new TextEncoder().encode(inputFile) };
-    return endedRun(folder, await runOnce(started(), referenceTo(folder, application), { ...given, ...request }));
+    const input = inputFile === undefined ? {} : { input: new TextEncoder().encode(inputFile) };
+    return endedRun(folder, await runOnce(started(), referenceTo(folder, application), { ...input, ...request }));
   };
   return {
     root: () => root,

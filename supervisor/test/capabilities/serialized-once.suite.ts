@@ -146,7 +146,7 @@ function servedTool(): Capability {
       cancel: () => undefined,
       kill: async () => undefined,
     }),
-    lend: null,
+    share: null,
     close: async () => undefined,
   };
   const [facts] = session.capabilities;
@@ -178,7 +178,7 @@ const IDENTITY = { runId: 'cmd-1', traceId: 'trace-1', clock: { monotonic: () =>
 const SINK = { write: async () => true, read: async () => null, overwrite: async () => false, sync: async () => true };
 
 /** One call of a workflow, on record in a trace and, where it is asked for, in an inspection. */
-async function call(capability: Capability, given: unknown, isInspected: boolean): Promise<Walks> {
+async function call(capability: Capability, input: unknown, isInspected: boolean): Promise<Walks> {
   const limits = effectiveLimits({}, {});
   if (!limits.ok) throw new Error('no limit is refused');
   const inspection = await openInspection({ ...IDENTITY, file: SINK, bounds: INSPECTION_BOUNDS });
@@ -202,10 +202,10 @@ async function call(capability: Capability, given: unknown, isInspected: boolean
   });
   const scope = broker.open({ evaluationId: 'e-1', environment: 'workflow', mission: null, deadlineAt: 90_000 });
   // The first call prepares the schemas of its tool, for it and all that follow.
-  await scope.call({ name: capability.name, arguments: JSON.stringify(given) });
+  await scope.call({ name: capability.name, arguments: JSON.stringify(input) });
   let reply = '';
   const walks = await walksOf(async () => {
-    reply = await scope.call({ name: capability.name, arguments: JSON.stringify(given) });
+    reply = await scope.call({ name: capability.name, arguments: JSON.stringify(input) });
   });
   expect(JSON.parse(reply)).to.have.nested.property('envelope.status', 'ok');
   expect(events.loss()).to.equal(null);
@@ -218,7 +218,7 @@ type Most = Readonly<Record<'bare' | 'inspected', Walks>>;
 interface CountedCall {
   readonly name: string;
   readonly make: () => Capability;
-  readonly given: unknown;
+  readonly input: unknown;
   readonly most: Most;
 }
 
@@ -226,7 +226,7 @@ const CALLS: readonly CountedCall[] = [
   {
     name: 'a call of a replayed model',
     make: replayedModel,
-    given: { ...REQUEST, model: 'main' },
+    input: { ...REQUEST, model: 'main' },
     most: {
       bare: { written: 3, converted: 2, parsed: 1 },
       inspected: { written: 3, converted: 2, parsed: 1 },
@@ -235,7 +235,7 @@ const CALLS: readonly CountedCall[] = [
   {
     name: 'a call of a tool of a server',
     make: servedTool,
-    given: { text: 'x' },
+    input: { text: 'x' },
     most: {
       bare: { written: 1, converted: 4, parsed: 2 },
       inspected: { written: 1, converted: 4, parsed: 2 },
@@ -244,7 +244,7 @@ const CALLS: readonly CountedCall[] = [
   {
     name: 'a call of a function',
     make: calledFunction,
-    given: { text: 'x' },
+    input: { text: 'x' },
     most: {
       bare: { written: 1, converted: 7, parsed: 1 },
       inspected: { written: 2, converted: 7, parsed: 1 },
@@ -253,10 +253,10 @@ const CALLS: readonly CountedCall[] = [
 ];
 
 describe('values of a call are serialized once', () => {
-  for (const { name, make, given, most } of CALLS)
+  for (const { name, make, input, most } of CALLS)
     for (const kind of ['bare', 'inspected'] as const)
       it(`${name}, ${kind}`, async () => {
-        const walks = await call(make(), given, kind === 'inspected');
+        const walks = await call(make(), input, kind === 'inspected');
         // As a person who lowers them wants to see them: all at once.
         expect(walks, JSON.stringify(walks)).to.satisfy((found: Walks) =>
           COUNTS.every((count) => found[count] <= most[kind][count]),

@@ -66,6 +66,6 @@ function refusedRun(error: NonNullable<PreparationError['diagnostic']>): RunFini
     cancelled: false,
     attempt: 1,
     unexpected: null,
-    exitStatus: exitStatusOf({ fate: 'failed', error, stop: null }),
+    exitStatus: exitStatusOf({ outcome: 'failed', error, stop: null }),
   };
 }

@@ -292,7 +292,7 @@ describe('@svc-lisp/svc/ai', () => {
   });
 
   describe('takes tools of the SDK', () => {
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     const toolSets = {
       'of the oldest major': {
         getWeather: oldest.tool({
@@ -335,7 +335,7 @@ describe('@svc-lisp/svc/ai', () => {
           inputSchema: z.object({ n: z.number() }),
           execute: ({ n }) => n,
           needsApproval: async ({ n }) => {
-            asked.push(n);
+            requested.push(n);
             return n > 1;
           },
         }),
@@ -360,7 +360,7 @@ describe('@svc-lisp/svc/ai', () => {
           inputSchema: z.object({ n: z.number() }),
           execute: ({ n }) => n,
           needsApproval: async ({ n }) => {
-            asked.push(n);
+            requested.push(n);
             return n > 1;
           },
         }),

@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { until } from '../../../conformance/until.ts';
-import { Client, MODERN, SVC, textOf, type Asked } from './client.ts';
+import { Client, MODERN, SVC, textOf, type ServerMessage } from './client.ts';
 import { Folder, toolServer } from './folder.ts';
 
 const ELICITS = { protocolVersion: '2025-06-18', capabilities: { elicitation: {} } };
@@ -39,15 +39,15 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
     client: Client,
     answers: readonly unknown[],
     initialize: object = ELICITS,
-  ): Promise<Asked[]> {
-    const asked: Asked[] = [];
-    client.asked = (message) => {
+  ): Promise<ServerMessage[]> {
+    const serverMessages: ServerMessage[] = [];
+    client.onMessage = (message) => {
       if (message.method !== 'elicitation/create') return;
-      client.reply(message.id, answers[asked.length]);
-      asked.push(message);
+      client.reply(message.id, answers[serverMessages.length]);
+      serverMessages.push(message);
     };
     await client.ask('initialize', initialize);
-    return asked;
+    return serverMessages;
   }
   const accept = (decision: string, more: object = {}): object => ({
     action: 'accept',
@@ -56,7 +56,7 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
 
   it('takes each value of the form, a decline and a cancel (37)', async () => {
     const client = open();
-    const asked = await eliciting(client, [
+    const serverMessages = await eliciting(client, [
       accept('allow once'),
       accept('deny', { reason: 'not now' }),
       { action: 'decline' },
@@ -73,31 +73,38 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
       'approval_denied',
       'approval_denied',
     ]);
-    expect(asked).to.have.length(3);
+    expect(serverMessages).to.have.length(3);
     expect(valueOf(await client.run(`[${call('d')} ${call('d')}]`))).to.deep.equal(['approval_denied', null]);
-    expect(asked).to.have.length(5);
+    expect(serverMessages).to.have.length(5);
     // That one was for all calls of the tool in this session.
     expect(valueOf(await client.run(call('e')))).to.equal(null);
-    expect(asked).to.have.length(5);
+    expect(serverMessages).to.have.length(5);
     expect(written()).to.equal(3);
     expect(await client.end()).to.equal(0);
   });
 
   it('asks once more where the answer is none of the choices, then it is a no (37)', async () => {
     const client = open();
-    const asked = await eliciting(client, [accept('perhaps'), { action: 'accept' }, 'nonsense', accept('allow once')]);
+    const serverMessages = await eliciting(client, [
+      accept('perhaps'),
+      { action: 'accept' },
+      'nonsense',
+      accept('allow once'),
+    ]);
     expect(valueOf(await client.run(call()))).to.equal('approval_denied');
-    expect(asked).to.have.length(2);
-    expect(Object(asked[1]?.params)['message']).to.match(/^The answer was none of allow once, allow this tool, deny/);
+    expect(serverMessages).to.have.length(2);
+    expect(Object(serverMessages[1]?.params)['message']).to.match(
+      /^The answer was none of allow once, allow this tool, deny/,
+    );
     expect(valueOf(await client.run(call('again')))).to.equal(null);
     expect(await client.end()).to.equal(0);
   });
 
   it('asks with a form that is flat and never empty, and shows what would be sent', async () => {
     const client = open();
-    const asked = await eliciting(client, [accept('deny')]);
+    const serverMessages = await eliciting(client, [accept('deny')]);
     await client.run('(tool/tools.write {:path "/x" :text "\\u202etext"})');
-    const { message, requestedSchema } = Object(asked[0]?.params);
+    const { message, requestedSchema } = Object(serverMessages[0]?.params);
     expect(message)
       .to.include('tools.write')
       .and.include('"/x"')
@@ -117,7 +124,7 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
       required: ['decision'],
     });
     // As the official package reads what a server may ask.
-    expect(ElicitRequestSchema.safeParse(asked[0]).success).to.equal(true);
+    expect(ElicitRequestSchema.safeParse(serverMessages[0]).success).to.equal(true);
     expect(await client.end()).to.equal(0);
   });
 
@@ -199,21 +206,21 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
 
   it('is answered input_required where the request declares elicitation, and joins with the answers (39)', async () => {
     const client = open();
-    const given = {
+    const input = {
       name: 'run',
       arguments: {
         program: `(pmap (fn [t] (:reason (tool/tools.write {:path "${folder.path}/out" :text t}))) ["a" "b"])`,
       },
     };
-    const { result = {} } = await client.ask('tools/call', { ...given, _meta: MODERN_ELICITS });
+    const { result = {} } = await client.ask('tools/call', { ...input, _meta: MODERN_ELICITS });
     expect(result).to.include({ resultType: 'input_required' });
     const requests = Object.entries(Object(result['inputRequests']));
     expect(requests).to.have.length(2);
-    const [[first = '', asked], [second = '']] = [requests[0] ?? [], requests[1] ?? []];
+    const [[first = '', requested], [second = '']] = [requests[0] ?? [], requests[1] ?? []];
     expect(first).to.match(/^apr-[0-9a-z]{26}$/);
-    expect(ElicitRequestSchema.safeParse(asked).success).to.equal(true);
+    expect(ElicitRequestSchema.safeParse(requested).success).to.equal(true);
     const retry = (inputResponses: object, requestState: unknown, more: object = {}) =>
-      client.ask('tools/call', { ...given, ...more, inputResponses, requestState, _meta: MODERN_ELICITS });
+      client.ask('tools/call', { ...input, ...more, inputResponses, requestState, _meta: MODERN_ELICITS });
     // Another program, or another state, is none.
     for (const wrong of [
       await retry({}, `${String(result['requestState'])}A`),
@@ -236,21 +243,21 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
       { protocolVersion: '2025-03-26', capabilities: { elicitation: {} } },
     ]) {
       const client = open();
-      const asked = await eliciting(client, [], initialize);
+      const serverMessages = await eliciting(client, [], initialize);
       expect((await client.tool('run', { program: call() }))['structuredContent']).to.include({ status: 'waiting' });
-      expect(asked).to.deep.equal([]);
+      expect(serverMessages).to.deep.equal([]);
       expect(await client.end()).to.equal(0);
     }
   });
 
   it('falls back once where the client fails to show the form, and does not try again (38)', async () => {
     const client = open();
-    let asked = 0;
-    const said: Asked[] = [];
-    client.asked = (message) => {
+    let requested = 0;
+    const said: ServerMessage[] = [];
+    client.onMessage = (message) => {
       said.push(message);
       if (message.method !== 'elicitation/create') return;
-      asked += 1;
+      requested += 1;
       client.child.stdin.write(
         `${JSON.stringify({ jsonrpc: '2.0', id: message.id, error: { code: -32_601, message: 'no' } })}\n`,
       );
@@ -264,14 +271,14 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
     expect((await client.tool('run', { continue: waiting.continue }))['structuredContent']).to.include({
       status: 'waiting',
     });
-    expect(asked).to.equal(1);
+    expect(requested).to.equal(1);
     expect(await client.end()).to.equal(0);
   });
 
   it('withdraws the form when the call is cancelled', async () => {
     const client = open();
-    const said: Asked[] = [];
-    client.asked = (message) => said.push(message);
+    const said: ServerMessage[] = [];
+    client.onMessage = (message) => said.push(message);
     await client.ask('initialize', ELICITS);
     void client
       .send(
@@ -303,10 +310,10 @@ describe('a person is asked by svc code (approvals.md §6)', () => {
       [['--allow', 'tools.wr*'], null, 2],
     ] as const) {
       const client = open(args);
-      const asked = await eliciting(client, []);
+      const serverMessages = await eliciting(client, []);
       expect(valueOf(await client.run(call())), args.join(' ')).to.equal(reason);
       expect(written()).to.equal(count);
-      expect(asked).to.deep.equal([]);
+      expect(serverMessages).to.deep.equal([]);
       expect(await client.end()).to.equal(0);
     }
   });

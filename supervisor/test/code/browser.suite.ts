@@ -60,8 +60,8 @@ describeWhere(
       });
       const client = new OfficialClient({ name: 'test', version: '1' });
       await client.connect(transport);
-      const call = async (name: string, given: Record<string, unknown>): Promise<Record<string, unknown>> => {
-        const { structuredContent, content } = await client.callTool({ name, arguments: given });
+      const call = async (name: string, input: Record<string, unknown>): Promise<Record<string, unknown>> => {
+        const { structuredContent, content } = await client.callTool({ name, arguments: input });
         if (structuredContent === undefined) throw new Error(JSON.stringify(content));
         return Object(structuredContent);
       };

@@ -16,7 +16,7 @@ export interface Answer {
 
 /** A client that sends lines and waits for their answers. */
 /** What the server asks, or says. */
-export interface Asked {
+export interface ServerMessage {
   readonly id?: unknown;
   readonly method?: string;
   readonly params?: Readonly<Record<string, unknown>>;
@@ -42,8 +42,8 @@ export class Client {
       this.#rest = lines.pop() ?? '';
       for (const line of lines) {
         this.lines.push(line);
-        const answer: Answer & Asked = JSON.parse(line);
-        if (answer.method !== undefined) this.asked(answer);
+        const answer: Answer & ServerMessage = JSON.parse(line);
+        if (answer.method !== undefined) this.onMessage(answer);
         this.#waiting.get(answer.id ?? null)?.resolve(answer);
       }
     });
@@ -59,7 +59,7 @@ export class Client {
   }
 
   /** Requests and notifications of the server. */
-  asked: (message: Asked) => void = () => undefined;
+  onMessage: (message: ServerMessage) => void = () => undefined;
 
   reply(id: unknown, result: unknown): void {
     this.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`);
@@ -83,8 +83,8 @@ export class Client {
     return waiting.promise;
   }
 
-  async tool(name: string, given: object): Promise<Readonly<Record<string, unknown>>> {
-    const { result } = await this.ask('tools/call', { name, arguments: given });
+  async tool(name: string, input: object): Promise<Readonly<Record<string, unknown>>> {
+    const { result } = await this.ask('tools/call', { name, arguments: input });
     if (result === undefined) throw new Error('the tool gave no result');
     return result;
   }

@@ -254,12 +254,12 @@ describe('svc code, configurations of clients', () => {
       );
       await ready(session, 'web.tell');
       const found = textOf(await session.tool('search', { query: 'asked with' }));
-      const told = textOf(await session.run('(str (:value (tool/web.tell {})))'));
+      const reported = textOf(await session.run('(str (:value (tool/web.tell {})))'));
       const failed = textOf(await session.run('(tool!/far.tell {})'));
-      expect(told).to.include('asked with undefined');
+      expect(reported).to.include('asked with undefined');
       expect(await session.end()).to.equal(0);
       expect(session.stderr).to.match(/"open" of .* is left out: credentials travel by https alone/);
-      expect(`${found}${told}${failed}${session.stderr}${session.lines.join('')}`).not.to.include(secret);
+      expect(`${found}${reported}${failed}${session.stderr}${session.lines.join('')}`).not.to.include(secret);
       expect(filesBelow(join(folder.path, 'evidence'))).not.to.include(secret);
     } finally {
       server.close();

@@ -23,8 +23,8 @@ import {
 } from '../../api/supervisor.ts';
 import { errorOf, openSupervisor, PLAIN_ROOM, tool, valueOf } from './embedded.ts';
 
-const rejectionOf = (asked: Promise<unknown>): Promise<unknown> =>
-  asked.then(
+const rejectionOf = (requested: Promise<unknown>): Promise<unknown> =>
+  requested.then(
     () => null,
     (error: unknown) => error,
   );
@@ -141,13 +141,13 @@ describe('a session of programs in an embedding program', () => {
     });
 
     it('within its time, and no longer than it is wanted (50)', async () => {
-      const held = Promise.withResolvers<AbortSignal>();
+      const acquired = Promise.withResolvers<AbortSignal>();
       const session = await (
         await started()
       ).openSession({
         tools: {
           hang: tool((_, { signal }) => {
-            held.resolve(signal);
+            acquired.resolve(signal);
             return new Promise(() => undefined);
           }),
         },
@@ -160,7 +160,7 @@ describe('a session of programs in an embedding program', () => {
       expect(errorOf(await loop).kind).to.equal('cancelled');
       const calling = new AbortController();
       const call = session.evaluate('(def other 1) (tool/hang {})', { signal: calling.signal });
-      const signal = await held.promise;
+      const signal = await acquired.promise;
       calling.abort();
       const end = await call;
       expect([errorOf(end).kind, signal.aborted]).to.deep.equal(['cancelled', true]);
@@ -207,9 +207,9 @@ describe('a session of programs in an embedding program', () => {
       ).openSession({
         tools: {
           readFacts: tool(
-            (given, { signal, callRef, idempotencyKey }) => {
+            (input, { signal, callRef, idempotencyKey }) => {
               keys.push(idempotencyKey);
-              return { given, aborted: signal.aborted, callRef };
+              return { given: input, aborted: signal.aborted, callRef };
             },
             { effect: 'read' },
           ),
@@ -232,15 +232,15 @@ describe('a session of programs in an embedding program', () => {
       });
       await session.evaluate('(tool/read-facts {})');
       expect(new Set(keys).size).to.equal(2);
-      const told = async (name: string): Promise<unknown> =>
+      const errorOf = async (name: string): Promise<unknown> =>
         valueOf(session, `(let [r (tool/${name} {})] [(:status r) (:reason r) (:details r)])`);
-      expect(await told('throws')).to.deep.equal(['error', 'domain_error', 'there is no such city']);
-      expect(await told('rejects')).to.deep.equal(['error', 'domain_error', null]);
-      expect(await told('cyclic')).to.deep.equal(['error', 'invalid_provider_return', null]);
-      expect(await told('huge')).to.deep.equal(['error', 'provider_result_limit', null]);
-      expect(await told('function')).to.deep.equal(['error', 'invalid_provider_return', null]);
-      expect(await told('proxy')).to.deep.equal(['error', 'invalid_provider_return', null]);
-      expect(await told('nothing')).to.deep.equal(['ok', null, null]);
+      expect(await errorOf('throws')).to.deep.equal(['error', 'domain_error', 'there is no such city']);
+      expect(await errorOf('rejects')).to.deep.equal(['error', 'domain_error', null]);
+      expect(await errorOf('cyclic')).to.deep.equal(['error', 'invalid_provider_return', null]);
+      expect(await errorOf('huge')).to.deep.equal(['error', 'provider_result_limit', null]);
+      expect(await errorOf('function')).to.deep.equal(['error', 'invalid_provider_return', null]);
+      expect(await errorOf('proxy')).to.deep.equal(['error', 'invalid_provider_return', null]);
+      expect(await errorOf('nothing')).to.deep.equal(['ok', null, null]);
     });
 
     it('whose schemas are of a library, defaults and rules of its own included', async () => {
@@ -262,14 +262,14 @@ describe('a session of programs in an embedding program', () => {
       expect(described).to.include({ args: '{:city str, :unit? "c"|"f"}', result: '{:city str, :unit str}' });
     });
 
-    const asking = (made: unknown[], asked: unknown[] = []): CodeRoom => ({
+    const asking = (made: unknown[], requested: unknown[] = []): CodeRoom => ({
       tools: {
         always: tool(() => made.push('always'), { approval: 'always', effect: 'read' }),
         writes: tool(() => made.push('writes'), { approval: 'writes' }),
         reads: tool(() => made.push('reads'), { approval: 'writes', effect: 'read' }),
         some: tool(({ n }) => made.push(n), {
           approval: ({ n }) => {
-            asked.push(n);
+            requested.push(n);
             if (n === 3) throw new Error('nobody knows');
             return n === 2;
           },
@@ -280,8 +280,8 @@ describe('a session of programs in an embedding program', () => {
       [(tool/always {}) (tool/writes {}) (tool/reads {}) (tool/some {:n 1}) (tool/some {:n 2}) (tool/some {:n 3})])`;
 
     it('not without a person where the tool asks for one (54)', async () => {
-      const [made, asked]: [unknown[], unknown[]] = [[], []];
-      const session = await (await started()).openSession(asking(made, asked));
+      const [made, requested]: [unknown[], unknown[]] = [[], []];
+      const session = await (await started()).openSession(asking(made, requested));
       const unavailable = 'approval_unavailable';
       expect(await valueOf(session, program)).to.deep.equal([
         unavailable,
@@ -291,7 +291,7 @@ describe('a session of programs in an embedding program', () => {
         unavailable,
         unavailable,
       ]);
-      expect([made, asked]).to.deep.equal([
+      expect([made, requested]).to.deep.equal([
         ['reads', 1],
         [1, 2, 3],
       ]);
@@ -304,8 +304,8 @@ describe('a session of programs in an embedding program', () => {
       const bySupervisor: string[] = [];
       const supervisor = await started({
         approvals: {
-          onRequest: async ({ tool: name, arguments: given }) => {
-            bySupervisor.push(`${name} ${given}`);
+          onRequest: async ({ tool: name, arguments: provided }) => {
+            bySupervisor.push(`${name} ${provided}`);
             return { decision: 'allow' };
           },
         },
@@ -324,7 +324,7 @@ describe('a session of programs in an embedding program', () => {
     });
 
     it('nobody is asked about arguments that the tool refuses (54)', async () => {
-      const asked: unknown[] = [];
+      const requested: unknown[] = [];
       const session = await (
         await started()
       ).openSession({
@@ -332,7 +332,7 @@ describe('a session of programs in an embedding program', () => {
           some: tool(() => 1, {
             inputSchema: z.object({ n: z.number().refine((n) => n !== 2, 'not two') }),
             approval: ({ n }) => {
-              asked.push(n);
+              requested.push(n);
               return true;
             },
           }),
@@ -344,7 +344,7 @@ describe('a session of programs in an embedding program', () => {
         'invalid_request',
         'approval_unavailable',
       ]);
-      expect(asked).to.deep.equal([3]);
+      expect(requested).to.deep.equal([3]);
     });
   });
 
@@ -365,7 +365,7 @@ describe('a session of programs in an embedding program', () => {
       const first = waitingIn(
         await session.evaluate('(def a (tool/write {:n 1})) [(:status a) (:reason (tool/write {:n 2}))]'),
       );
-      expect(first.approvals.map(({ tool: name, arguments: given }) => [name, given])).to.deep.equal([
+      expect(first.approvals.map(({ tool: name, arguments: provided }) => [name, provided])).to.deep.equal([
         ['write', { n: 1 }],
       ]);
       expect(made).to.deep.equal([]);
@@ -376,7 +376,7 @@ describe('a session of programs in an embedding program', () => {
       const second = await first.resume();
       expect(await first.resume()).to.equal(second);
       const { approvals, resume } = waitingIn(second);
-      expect(approvals.map(({ arguments: given }) => given)).to.deep.equal([{ n: 2 }]);
+      expect(approvals.map(({ arguments: provided }) => provided)).to.deep.equal([{ n: 2 }]);
       approvals[0]?.decide({ decision: 'deny', reason: 'no' });
       const [end, again] = await Promise.all([resume(), resume()]);
       expect(end).to.equal(again);
@@ -420,9 +420,9 @@ describe('a session of programs in an embedding program', () => {
       const made: unknown[] = [];
       const session = await waitsIn(made);
       const abort = new AbortController();
-      const given = waitingIn(await session.evaluate('(tool/write {:n 1})', { signal: abort.signal }));
+      const input = waitingIn(await session.evaluate('(tool/write {:n 1})', { signal: abort.signal }));
       abort.abort();
-      expect(errorOf(await given.resume()).kind).to.equal('cancelled');
+      expect(errorOf(await input.resume()).kind).to.equal('cancelled');
       const { approvals, resume } = waitingIn(await session.evaluate('(tool/write {:n 2})'));
       await session.close();
       expect(errorOf(await resume()).kind).to.equal('cancelled');
@@ -532,8 +532,8 @@ describe('a session of programs in an embedding program', () => {
         .with.property('code', 'session_limit');
       await first.close();
       expect((await own.openSession({})).sessionRef).to.match(/^[0-9a-f]{32}$/);
-      const asked = await Promise.allSettled(Array.from({ length: 5 }, () => own.openSession({})));
-      expect(asked.filter(({ status }) => status === 'fulfilled')).to.deep.equal([]);
+      const requested = await Promise.allSettled(Array.from({ length: 5 }, () => own.openSession({})));
+      expect(requested.filter(({ status }) => status === 'fulfilled')).to.deep.equal([]);
     });
 
     it('the sixty-fifth, where nobody says otherwise', async () => {
@@ -660,12 +660,12 @@ describe('a session of programs in an embedding program', () => {
     async function refusesEach<T>(
       wrong: Wrong<T>,
       place: string,
-      call: (given: Partial<T>) => Promise<unknown>,
+      call: (input: Partial<T>) => Promise<unknown>,
     ): Promise<void> {
       for (const [name, values] of Object.entries<readonly unknown[]>(wrong))
         for (const value of values) {
-          const given: Partial<T> = Object({ [name]: value });
-          const error = await rejectionOf(call(given));
+          const input: Partial<T> = Object({ [name]: value });
+          const error = await rejectionOf(call(input));
           expect(error, `${name}: ${inspect(value)}`).to.be.instanceOf(TypeError);
           expect(Object(error).message, inspect(value)).to.contain(`${place}.${name}`);
         }
@@ -675,10 +675,10 @@ describe('a session of programs in an embedding program', () => {
 
     it('of a room, and of its tools', async () => {
       const own = await started();
-      await refusesEach(ROOM, 'room', async (given) => own.openSession(given));
+      await refusesEach(ROOM, 'room', async (input) => own.openSession(input));
       const work = tool(() => 1);
-      await refusesEach(TOOL, 'room.tools.work', async (given) =>
-        own.openSession({ tools: { work: { ...work, ...given } } }),
+      await refusesEach(TOOL, 'room.tools.work', async (input) =>
+        own.openSession({ tools: { work: { ...work, ...input } } }),
       );
       const rooms: readonly (readonly [CodeRoom, string])[] = [
         [{ tools: { getA: work, get_a: work } }, 'room.tools.get_a'],
@@ -700,11 +700,11 @@ describe('a session of programs in an embedding program', () => {
 
     it('of the options of each call', async () => {
       const own = await started();
-      await refusesEach(SESSION, 'options', async (given) => own.openSession({}, given));
-      await refusesEach(RESTORE, 'options', async (given) => own.restoreSession(new Uint8Array(), {}, given));
+      await refusesEach(SESSION, 'options', async (input) => own.openSession({}, input));
+      await refusesEach(RESTORE, 'options', async (input) => own.restoreSession(new Uint8Array(), {}, input));
       const session = await own.openSession({});
-      await refusesEach(EVALUATE, 'options', async (given) => session.evaluate('1', given));
-      await refusesEach(SEALING, 'options', async (given) => session.save(given));
+      await refusesEach(EVALUATE, 'options', async (input) => session.evaluate('1', input));
+      await refusesEach(SEALING, 'options', async (input) => session.save(input));
       const wrong: readonly (() => unknown)[] = [
         () => session.evaluate(Object(1)),
         () => session.evaluate('\ud800'),

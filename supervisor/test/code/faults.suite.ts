@@ -98,8 +98,8 @@ describe('svc code, faults', () => {
       .and.match(
         /"reset": true; the largest definitions: medium \(\d{6} bytes\), \*1, \*2 and \*3 \(\d+ bytes\), small \(\d+ bytes\)\n/,
       );
-    const kept = await client.run('[small (count medium)]');
-    expect(kept).to.have.nested.property('structuredContent.value').that.deep.equals([1, 100_000]);
+    const stored = await client.run('[small (count medium)]');
+    expect(stored).to.have.nested.property('structuredContent.value').that.deep.equals([1, 100_000]);
     expect(await client.end()).to.equal(0);
   });
 
@@ -259,8 +259,8 @@ describe('svc code, faults', () => {
     await client.ask('tools/call', { name: 'run', arguments: { program } });
     expect(client.lines.join('\n')).not.to.include('notifications/progress');
     await client.ask('tools/call', { name: 'run', arguments: { program }, _meta: { ...MODERN, progressToken: 'p' } });
-    const told = client.lines.map((line) => JSON.parse(line)).filter(({ method }) => method !== undefined);
-    expect(told.map(({ params }) => [params.progressToken, params.progress])).to.deep.equal([
+    const reported = client.lines.map((line) => JSON.parse(line)).filter(({ method }) => method !== undefined);
+    expect(reported.map(({ params }) => [params.progressToken, params.progress])).to.deep.equal([
       ['p', 1],
       ['p', 2],
       ['p', 3],

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Client, type Answer } from './client.ts';
 
-interface Asked {
+interface RpcMessage {
   readonly jsonrpc?: unknown;
   readonly id?: unknown;
   readonly method?: unknown;
@@ -25,8 +25,8 @@ const STATUS: Readonly<Record<number, number>> = { [-32601]: 404, [-32602]: 400,
 /** `svc code` in a folder, behind a port of its own. */
 export async function openHttpFront(folder: string, args: readonly string[]): Promise<HttpFront> {
   const client = new Client(folder, args);
-  const server = createServer((asked, answer) => {
-    void serve(client, asked, answer);
+  const server = createServer((request, answer) => {
+    void serve(client, request, answer);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -45,18 +45,18 @@ function portOf(server: Server): number {
   return typeof at === 'object' && at !== null ? at.port : 0;
 }
 
-async function serve(client: Client, asked: IncomingMessage, answer: ServerResponse): Promise<void> {
-  const { host = '', origin } = asked.headers;
+async function serve(client: Client, request: IncomingMessage, answer: ServerResponse): Promise<void> {
+  const { host = '', origin } = request.headers;
   if (!LOCAL.test(host) || (origin !== undefined && !LOCAL.test(origin.replace(/^https?:\/\//, '')))) {
     answer.writeHead(403).end();
     return;
   }
-  if (asked.method !== 'POST') {
+  if (request.method !== 'POST') {
     answer.writeHead(405, { allow: 'POST' }).end();
     return;
   }
-  const body = (await asked.toArray()).join('');
-  const message: Asked = JSON.parse(body);
+  const body = (await request.toArray()).join('');
+  const message: RpcMessage = JSON.parse(body);
   if (message.id === undefined) {
     client.child.stdin.write(`${JSON.stringify(message)}\n`);
     answer.writeHead(202).end();
@@ -65,12 +65,12 @@ async function serve(client: Client, asked: IncomingMessage, answer: ServerRespo
   const { progressToken: token }: { readonly progressToken?: unknown } = Object(message.params?.['_meta']);
   const before = client.lines.length;
   const { id, ...rest } = message;
-  const given = await client.askAs(rest);
-  const text = JSON.stringify({ ...given, id });
+  const input = await client.askAs(rest);
+  const text = JSON.stringify({ ...input, id });
   const progress = token === undefined ? [] : progressOf(client.lines.slice(before), token);
   if (progress.length === 0) {
-    const isModern = asked.headers['mcp-protocol-version'] === MODERN_VERSION;
-    const code = given.error?.code ?? 0;
+    const isModern = request.headers['mcp-protocol-version'] === MODERN_VERSION;
+    const code = input.error?.code ?? 0;
     const status = isModern || code === UNKNOWN_VERSION ? (STATUS[code] ?? 200) : 200;
     answer.writeHead(status, { 'content-type': 'application/json' }).end(text);
     return;

@@ -8,7 +8,7 @@ const MIB_4 = 4_194_304;
 /** `capability_result_bytes`, and a line of a server (providers.md §7). */
 const [RESULT_BYTES, LINE_BYTES] = [1_000_000, 2_097_152];
 /** Characters of a text that a session without a project has room for. */
-const KEPT = 2_000_000;
+const STORED = 2_000_000;
 /** What a line of `big` has around its text, and what the value of its result has. */
 const valueOf = (text: string): string => JSON.stringify({ text: [text] });
 
@@ -63,10 +63,10 @@ describe('svc code, large answers', () => {
 
   it('a value is cut, and whole as *1; one that a session has no room for fails its program, and spoils nothing', async () => {
     const client = new Client(folder.path, []);
-    const cut = await client.run(`(apply str (repeat ${KEPT / 2} "xy"))`);
+    const cut = await client.run(`(apply str (repeat ${STORED / 2} "xy"))`);
     expect(cut).to.have.nested.property('structuredContent.value', null);
-    expect(cut).to.have.deep.nested.property('structuredContent.cut.characters[1]', KEPT);
-    expect(value(await client.run('(count *1)'))).to.equal(KEPT);
+    expect(cut).to.have.deep.nested.property('structuredContent.cut.characters[1]', STORED);
+    expect(value(await client.run('(count *1)'))).to.equal(STORED);
     await client.run('(defn grow [n] (loop [i 0 s "x"] (if (< i n) (recur (inc i) (str s s)) s)))');
     for (const program of ['(subs (grow 23) 1)', '(grow 23)', '(str (grow 23) "y")']) {
       expect(textOf(await client.run(program)), program)

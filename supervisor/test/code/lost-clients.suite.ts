@@ -26,7 +26,8 @@ describe('svc code, clients that are lost', () => {
     client.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`);
   }
 
-  const held = (): number => (existsSync(path('held')) ? readFileSync(path('held'), 'utf8').split('\n').length - 1 : 0);
+  const pendingCount = (): number =>
+    existsSync(path('held')) ? readFileSync(path('held'), 'utf8').split('\n').length - 1 : 0;
   const hold = (): string => `(tool/hub.hold {:path ${JSON.stringify(path('held'))}})`;
 
   /** A session with one run that is over, and one whose call has been sent. */
@@ -34,7 +35,7 @@ describe('svc code, clients that are lost', () => {
     const client = await started();
     await client.run('(+ 1 2)');
     write(client, 'held', hold());
-    await until('the call is dispatched', () => (held() > 0 ? true : undefined));
+    await until('the call is dispatched', () => (pendingCount() > 0 ? true : undefined));
     return client;
   }
 
@@ -116,10 +117,10 @@ describe('svc code, clients that are lost', () => {
       }
       for (let at = 0; at < 8; at += 1) write(client, `r-${at}`, '(apply str (repeat 60000 "x"))');
       write(client, 'last', hold());
-      await until('the last call is dispatched', () => (held() > 0 ? true : undefined));
+      await until('the last call is dispatched', () => (pendingCount() > 0 ? true : undefined));
       leave(client);
-      const [given]: unknown[] = await once(client.child, 'exit');
-      expect(given).to.equal(status);
+      const [input]: unknown[] = await once(client.child, 'exit');
+      expect(input).to.equal(status);
       expect(await ended(pids)).to.deep.equal([]);
       const traces = tracesOf(path('evidence'));
       expect(traces).to.have.lengthOf(9);
@@ -159,16 +160,16 @@ describe('svc code, clients that are lost', () => {
     it(`a run that is cancelled in ${name} sends nothing later`, async () => {
       const client = await started();
       write(client, 'cancelled', program(hold()));
-      await until('a call is dispatched', () => (held() > 0 ? true : undefined));
+      await until('a call is dispatched', () => (pendingCount() > 0 ? true : undefined));
       const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'cancelled' } };
       client.child.stdin.write(`${JSON.stringify(cancel)}\n`);
       // It begins when that one has ended; its call comes to the server after whatever that one had sent.
       await client.run('(:status (tool/hub.echo {}))');
-      const before = held();
+      const before = pendingCount();
       await client.run('(dotimes [_ 5] (tool/hub.echo {}))');
-      expect(held()).to.equal(before);
+      expect(pendingCount()).to.equal(before);
       expect(client.lines.join('\n')).not.to.include('"cancelled"');
       expect(await client.end()).to.equal(0);
-      expect(held()).to.equal(before);
+      expect(pendingCount()).to.equal(before);
     });
 });

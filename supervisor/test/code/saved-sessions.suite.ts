@@ -22,9 +22,9 @@ import { errorOf, openSupervisor, PLAIN_ROOM, tool, valueOf } from './embedded.t
 const KEY = randomBytes(32);
 const SUPERVISOR = pathToFileURL(join(import.meta.dirname, '../../../dist/supervisor.mjs')).href;
 
-async function codeOf(asked: Promise<unknown>): Promise<string> {
+async function codeOf(requested: Promise<unknown>): Promise<string> {
   try {
-    await asked;
+    await requested;
     return 'nothing was refused';
   } catch (error) {
     if (error instanceof SessionNotRestored || error instanceof SessionNotSaved) return error.code;
@@ -319,8 +319,8 @@ describe('sessions of several tenants (52)', () => {
           name,
         ]);
     const ends = await attacks;
-    const told = JSON.stringify(ends);
-    for (const { name } of victims) expect(told, name).to.not.contain(`of ${name}`);
+    const reported = JSON.stringify(ends);
+    for (const { name } of victims) expect(reported, name).to.not.contain(`of ${name}`);
     expect(late).to.deep.equal([]);
     const still = await attacker.evaluate('(+ 1 1)');
     expect(still.kind).to.equal('value');

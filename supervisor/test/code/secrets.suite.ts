@@ -19,14 +19,14 @@ const SECRETS = {
   bearer: 'a-secret-of-a-bearer-4715',
 };
 
-interface Asked {
+interface RpcMessage {
   readonly id?: unknown;
   readonly method?: string;
   readonly params?: { readonly arguments?: { readonly fail?: boolean } };
 }
 
 /** What an echo says of a request: everything. */
-function echoed(headers: IncomingHttpHeaders, { method, params }: Asked): object | null {
+function echoed(headers: IncomingHttpHeaders, { method, params }: RpcMessage): object | null {
   const said = JSON.stringify(headers);
   switch (method) {
     case 'initialize':
@@ -53,13 +53,13 @@ async function echoServer(certificate: SignedCertificate) {
   const server = createServer({ ...certificate }, (request, response) => {
     void (async () => {
       if (request.method !== 'POST') return void response.writeHead(405).end();
-      const asked: Asked = JSON.parse((await request.toArray()).join(''));
-      if (asked.id === undefined) return void response.writeHead(202).end();
-      const result = echoed(request.headers, asked);
+      const rpcMessage: RpcMessage = JSON.parse((await request.toArray()).join(''));
+      if (rpcMessage.id === undefined) return void response.writeHead(202).end();
+      const result = echoed(request.headers, rpcMessage);
       const answer =
         result === null ? { error: { code: -32_601, message: JSON.stringify(request.headers) } } : { result };
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ jsonrpc: '2.0', id: asked.id, ...answer }));
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: rpcMessage.id, ...answer }));
     })();
   });
   server.listen(0, '127.0.0.1');

@@ -82,33 +82,33 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   if (method === 'server/discover')
     process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_601, message: 'unknown' } })}\n`);
   if (method !== 'tools/call') return;
-  const given = params.arguments ?? {};
+  const input = params.arguments ?? {};
   switch (params.name) {
     case 'env':
       text(JSON.stringify(process.env));
       break;
     case 'refuse':
-      text(given['text'] ?? 'no', true);
+      text(input['text'] ?? 'no', true);
       break;
     case 'wait':
       break;
     case 'write':
-      appendFileSync(given['path'] ?? '', 'written\n');
+      appendFileSync(input['path'] ?? '', 'written\n');
       text('done');
       break;
     case 'big': {
       const line = (said: string): string =>
         JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: said }] } });
-      process.stdout.write(`${line('x'.repeat(Number(given['text']) - line('').length))}\n`);
+      process.stdout.write(`${line('x'.repeat(Number(input['text']) - line('').length))}\n`);
       break;
     }
     case 'hold':
-      appendFileSync(given['path'] ?? '', 'held\n');
+      appendFileSync(input['path'] ?? '', 'held\n');
       break;
     case 'leave':
       process.exit(7);
     // eslint-disable-next-line no-fallthrough
     default:
-      text(JSON.stringify({ tool: params.name, given }));
+      text(JSON.stringify({ tool: params.name, given: input }));
   }
 });

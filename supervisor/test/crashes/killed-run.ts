@@ -13,7 +13,7 @@ interface KilledRuns {
   /** Runs the project of a directory; `stdout` is what is printed by one that lived on. */
   run(
     directory: string,
-    asked: Omit<RunToKill, 'program'>,
+    requested: Omit<RunToKill, 'program'>,
   ): Promise<{ readonly signal: NodeJS.Signals | null; readonly stdout: string }>;
 }
 
@@ -37,9 +37,9 @@ export function useKilledRuns(): KilledRuns {
     if (folder !== null) rmSync(folder, { recursive: true, force: true });
   });
   return {
-    run: async (directory, asked) => {
+    run: async (directory, requested) => {
       if (folder === null) throw new Error('the program is there while the tests of a block run');
-      const child = spawn(process.execPath, [programOf(folder), JSON.stringify({ ...asked, program: DIST })], {
+      const child = spawn(process.execPath, [programOf(folder), JSON.stringify({ ...requested, program: DIST })], {
         cwd: directory,
         // Filled by the first run that lives on.
         env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') },

@@ -173,7 +173,7 @@ async function expectNextRun(
 ): Promise<void> {
   const next = await run();
   expect(next.status, `${place}: ${next.words}`).to.equal(0);
-  expectKept(snapshot(directory), left, place);
+  expectUnchanged(snapshot(directory), left, place);
 
   // A directory whose owner died before or after its marker is swept once it is ten minutes old.
   const longAgo = new Date(Date.now() - 3_600_000);
@@ -183,7 +183,7 @@ async function expectNextRun(
   const last = await run();
   expect(last.status, `${place}: ${last.words}`).to.equal(0);
   const after = snapshot(directory);
-  expectKept(after, left, place);
+  expectUnchanged(after, left, place);
   const leavings = [...after.keys()].filter(
     (path) => /\.svc-/.test(path) && !(RECOVERY.test(path) && after.get(path) !== ''),
   );
@@ -195,7 +195,7 @@ async function expectNextRun(
 }
 
 /** What is whole stays as it is, whoever made it. */
-function expectKept(after: ReadonlyMap<string, string>, left: ReadonlyMap<string, string>, place: string): void {
+function expectUnchanged(after: ReadonlyMap<string, string>, left: ReadonlyMap<string, string>, place: string): void {
   for (const [path, text] of left) {
     if (FINAL.test(path) || (RECOVERY.test(path) && text !== ''))
       expect(after.get(path), `${place}: ${path}`).to.equal(text);

@@ -56,7 +56,7 @@ describe('a hundred model calls at once on one budget (runtime.md §11, §14)', 
         limits: { live_provider_tasks: CALLS },
         host: { llm_total_tokens: LIMIT, live_provider_tasks: CALLS },
         capabilities: [
-          capability({ name: 'llm-request', route: (given) => ({ ok: true, target, given, model: MODEL }) }),
+          capability({ name: 'llm-request', route: (input) => ({ ok: true, target, request: input, model: MODEL }) }),
         ],
         record: () => {
           look();
@@ -122,7 +122,7 @@ describe('the time of a model call (runtime.md §9, llm_request_timeout_ms)', ()
       const run = harness({
         limits: { llm_request_timeout_ms: 200 },
         capabilities: [
-          capability({ name: 'llm-request', route: (given) => ({ ok: true, target, given, model: MODEL }) }),
+          capability({ name: 'llm-request', route: (input) => ({ ok: true, target, request: input, model: MODEL }) }),
         ],
       });
       const answer = run.call(run.open(), 'llm-request', { messages: [] });

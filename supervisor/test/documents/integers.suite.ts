@@ -24,7 +24,7 @@ const LIMITS = {
 const integer = (digits: number): unknown => JSON.rawJSON('9'.repeat(digits));
 /** That it is the same integer, without its digits. */
 const SAME = '(fn [n digits] [(integer? n) (count (str n)) (mod n 7)])';
-const told = (digits: number): readonly unknown[] => [true, digits, Number(BigInt('9'.repeat(digits)) % 7n)];
+const digitFacts = (digits: number): readonly unknown[] => [true, digits, Number(BigInt('9'.repeat(digits)) % 7n)];
 
 describe('integers of many digits', () => {
   const runs = useSupervisor();
@@ -59,7 +59,11 @@ describe('integers of many digits', () => {
     it(`in ${place}: as many as the limit says, and no more`, async () => {
       for (const digits of [DIGITS - 1, DIGITS]) {
         const done = await runs.run(application(digits));
-        expect([done.unexpected, done.code, done.value], String(digits)).to.deep.equal([null, null, told(digits)]);
+        expect([done.unexpected, done.code, done.value], String(digits)).to.deep.equal([
+          null,
+          null,
+          digitFacts(digits),
+        ]);
       }
       for (const digits of [DIGITS + 1, DIGITS + 2, 900_000]) {
         const done = await runs.run(application(digits));
@@ -77,15 +81,15 @@ describe('integers of many digits', () => {
   }
 
   it('that a function gives: a program is told, and goes on', async () => {
-    const asked = (digits: number): Application => ({
+    const applicationWith = (digits: number): Application => ({
       custom: [work(() => ({ n: 10n ** BigInt(digits) - 1n }))],
       body: `(let [r (tool/work {})] [(:status r) (:kind r) (:reason r) (count (str (get-in r [:value "n"])))])`,
       limits: LIMITS,
     });
     for (const digits of [DIGITS - 1, DIGITS])
-      expect((await runs.run(asked(digits))).value).to.deep.equal(['ok', null, null, digits]);
+      expect((await runs.run(applicationWith(digits))).value).to.deep.equal(['ok', null, null, digits]);
     for (const digits of [DIGITS + 1, DIGITS + 2, 1_500_000]) {
-      const done = await runs.run(asked(digits));
+      const done = await runs.run(applicationWith(digits));
       expect([done.unexpected, done.code, done.value], String(digits)).to.deep.equal([
         null,
         null,

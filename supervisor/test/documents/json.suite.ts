@@ -51,9 +51,9 @@ for (const role of ROLES) {
   describe(`strict JSON as ${role}`, () => {
     it('takes what every parser takes', async () => {
       for (const value of ACCEPTED) {
-        const told = await verdict(role, value);
-        if (FREE.has(role)) expect(told, value.slice(0, 60)).to.equal('ok');
-        else if (role !== 'gateway') expect(told, value.slice(0, 60)).not.to.match(NO_JSON[role]);
+        const reported = await verdict(role, value);
+        if (FREE.has(role)) expect(reported, value.slice(0, 60)).to.equal('ok');
+        else if (role !== 'gateway') expect(reported, value.slice(0, 60)).not.to.match(NO_JSON[role]);
       }
     });
 
@@ -67,9 +67,9 @@ for (const role of ROLES) {
 
     it('decides what parsers decide for themselves', async () => {
       for (const [about, decided, value] of DECIDED) {
-        const told = await verdict(role, value);
-        if (decided === 'refused') expect(told, about).to.match(NO_JSON[role]);
-        else if (FREE.has(role)) expect(told, about).to.equal('ok');
+        const reported = await verdict(role, value);
+        if (decided === 'refused') expect(reported, about).to.match(NO_JSON[role]);
+        else if (FREE.has(role)) expect(reported, about).to.equal('ok');
       }
     });
 

@@ -8,7 +8,7 @@ import { systemClock } from '../../../system/clock.ts';
 import { loadNamedPrograms } from '../../run/named-documents.ts';
 import { loadNamedTarget } from '../../documents/project/named.ts';
 import { fakeSandbox } from '../../run/testing/fake-sandbox.ts';
-import { DOCUMENTS, FILES } from '../../../conformance/documents/base.ts';
+import { DOCUMENTS, BASE_FILES } from '../../../conformance/documents/base.ts';
 
 /** Documents that authors, operators and callers write, and strangers may. */
 export const ROLES = ['manifest', 'project', 'host', 'input', 'contract', 'override', 'gateway'] as const;
@@ -79,7 +79,7 @@ export async function loadWith(role: Role, document: string | Uint8Array): Promi
   const texts = { ...GOOD, [role]: document };
   const named = (name: Role) => `/app/${name === 'manifest' ? 'svc' : name}.json`;
   const files = memoryFileSystem({
-    ...Object.fromEntries(Object.entries(FILES).map(([path, text]) => [`/app/${path}`, text])),
+    ...Object.fromEntries(Object.entries(BASE_FILES).map(([path, text]) => [`/app/${path}`, text])),
     ...Object.fromEntries(ROLES.map((name) => [named(name), texts[name]])),
   });
   const reader = createDocumentReader(files, '/app');

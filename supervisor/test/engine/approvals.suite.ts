@@ -162,7 +162,7 @@ if (programs !== null) {
 
     describe('beside the row of its run', () => {
       const runRef = newRunReference(randomFillSync);
-      const asked = question('1', { runRef });
+      const request = question('1', { runRef });
       let database: Database;
       let store: ApprovalStore;
       beforeEach(async () => {
@@ -187,7 +187,7 @@ if (programs !== null) {
       };
       for (const [name, set] of Object.entries(ends))
         it(`decides nothing for a run that ${name}`, async () => {
-          await store.put(asked);
+          await store.put(request);
           expect((await store.get(ONE))?.isExpired).to.equal(false);
           await change(set);
           expect((await store.get(ONE))?.isExpired).to.equal(true);
@@ -195,7 +195,7 @@ if (programs !== null) {
         });
 
       it('decides while the lease lives', async () => {
-        await store.put(asked);
+        await store.put(request);
         await change("lease_until = clock_timestamp() + interval '1 hour'");
         expect(await store.decide(ONE, null, ALLOW)).to.equal('decided');
         await change("state = 'finished', lease_until = null");
@@ -205,17 +205,17 @@ if (programs !== null) {
 
       it('takes no question of a run that has ended', async () => {
         await change("state = 'finished'");
-        const fault: unknown = await store.put(asked).catch((error: unknown) => error);
+        const fault: unknown = await store.put(request).catch((error: unknown) => error);
         expect(fault).to.have.property('name', 'StoreError');
         expect(await store.list({ tenant: null })).to.deep.equal([]);
       });
 
       it('hands a question on to the attempt that asks it again, and to nobody else', async () => {
-        await store.put(asked);
+        await store.put(request);
         await change('epoch = epoch + 1');
-        expect(await store.put(asked)).to.equal('same');
+        expect(await store.put(request)).to.equal('same');
         expect(await store.decide(ONE, null, ALLOW)).to.equal('decided');
-        const foreign: unknown = await store.put({ ...asked, tenant: 'other' }).catch((error: unknown) => error);
+        const foreign: unknown = await store.put({ ...request, tenant: 'other' }).catch((error: unknown) => error);
         expect(foreign).to.have.property('name', 'StoreError');
       });
     });
@@ -227,9 +227,9 @@ if (programs !== null) {
       const link = await severableLink(server.socket);
       const name = new URL(url.replace('@/', '@host/')).pathname.slice(1);
       const far = connect(`postgres://svc@127.0.0.1:${link.port}/${name}`);
-      const told = Promise.withResolvers<void>();
-      const asking = storeAsker(openPostgresApprovals(far), () => told.resolve()).ask(question('1'), NEVER);
-      await told.promise;
+      const reported = Promise.withResolvers<void>();
+      const asking = storeAsker(openPostgresApprovals(far), () => reported.resolve()).ask(question('1'), NEVER);
+      await reported.promise;
       link.cut('both');
       expect(await openPostgresApprovals(connect(url)).decide(ONE, null, DENY)).to.equal('decided');
       link.mend();

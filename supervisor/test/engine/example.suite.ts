@@ -34,10 +34,10 @@ if (programs !== null) {
         stdio: ['ignore', stream === 'stdout' ? 'pipe' : 'ignore', stream === 'stderr' ? 'pipe' : 'inherit'],
       });
       children.add(child);
-      const told = child[stream];
-      if (told === null) throw new Error('a command tells that it is there');
-      const [first]: unknown[] = await once(told, 'data');
-      told.resume();
+      const reported = child[stream];
+      if (reported === null) throw new Error('a command tells that it is there');
+      const [first]: unknown[] = await once(reported, 'data');
+      reported.resume();
       return { child, line: String(first) };
     };
     const commandWith = (words: string): string => {
@@ -101,21 +101,21 @@ if (programs !== null) {
 
     it('runs what the page asks for, and shows it to its tenant alone', async () => {
       const { line } = await start(commandWith('curl -s -H').replace('http://127.0.0.1:8080', address), 'stdout');
-      const asked: { readonly run_ref: string } = JSON.parse(line);
-      const states = await statesOf('acme', asked.run_ref);
+      const requested: { readonly run_ref: string } = JSON.parse(line);
+      const states = await statesOf('acme', requested.run_ref);
       expect(states.at(-1)).to.equal('finished');
-      const { answer } = await ask('acme', 'GET', `/runs/${asked.run_ref}`);
+      const { answer } = await ask('acme', 'GET', `/runs/${requested.run_ref}`);
       expect(answer).to.have.nested.property('envelope.result.value.total', 2500);
       for (const [method, path] of [
         ['GET', ''],
         ['GET', '/events'],
         ['DELETE', ''],
       ] as const)
-        expect(await ask('globex', method, `/runs/${asked.run_ref}${path}`)).to.deep.equal({
+        expect(await ask('globex', method, `/runs/${requested.run_ref}${path}`)).to.deep.equal({
           status: 404,
           answer: { error: 'run_unknown' },
         });
-      expect(await ask('nobody', 'GET', `/runs/${asked.run_ref}`)).to.deep.equal({
+      expect(await ask('nobody', 'GET', `/runs/${requested.run_ref}`)).to.deep.equal({
         status: 401,
         answer: { error: 'tenant_unknown' },
       });
@@ -158,16 +158,16 @@ if (programs !== null) {
 
       // Long enough to be killed while it runs; the next runner performs all of it.
       const long = { orders: [], rounds: 600_000_000 };
-      const { answer: taken } = await ask('acme', 'POST', '/runs', long);
+      const { answer } = await ask('acme', 'POST', '/runs', long);
       let isKilled = false;
-      const states = await statesOf('acme', taken['run_ref'], async (state) => {
+      const states = await statesOf('acme', answer['run_ref'], async (state) => {
         if (state !== 'running' || isKilled) return;
         isKilled = true;
         runner.kill('SIGKILL');
         await start(commandWith('svc runner'), 'stderr');
       });
       expect(states.at(-1)).to.equal('finished');
-      expect((await ask('acme', 'GET', `/runs/${String(taken['run_ref'])}`)).answer).to.include({ attempt: 2 });
+      expect((await ask('acme', 'GET', `/runs/${String(answer['run_ref'])}`)).answer).to.include({ attempt: 2 });
     });
   });
 }

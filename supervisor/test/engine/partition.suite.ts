@@ -79,34 +79,34 @@ if (programs !== null) {
     for (const [cut, asksGate, state, epoch] of CASES) {
       it(`${cut === 'both' ? 'both ways' : `for its ${cut} alone`}${asksGate ? ', and asks to write' : ''}, gives its run up before another has it, and comes back to nothing`, async () => {
         const [near, far] = [await opened(direct, PATIENT), await opened(severed, SHORT)];
-        const told: string[] = [];
-        const held = Promise.withResolvers<Lease>();
+        const reported: string[] = [];
+        const acquired = Promise.withResolvers<Lease>();
         const gate = Promise.withResolvers<boolean>();
         const job = jobFor({});
         await near.enqueue(job);
         workers.push(
           far.work({ slots: 1 }, async (lease) => {
-            held.resolve(lease);
+            acquired.resolve(lease);
             await new Promise((resolve) => {
               lease.signal.addEventListener('abort', resolve, { once: true });
             });
-            told.push('given up');
+            reported.push('given up');
             return { state: 'finished', envelope: { by: lease.attempt } };
           }),
         );
-        const lease = await held.promise;
+        const lease = await acquired.promise;
         link.cut(cut);
         if (asksGate) void lease.gate('write_open').then(gate.resolve);
         else gate.resolve(false);
         workers.push(
           near.work({ slots: 1 }, async ({ attempt }) => {
-            told.push('taken over');
+            reported.push('taken over');
             return { state: 'finished', envelope: { by: attempt } };
           }),
         );
         const row = await endOf(job.runRef);
         expect(row).to.include({ state, epoch });
-        expect(told).to.deep.equal(state === 'lost' ? ['given up'] : ['given up', 'taken over']);
+        expect(reported).to.deep.equal(state === 'lost' ? ['given up'] : ['given up', 'taken over']);
         expect(lease.signal.reason).to.equal('lease_lost');
 
         link.mend();

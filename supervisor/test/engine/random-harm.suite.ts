@@ -90,7 +90,7 @@ if (programs !== null) {
       const link = await severableLink(server.socket);
       return { link, child: await startChild(link), isAway: false };
     }
-    const asked = async (text: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
+    const queryUntilAnswered = async (text: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
       for (;;) {
         const rows = await database.query(text).catch(() => null);
         if (rows !== null) return rows;
@@ -147,48 +147,54 @@ if (programs !== null) {
           done.set(what, (done.get(what) ?? 0) + 1);
         }
         await pause(BETWEEN_HARMS_MS);
-        const [rest] = await asked(
+        const [rest] = await queryUntilAnswered(
           `select count(*)::int as runs from ${SCHEMA}.runs where state in ('accepted', 'claimed', 'running')`,
         );
         left = Number(rest?.['runs']);
       }
       // Those that were away come back late, before anything is counted.
       await pause(AWAY_MS + 1000);
-      const states = await asked(
+      const states = await queryUntilAnswered(
         `select state, effect, count(*)::int as runs, max(epoch) as attempts from ${SCHEMA}.runs group by state, effect order by 1, 2`,
       );
-      const [again] = await asked(
+      const [again] = await queryUntilAnswered(
         `select count(*)::int as runs, coalesce(max(extract(epoch from later.at - first.at)), 0)::float8 as longest from attempts first join attempts later on later.run_ref = first.run_ref and later.epoch = first.epoch + 1`,
       );
       process.stdout.write(
         `        ${[...done].map(([what, count]) => `${what} ${count}`).join(', ')}; ${states.map((row) => `${String(row['state'])} ${String(row['effect'])} ${String(row['runs'])} (${String(row['attempts'])})`).join(', ')}; ${String(again?.['runs'])} taken over, at most ${Number(again?.['longest']).toFixed(1)} s after they had begun\n`,
       );
       expect(
-        await asked(`select run_ref from ${SCHEMA}.runs where state not in ('finished', 'lost') or envelope is null`),
+        await queryUntilAnswered(
+          `select run_ref from ${SCHEMA}.runs where state not in ('finished', 'lost') or envelope is null`,
+        ),
         'runs without an end',
       ).to.deep.equal([]);
-      const [runs] = await asked(`select count(*)::int as runs from ${SCHEMA}.runs`);
+      const [runs] = await queryUntilAnswered(`select count(*)::int as runs from ${SCHEMA}.runs`);
       expect(runs).to.deep.equal({ runs: JOBS });
       expect(
-        await asked('select run_ref from writes group by run_ref having count(*) > 1'),
+        await queryUntilAnswered('select run_ref from writes group by run_ref having count(*) > 1'),
         'runs that wrote twice',
       ).to.deep.equal([]);
       expect(
-        await asked(`select r.run_ref from ${SCHEMA}.runs r join writes w using (run_ref) where w.epoch <> r.epoch`),
+        await queryUntilAnswered(
+          `select r.run_ref from ${SCHEMA}.runs r join writes w using (run_ref) where w.epoch <> r.epoch`,
+        ),
         'runs that went on after a write',
       ).to.deep.equal([]);
       expect(
-        await asked(
+        await queryUntilAnswered(
           `select run_ref from ${SCHEMA}.runs where state = 'finished' and (envelope ->> 'by')::int <> epoch`,
         ),
         'records of other attempts',
       ).to.deep.equal([]);
       expect(
-        await asked(`select run_ref from ${SCHEMA}.runs where state = 'lost' and effect = 'none' and epoch < 3`),
+        await queryUntilAnswered(
+          `select run_ref from ${SCHEMA}.runs where state = 'lost' and effect = 'none' and epoch < 3`,
+        ),
         'runs lost too soon',
       ).to.deep.equal([]);
       expect(
-        await asked('select run_ref from attempts group by run_ref, epoch having count(*) > 1'),
+        await queryUntilAnswered('select run_ref from attempts group by run_ref, epoch having count(*) > 1'),
         'attempts that were made twice',
       ).to.deep.equal([]);
     });

@@ -23,7 +23,7 @@ interface Direction {
 export async function severableLink(socket: string): Promise<Link> {
   let cut: Cut | null = null;
   const directions = new Set<Direction>();
-  const isHeld = ({ what }: Direction): boolean => cut === 'both' || cut === what;
+  const isCut = ({ what }: Direction): boolean => cut === 'both' || cut === what;
 
   function forward(direction: Direction, to: Socket): void {
     const { from } = direction;
@@ -36,7 +36,7 @@ export async function severableLink(socket: string): Promise<Link> {
       // Nobody learns of an end that lies behind a cut.
       if (cut === null) to.destroy();
     });
-    if (isHeld(direction)) from.pause();
+    if (isCut(direction)) from.pause();
   }
 
   const server = createServer({ allowHalfOpen: true }, (client) => {
@@ -52,7 +52,7 @@ export async function severableLink(socket: string): Promise<Link> {
     port: address.port,
     cut: (what) => {
       cut = what;
-      for (const direction of directions) if (isHeld(direction)) direction.from.pause();
+      for (const direction of directions) if (isCut(direction)) direction.from.pause();
     },
     mend: () => {
       cut = null;

@@ -116,11 +116,11 @@ if (programs !== null) {
       [2 * CALL, ['ok', 'ok', 'error']],
     ] as const) {
       it(`goes on with the ${left} tokens that are left, of which each call reserves ${CALL}, and with no more`, async () => {
-        const asked = Promise.withResolvers<void>();
+        const requested = Promise.withResolvers<void>();
         models = await startModelServer({
           script: [{ action: ANSWER }, { action: { fault: 'silent' } }, { times: 'any', action: ANSWER }],
           onRequest: ({ number }) => {
-            if (number === 2) asked.resolve();
+            if (number === 2) requested.resolve();
           },
         });
         const tokens = 2 * CALL + left;
@@ -128,7 +128,7 @@ if (programs !== null) {
         const { child, digest } = await startRunner(project);
         const job = newJob({ tenant: 'acme', applicationDigest: digest, limits: { rerunDispatched: true } });
         await engine.enqueue(job);
-        await asked.promise;
+        await requested.promise;
         child.kill('SIGKILL');
         await startRunner(project);
         const { envelope, ...record } = await endOf(job.runRef);
@@ -142,16 +142,16 @@ if (programs !== null) {
     }
 
     it('is lost where its tenant does not let it begin again, and spends nothing more', async () => {
-      const asked = Promise.withResolvers<void>();
+      const requested = Promise.withResolvers<void>();
       models = await startModelServer({
         script: [{ times: 'any', action: { fault: 'silent' } }],
-        onRequest: () => asked.resolve(),
+        onRequest: () => requested.resolve(),
       });
       const project = await writeApplication(models.url, 10 * CALL);
       const { child, digest } = await startRunner(project);
       const job = newJob({ tenant: 'acme', applicationDigest: digest });
       await engine.enqueue(job);
-      await asked.promise;
+      await requested.promise;
       child.kill('SIGKILL');
       await startRunner(project);
       expect(await endOf(job.runRef)).to.include({ state: 'lost', effect: 'dispatched', epoch: 1 });

@@ -129,10 +129,10 @@ function replaced(part: Plain, steps: readonly number[], replacement: Plain): Pl
   const members = Object.entries(part);
   const chosen = members[step % Math.max(members.length, 1)];
   if (chosen === undefined) return replacement;
-  const [key, held] = chosen;
+  const [key, acquired] = chosen;
   // Texts that are not printed are ours: the schema knows them, the checker does not.
   const isText = key === 'message' && typeof replacement === 'string' && replacement !== '';
-  return isText ? part : { ...part, [key]: replaced(held, rest, replacement) };
+  return isText ? part : { ...part, [key]: replaced(acquired, rest, replacement) };
 }
 
 const WORDS: readonly Plain[] = [

@@ -1,4 +1,4 @@
-import type { Step, Usage } from '../../../conformance/servers/llm/script.ts';
+import type { ModelStep, Usage } from '../../../conformance/servers/llm/script.ts';
 
 /** A command that a step needs to have run before it, in the folder of its tree. */
 export interface Prepared {
@@ -19,7 +19,7 @@ export interface RecordedStep {
   readonly alias: string;
   /** What it is installed as while it is recorded; a language model by default. */
   readonly source?: 'decision';
-  readonly script: readonly Step[];
+  readonly script: readonly ModelStep[];
   readonly prepare?: readonly Prepared[];
   /** Options of the run beside its host. */
   readonly options?: readonly string[];
@@ -35,7 +35,7 @@ function usage(request: number, answer: string): Usage {
 }
 
 /** A model that writes a program. Narration stands before the call. */
-export function program(text: string, narration?: string): Step {
+export function program(text: string, narration?: string): ModelStep {
   return {
     action: {
       answer: {
@@ -50,7 +50,7 @@ export function program(text: string, narration?: string): Step {
 /**
  * A model that answers in words, or in JSON where the request has a schema; `about`: what the request is told apart by.
  */
-export function words(text: string, about?: string): Step {
+export function words(text: string, about?: string): ModelStep {
   return {
     ...(about === undefined ? {} : { match: { lastContains: about } }),
     action: { answer: { text, usage: usage(30, text) } },

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Step } from '../../../conformance/servers/llm/script.ts';
+import type { ModelStep } from '../../../conformance/servers/llm/script.ts';
 import { RECORDED_STEPS } from './steps.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../../examples');
@@ -10,7 +10,7 @@ const fileOf = ({ tree, step, offline }: (typeof RECORDED_STEPS)[number]): strin
   join(tree, offline ?? step ?? '', 'replay.jsonl');
 
 /** Text or program of an answer, whichever it is about. */
-function scripted({ action }: Step): string {
+function scripted({ action }: ModelStep): string {
   if (!('answer' in action)) throw new Error('a recorded model answers');
   const [call] = action.answer.toolCalls ?? [];
   return call === undefined || typeof call.args === 'string'

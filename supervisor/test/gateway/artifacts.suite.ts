@@ -91,7 +91,7 @@ describe('artifacts of a gateway (documents.md §8)', () => {
       },
     );
     const parent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-    for (const [given, told] of [
+    for (const [input, reported] of [
       [parent, parent],
       [`${parent}-`, undefined],
       [7, undefined],
@@ -101,7 +101,7 @@ describe('artifacts of a gateway (documents.md §8)', () => {
           await messagesOf(
             await fetch(
               gateway.url,
-              modern('tools/call', { name: 'one', arguments: {} }, { meta: { traceparent: given } }),
+              modern('tools/call', { name: 'one', arguments: {} }, { meta: { traceparent: input } }),
             ),
           )
         ).at(-1),
@@ -110,7 +110,7 @@ describe('artifacts of a gateway (documents.md §8)', () => {
         join(gateway.directory, 'artifacts', 'traces', `${end.result['_meta']['svc/call'].run_ref}.jsonl`),
         'utf8',
       ).split('\n');
-      expect(JSON.parse(first ?? '').data.traceparent).to.equal(told);
+      expect(JSON.parse(first ?? '').data.traceparent).to.equal(reported);
     }
     expect((await gateway.stop()).status).to.equal(0);
   });

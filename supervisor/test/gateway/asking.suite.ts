@@ -4,7 +4,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LOOK_UP, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
+import { LOOK_UP, call, discover, listing, textResult } from '../../../conformance/tools/room.ts';
 import { until } from '../../../conformance/until.ts';
 import { freePort, messagesOf, modern, TOKEN, type GatewayFiles, type TestGateway } from './gateway.ts';
 import { audited, auditOf, WRITING } from './writing.ts';
@@ -13,13 +13,13 @@ const ELICITS = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {
 const ONE = '(str (:reason (tool/look-up {:city "Oslo"})))';
 const many = (count: number): string =>
   `(str (vec (pmap (fn [n] (:reason (tool/look-up {:city (str "city " n)}))) (range ${count}))))`;
-const ANSWERS = Array.from({ length: 40 }, () => call({ result: textOf('done') }));
+const ANSWERS = Array.from({ length: 40 }, () => call({ result: textResult('done') }));
 const desk = Object(WRITING.install)['desk'];
 
 function asking(approvals: object = {}, admission: object = {}): Partial<GatewayFiles> {
   return {
     install: { desk: { ...desk, approval: 'writes' } },
-    files: { 'script.json': { steps: [discover(), list(LOOK_UP), ...ANSWERS] } },
+    files: { 'script.json': { steps: [discover(), listing(LOOK_UP), ...ANSWERS] } },
     edit: (document) => {
       const edited = Object(WRITING.edit?.(document));
       return {
@@ -324,13 +324,13 @@ describe('a gateway that asks the person behind its client (approvals.md §6)', 
   it('ends runs that wait when it is stopped, and records them', async () => {
     gateway = await audited(asking());
     await ask(gateway, ONE);
-    const begun = performance.now();
+    const started = performance.now();
     let records: readonly Result[] = [];
     const { status } = await gateway.stop((directory) => {
       records = auditOf(directory);
     });
     expect(status).to.equal(0);
-    expect(performance.now() - begun).to.be.below(9000);
+    expect(performance.now() - started).to.be.below(9000);
     expect(records[1]).to.deep.include({ outcome_code: 'cancelled' });
     gateway = await audited(asking());
   });
@@ -379,8 +379,8 @@ describe('programs of a gateway that ask the person behind its client (approvals
   it('ask in rounds, and go on in their session', async () => {
     const port = await freePort();
     const gateway = await audited(asking(), ['--code', 'act', '--metrics', String(port)]);
-    const evaluate = async (given: object, more: object = {}, meta: object = ELICITS): Promise<Answered> =>
-      read(await fetch(gateway.url, modern('tools/call', { name: 'act.run', arguments: given, ...more }, { meta })));
+    const evaluate = async (input: object, more: object = {}, meta: object = ELICITS): Promise<Answered> =>
+      read(await fetch(gateway.url, modern('tools/call', { name: 'act.run', arguments: input, ...more }, { meta })));
     const program = { program: '(def a 1) (:reason (tool/look-up {:city "Oslo"}))' };
     const round = await evaluate(program);
     expect(round.result).to.include({ resultType: 'input_required' });

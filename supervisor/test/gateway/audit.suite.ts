@@ -8,23 +8,23 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { runToEnd, start } from '../../../conformance/cli/program.ts';
 import { removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
-import { LOOK_UP, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
+import { LOOK_UP, call, discover, listing, textResult } from '../../../conformance/tools/room.ts';
 import { until } from '../../../conformance/until.ts';
 import { ENVIRONMENT, TOKEN, firstLine, freePort, gatewayDirectory, messagesOf, modern } from './gateway.ts';
-import { ASK, WRITING, asked, auditOf, audited } from './writing.ts';
+import { ASK, WRITING, callTool, auditOf, audited } from './writing.ts';
 
 const SECRET = 'sk-argument-0815-4711';
 
 describe('the audit of a gateway', () => {
   it('has an intent and an outcome of each call that may write, and nothing of what was said', async () => {
     const gateway = await audited();
-    const end = (await messagesOf(await asked(gateway, 'act', `(do "${SECRET}" ${ASK})`))).at(-1);
+    const end = (await messagesOf(await callTool(gateway, 'act', `(do "${SECRET}" ${ASK})`))).at(-1);
     expect(end).to.deep.nested.include({
       'result.isError': false,
       'result._meta.svc/call.effects': 'write_possible',
       'result._meta.svc/call.retry': 'unsafe',
     });
-    await (await asked(gateway, 'echo', SECRET)).text();
+    await (await callTool(gateway, 'echo', SECRET)).text();
     const records = auditOf(gateway.directory);
     expect(records.map(({ record }) => record)).to.deep.equal(['intent', 'outcome']);
     const [intent, outcome] = records;
@@ -84,7 +84,9 @@ describe('the audit of a gateway', () => {
     it(`says of a run whose client went ${when} that it was cancelled, as the figures do`, async () => {
       const port = await freePort();
       const waits = {
-        'script.json': { steps: [discover(), list(LOOK_UP), call({ waitsForCancel: true, result: textOf('late') })] },
+        'script.json': {
+          steps: [discover(), listing(LOOK_UP), call({ waitsForCancel: true, result: textResult('late') })],
+        },
       };
       const gateway = await audited({ files: waits }, ['--metrics', String(port)]);
       const going = new AbortController();
@@ -112,7 +114,9 @@ describe('the audit of a gateway', () => {
 
   it('is of one gateway at a time; the next one takes over what a killed one left, and says what it does not know', async () => {
     const waits = {
-      'script.json': { steps: [discover(), list(LOOK_UP), call({ waitsForCancel: true, result: textOf('late') })] },
+      'script.json': {
+        steps: [discover(), listing(LOOK_UP), call({ waitsForCancel: true, result: textResult('late') })],
+      },
     };
     const gateway = await audited({ files: waits });
     const { directory } = gateway;
@@ -126,7 +130,7 @@ describe('the audit of a gateway', () => {
     );
     const second = await runToEnd({ argv: ['gateway', 'other.json'], directory, environment: ENVIRONMENT });
     expect([second.status, firstLine(second.stderr)]).to.deep.equal([78, '{"error":"audit_unavailable"}\n']);
-    const cut = asked(gateway, 'act', ASK)
+    const cut = callTool(gateway, 'act', ASK)
       .then(async (response) => response.text())
       .catch(() => 'cut');
     await until('its call', () =>
@@ -161,18 +165,18 @@ describe('the audit of a gateway', () => {
 
   it('that cannot be written fences what may write, and nothing else', async () => {
     const gateway = await audited();
-    expect((await messagesOf(await asked(gateway, 'act', ASK))).at(-1)).to.have.nested.property(
+    expect((await messagesOf(await callTool(gateway, 'act', ASK))).at(-1)).to.have.nested.property(
       'result.isError',
       false,
     );
     rmSync(join(gateway.directory, 'audit'), { recursive: true });
     for (let time = 0; time < 2; time += 1) {
-      const refused = await asked(gateway, 'act', ASK);
+      const refused = await callTool(gateway, 'act', ASK);
       expect([refused.status, Object(await refused.json()).error.data.reason]).to.deep.equal([503, 'writes_fenced']);
     }
     expect(readFileSync(join(gateway.directory, 'log'), 'utf8').match(/tools\/call/g)).to.have.length(1);
     expect((await fetch(new URL('/health/ready', gateway.url))).status).to.equal(503);
-    expect((await messagesOf(await asked(gateway, 'echo', 'a'))).at(-1)).to.deep.nested.include({
+    expect((await messagesOf(await callTool(gateway, 'echo', 'a'))).at(-1)).to.deep.nested.include({
       'result.structuredContent.value': 'a',
     });
     expect((await gateway.stop()).status).to.equal(70);
@@ -180,9 +184,9 @@ describe('the audit of a gateway', () => {
 
   it('ends the gateway with --exit-on-fence', async () => {
     const gateway = await audited({}, ['--exit-on-fence']);
-    await (await asked(gateway, 'act', ASK)).text();
+    await (await callTool(gateway, 'act', ASK)).text();
     rmSync(join(gateway.directory, 'audit'), { recursive: true });
-    await (await asked(gateway, 'act', ASK)).text();
+    await (await callTool(gateway, 'act', ASK)).text();
     expect((await gateway.ended).status).to.equal(70);
     removeWorkDirectory(gateway.directory);
   });
@@ -199,7 +203,9 @@ describe('the audit of a gateway', () => {
   async function killed(): Promise<string> {
     const gateway = await audited({
       files: {
-        'script.json': { steps: [discover(), list(LOOK_UP), call({ waitsForCancel: true, result: textOf('late') })] },
+        'script.json': {
+          steps: [discover(), listing(LOOK_UP), call({ waitsForCancel: true, result: textResult('late') })],
+        },
       },
     });
     const keyed = modern(
@@ -287,7 +293,7 @@ describe('the audit of a gateway', () => {
 
   it('loses nothing to gateways that serve and record nothing', async () => {
     const gateway = await audited();
-    await (await asked(gateway, 'act', ASK)).text();
+    await (await callTool(gateway, 'act', ASK)).text();
     const { directory } = gateway;
     gateway.child.kill('SIGTERM');
     await gateway.ended;

@@ -53,12 +53,12 @@ for (const [how, versionNegotiation] of Object.entries(MODES)) {
     });
 
     it('calls one, which runs its application', async () => {
-      const told: number[] = [];
+      const reported: number[] = [];
       const result = await client.callTool(
         { name: 'greet', arguments: { value: 'Ada é' } },
         {
           onprogress: ({ progress }) => {
-            told.push(progress);
+            reported.push(progress);
           },
         },
       );
@@ -67,7 +67,7 @@ for (const [how, versionNegotiation] of Object.entries(MODES)) {
         content: [{ type: 'text', text: '{"value":"hello Ada é"}' }],
         isError: false,
       });
-      expect(told).to.deep.equal(told.toSorted((left, right) => left - right));
+      expect(reported).to.deep.equal(reported.toSorted((left, right) => left - right));
     });
 
     for (const [name, code] of [

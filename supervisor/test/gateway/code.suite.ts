@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LOOK_UP, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
+import { LOOK_UP, call, discover, listing, textResult } from '../../../conformance/tools/room.ts';
 import { runToEnd } from '../../../conformance/cli/program.ts';
 import { until } from '../../../conformance/until.ts';
 import { ENVIRONMENT, TOKEN, firstLine, gatewayDirectory, messagesOf, modern, type TestGateway } from './gateway.ts';
@@ -23,15 +23,15 @@ interface Answered {
 }
 
 /** One call, and its result; of a streamed answer the last message. */
-async function asked(
+async function callTool(
   gateway: TestGateway,
   name: string,
-  given: object,
+  input: object,
   { token = TOKEN, signal, meta }: { token?: string; signal?: AbortSignal; meta?: object } = {},
 ): Promise<{ readonly status: number; readonly result: Answered; readonly error: Readonly<Record<string, unknown>> }> {
   const request = modern(
     'tools/call',
-    { name, arguments: given },
+    { name, arguments: input },
     { headers: { authorization: `Bearer ${token}` }, ...(meta === undefined ? {} : { meta }) },
   );
   const response = await fetch(gateway.url, { ...request, ...(signal === undefined ? {} : { signal }) });
@@ -41,7 +41,7 @@ async function asked(
 }
 
 async function start(gateway: TestGateway, program: string, more: object = {}): Promise<Answered> {
-  const { result, error } = await asked(gateway, 'act.run', { program, ...more });
+  const { result, error } = await callTool(gateway, 'act.run', { program, ...more });
   expect(error).to.deep.equal({});
   return result;
 }
@@ -51,7 +51,7 @@ async function endOf(gateway: TestGateway, first: Answered): Promise<Answered> {
   let answer = first;
   while (answer.structuredContent?.['status'] === 'running') {
     const { continue: id, session } = answer.structuredContent;
-    answer = (await asked(gateway, 'act.run', { continue: id, session })).result;
+    answer = (await callTool(gateway, 'act.run', { continue: id, session })).result;
   }
   return answer;
 }
@@ -110,13 +110,13 @@ describe('a gateway with --code (code-mode.md §2)', () => {
         expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).to.deep.equal([true, false, true, true]);
         const found = await client.callTool({ name: 'act.search', arguments: { query: 'look up' } });
         expect(found.structuredContent).to.have.nested.property('hits[0].name', 'look-up');
-        const told: number[] = [];
+        const reported: number[] = [];
         const first = await client.callTool(
           { name: 'act.run', arguments: { program: '(def a 1)\n(+ a 1)' } },
-          { onprogress: ({ progress }) => told.push(progress) },
+          { onprogress: ({ progress }) => reported.push(progress) },
         );
         expect(first.structuredContent).to.include({ status: 'ok', value: 2 });
-        expect(told).to.deep.equal(told.toSorted((left, right) => left - right));
+        expect(reported).to.deep.equal(reported.toSorted((left, right) => left - right));
         const { session } = Object(first.structuredContent);
         const next = await client.callTool({ name: 'act.run', arguments: { program: 'a', session } });
         expect(next.structuredContent).to.include({ value: 1, session });
@@ -157,7 +157,7 @@ describe('a gateway with --code (code-mode.md §2)', () => {
       );
     expect((await run(gateway, '(def a 1) (nope)', { session })).isError).to.equal(true);
     expect((await run(gateway, 'a', { session })).structuredContent).to.include({ value: 41 });
-    expect((await asked(gateway, 'act.run', { reset: true, session })).result.structuredContent).to.include({
+    expect((await callTool(gateway, 'act.run', { reset: true, session })).result.structuredContent).to.include({
       status: 'ok',
     });
     expect((await run(gateway, 'a', { session })).isError).to.equal(true);
@@ -165,10 +165,12 @@ describe('a gateway with --code (code-mode.md §2)', () => {
 
   it('is no session of another bearer, whatever he knows (56)', async () => {
     const { session } = Object((await run(gateway, '(def a 1)')).structuredContent);
-    expect((await asked(gateway, 'act.run', { program: 'a', session }, { token: OTHER_TOKEN })).status).to.equal(401);
+    expect((await callTool(gateway, 'act.run', { program: 'a', session }, { token: OTHER_TOKEN })).status).to.equal(
+      401,
+    );
     const other = await audited({}, CODE, { GATEWAY_TOKEN: OTHER_TOKEN });
     try {
-      const answer = await asked(other, 'act.run', { program: 'a', session }, { token: OTHER_TOKEN });
+      const answer = await callTool(other, 'act.run', { program: 'a', session }, { token: OTHER_TOKEN });
       expect(said(answer.result)).to.match(/^session_unknown: /);
     } finally {
       await other.stop();
@@ -180,10 +182,10 @@ describe('a gateway with --code (code-mode.md §2)', () => {
     expect(slow.structuredContent).to.include({ status: 'running' });
     const { continue: id, session, how } = Object(slow.structuredContent);
     expect(how).to.include(`{"continue":"${id}","session":"${session}"}`);
-    expect(said((await asked(gateway, 'act.run', { continue: id })).result)).to.match(/give the session/);
+    expect(said((await callTool(gateway, 'act.run', { continue: id })).result)).to.match(/give the session/);
     const answer = await endOf(gateway, slow);
     expect(answer.structuredContent).to.deep.include({ status: 'ok', value: 800_000_020_000_000, session });
-    expect(said((await asked(gateway, 'act.run', { continue: id, session })).result)).to.match(
+    expect(said((await callTool(gateway, 'act.run', { continue: id, session })).result)).to.match(
       /there is no result under this ID/,
     );
   });
@@ -191,9 +193,12 @@ describe('a gateway with --code (code-mode.md §2)', () => {
   it('ends a run whose client has gone, and leaves definitions as they were (7)', async () => {
     const { session } = Object((await run(gateway, '(def a 1)')).structuredContent);
     const leaving = new AbortController();
-    const call = asked(gateway, 'act.run', { program: `(def a 2) ${LOOP}`, session }, { signal: leaving.signal }).catch(
-      () => 'gone',
-    );
+    const call = callTool(
+      gateway,
+      'act.run',
+      { program: `(def a 2) ${LOOP}`, session },
+      { signal: leaving.signal },
+    ).catch(() => 'gone');
     await pause(500);
     leaving.abort();
     expect(await call).to.equal('gone');
@@ -205,7 +210,7 @@ describe('a gateway with --code (code-mode.md §2)', () => {
     const leaving = new AbortController();
     const calls = Array.from({ length: 10 }, async (_, at) => {
       await pause(at * 10);
-      return asked(gateway, 'act.run', { program: LOOP, session }, { signal: leaving.signal }).catch(() => null);
+      return callTool(gateway, 'act.run', { program: LOOP, session }, { signal: leaving.signal }).catch(() => null);
     });
     const busy = await calls[9];
     expect(said(busy?.result ?? {})).to.match(/^busy: /);
@@ -240,7 +245,7 @@ describe('a gateway with --code (code-mode.md §2)', () => {
     const done = await run(gateway, '(:status (tool/look-up {:city "Oslo"}))');
     expect(done.structuredContent).to.deep.include({ value: 'ok', calls: [{ name: 'look-up', n: 1, errors: 0 }] });
     await run(gateway, '(nope)');
-    await asked(gateway, 'act.search', { query: 'look up' });
+    await callTool(gateway, 'act.search', { query: 'look up' });
     // It keeps a few files.
     const records = auditOf(gateway.directory).slice(-4);
     expect(records.map(({ record, tool_name: tool, outcome_code: code }) => [record, tool, code])).to.deep.equal([
@@ -257,16 +262,16 @@ describe('a gateway with --code (code-mode.md §2)', () => {
   });
 
   it('refuses arguments that are none, in the words of the three tools', async () => {
-    for (const [name, given, words] of [
+    for (const [name, input, words] of [
       ['act.search', {}, /query is a text/],
       ['act.search', { query: 'x', limit: 99 }, /from 1 to 50/],
       ['act.describe', { names: [] }, /1 to 20/],
       ['act.run', {}, /give a program/],
       ['act.run', { program: '1', value_chars: 1 }, /from 256 to 65536/],
     ] as const)
-      expect(said((await asked(gateway, name, given)).result)).to.match(words);
-    expect((await asked(gateway, 'act', {})).error).to.deep.include({ data: { reason: 'unknown_tool' } });
-    const keyed = await asked(gateway, 'act.run', { program: '1' }, { meta: { 'svc/idempotency_key': 'k' } });
+      expect(said((await callTool(gateway, name, input)).result)).to.match(words);
+    expect((await callTool(gateway, 'act', {})).error).to.deep.include({ data: { reason: 'unknown_tool' } });
+    const keyed = await callTool(gateway, 'act.run', { program: '1' }, { meta: { 'svc/idempotency_key': 'k' } });
     expect(keyed.error).to.deep.include({ data: { reason: 'idempotency_key' } });
   });
 });
@@ -279,7 +284,7 @@ describe('a gateway with --code, asked for what needs a person', () => {
       CODE,
     );
     try {
-      const described = await asked(gateway, 'act.describe', { names: ['look-up'] });
+      const described = await callTool(gateway, 'act.describe', { names: ['look-up'] });
       expect(described.result.structuredContent).to.have.nested.property('names[0].approval', 'asks a person');
       const answer = await run(
         gateway,
@@ -364,7 +369,7 @@ describe('svc gateway --code does not start', () => {
     const { directory } = await gatewayDirectory(WRITING);
     mkdirSync(join(directory, 'audit'), { mode: 0o700 });
     const changed = { ...LOOK_UP, inputSchema: { type: 'object' } };
-    const script = { steps: [discover(), list(changed), call({ result: textOf('done') })] };
+    const script = { steps: [discover(), listing(changed), call({ result: textResult('done') })] };
     writeFileSync(join(directory, 'script.json'), JSON.stringify(script));
     const { status, stderr } = await runToEnd({
       argv: ['gateway', 'gateway.json', '--code', 'act'],

@@ -124,7 +124,7 @@ describe('TLS of a gateway (first-day.md §5)', () => {
   /** Asks over TLS, trusting the certificate in the folder of the gateway alone. */
   async function ask(gateway: TestGateway, path: string, init: RequestInit = {}): Promise<readonly [number, string]> {
     return new Promise((resolve, reject) => {
-      const asked = request(
+      const requested = request(
         {
           host: '127.0.0.1',
           port: gateway.url.port,
@@ -144,8 +144,8 @@ describe('TLS of a gateway (first-day.md §5)', () => {
           });
         },
       );
-      asked.once('error', reject);
-      asked.end(init.body);
+      requested.once('error', reject);
+      requested.end(init.body);
     });
   }
 
@@ -165,10 +165,10 @@ describe('TLS of a gateway (first-day.md §5)', () => {
       expect(text).to.include('"structuredContent":{"value":"x"}');
       expect(await statusOf(gateway.url.port, 'gateway.example').catch(() => Number.NaN)).not.to.equal(200);
       // Sockets that only hold on do not keep others from being served.
-      const held = Array.from({ length: 200 }, () => connect(Number(gateway.url.port), '127.0.0.1'));
-      for (const socket of held) socket.on('error', () => undefined);
+      const sockets = Array.from({ length: 200 }, () => connect(Number(gateway.url.port), '127.0.0.1'));
+      for (const socket of sockets) socket.on('error', () => undefined);
       expect((await ask(gateway, '/health/live'))[0]).to.equal(200);
-      for (const socket of held) socket.destroy();
+      for (const socket of sockets) socket.destroy();
     } finally {
       expect((await gateway.stop()).status).to.equal(0);
     }

@@ -97,14 +97,14 @@ describe('the log and the figures of a gateway', () => {
       78,
       '{"error":"application_content_digest_mismatch"}\nwrong.json:1:PLACE: tool echo: content_differs at /tools/0/expected_application_content_digest: look at what changed in the application, then run svc gateway with --write-pins to write all pins again\n',
     ]);
-    const told = {
+    const reported = {
       kind: 'startup_failed',
       tool: 'echo',
       code: 'application_content_digest_mismatch',
       cause: 'content_differs',
       pointer: '/tools/0/expected_application_content_digest',
     };
-    expect(log(directory).at(-1)).to.deep.include(told);
+    expect(log(directory).at(-1)).to.deep.include(reported);
     writeFileSync(join(directory, 'open.log'), '', { mode: 0o644 });
     for (const place of ['open.log', 'absent/gateway.log', 'echo', '/dev/full', 'gateway.json/log']) {
       const refused = await runToEnd({
@@ -129,7 +129,7 @@ describe('the log and the figures of a gateway', () => {
     });
 
     const read = (name: string) => Object(JSON.parse(readFileSync(join(directory, name), 'utf8')));
-    async function told(
+    async function startupLines(
       files: Readonly<Record<string, string>>,
       options: readonly string[] = [],
     ): Promise<Readonly<Record<string, unknown>>> {
@@ -229,13 +229,13 @@ describe('the log and the figures of a gateway', () => {
     ];
     for (const [what, files, cause, pointer] of causes) {
       it(`which has ${what}`, async () => {
-        expect(await told(files())).to.deep.equal({ cause, pointer });
+        expect(await startupLines(files())).to.deep.equal({ cause, pointer });
       });
     }
 
     it('to those who check or ask for pins, too', async () => {
       for (const option of ['--check', '--print-pins'])
-        expect(await told(manifest({ events: { policy: 'private' } }), [option]), option).to.deep.equal({
+        expect(await startupLines(manifest({ events: { policy: 'private' } }), [option]), option).to.deep.equal({
           cause: 'events_private',
           pointer: '/events/policy',
         });

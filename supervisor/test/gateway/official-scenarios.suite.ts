@@ -14,7 +14,7 @@ import {
 } from 'node:http';
 import type { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { LOOK_UP, SERVER, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
+import { LOOK_UP, SERVER, call, discover, listing, textResult } from '../../../conformance/tools/room.ts';
 import baseline from './official-baseline.json' with { type: 'json' };
 import { OfficialRunner, scenariosOf, type Baseline } from './official-runner.ts';
 import { TOKEN, startTestGateway, type TestGateway, type ToolSource } from './gateway.ts';
@@ -62,8 +62,8 @@ const INSTALL = {
     tools: { lookUp: { as: 'look-up', effect: 'read' } },
   },
 };
-const ANSWERS = Array.from({ length: 20 }, () => call({ result: textOf('done') }));
-const FILES = { 'script.json': { steps: [discover(), list(LOOK_UP), ...ANSWERS] }, log: '', pids: '' };
+const ANSWERS = Array.from({ length: 20 }, () => call({ result: textResult('done') }));
+const FILES = { 'script.json': { steps: [discover(), listing(LOOK_UP), ...ANSWERS] }, log: '', pids: '' };
 const says = (text: string): ToolSource => ({ program: `(ns main)\n(defn run [_] {:value "${text}"})\n`, input: ANY });
 /** Tools have the names that the runner asks for. */
 const TOOLS: Readonly<Record<string, ToolSource>> = {
@@ -132,8 +132,8 @@ async function bodyOf(stream: Readable): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-async function askAsGateway(asked: Readable, passed: ClientRequest, ids: ReadonlyMap<string, string>): Promise<void> {
-  passed.end(answeredForm(await bodyOf(asked), ids));
+async function askAsGateway(stream: Readable, passed: ClientRequest, ids: ReadonlyMap<string, string>): Promise<void> {
+  passed.end(answeredForm(await bodyOf(stream), ids));
 }
 
 async function answerAsRunner(got: IncomingMessage, answer: ServerResponse, ids: Map<string, string>): Promise<void> {
@@ -144,22 +144,23 @@ async function answerAsRunner(got: IncomingMessage, answer: ServerResponse, ids:
 
 async function proxyTo(target: URL): Promise<{ readonly server: Server; readonly url: string }> {
   const ids = new Map<string, string>();
-  const server = createServer((asked, answer) => {
-    const isQuestion = asked.headers['mcp-name']?.includes('input_required') === true;
-    const own = `http://${asked.headers.host ?? ''}`;
+  const server = createServer((requested, answer) => {
+    const isQuestion = requested.headers['mcp-name']?.includes('input_required') === true;
+    const own = `http://${requested.headers.host ?? ''}`;
     const foreign =
-      asked.headers.host !== undefined && !/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(asked.headers.host);
-    const origin = asked.headers.origin;
+      requested.headers.host !== undefined &&
+      !/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(requested.headers.host);
+    const origin = requested.headers.origin;
     const headers = {
-      ...asked.headers,
-      host: foreign ? asked.headers.host : target.host,
+      ...requested.headers,
+      host: foreign ? requested.headers.host : target.host,
       authorization: `Bearer ${TOKEN}`,
       ...(origin === own || (origin !== undefined && /^https?:\/\/(?:localhost|127\.0\.0\.1)(?::\d+)?$/.test(origin))
         ? { origin: 'https://a.example' }
         : {}),
     };
     if (isQuestion) delete headers['content-length'];
-    const passed = request(target, { method: asked.method, headers }, (got) => {
+    const passed = request(target, { method: requested.method, headers }, (got) => {
       if (isQuestion) {
         void answerAsRunner(got, answer, ids);
         return;
@@ -173,8 +174,8 @@ async function proxyTo(target: URL): Promise<{ readonly server: Server; readonly
     answer.on('close', () => {
       passed.destroy();
     });
-    if (isQuestion) void askAsGateway(asked, passed, ids);
-    else asked.pipe(passed);
+    if (isQuestion) void askAsGateway(requested, passed, ids);
+    else requested.pipe(passed);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

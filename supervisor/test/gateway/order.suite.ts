@@ -196,26 +196,26 @@ describe('the order of the checks of a gateway (gateway.md §3, §5)', () => {
   });
 
   const port = (): number => Number(gateway.url.port);
-  const told = async (...breaks: readonly Break[]): Promise<readonly [number, unknown]> => {
+  const statusOf = async (...breaks: readonly Break[]): Promise<readonly [number, unknown]> => {
     const draft = callDraft(gateway.url.host);
     for (const one of breaks) one(draft);
     return answerTo(port(), written(draft));
   };
 
   it('lets a request pass that breaks nothing', async () => {
-    expect(await told()).to.deep.equal([200, null]);
+    expect(await statusOf()).to.deep.equal([200, null]);
   });
 
   for (const [at, [row, breaks, answer]] of ROWS.entries()) {
     it(`row ${row} refuses with ${answer.join(' ')}`, async () => {
-      expect(await told(breaks)).to.deep.equal(answer);
+      expect(await statusOf(breaks)).to.deep.equal(answer);
     });
     const next = ROWS[at + 1];
     // What damages the text itself comes last, or nothing else could be changed.
     if (next !== undefined) {
       it(`row ${row} comes before row ${next[0]}`, async () => {
         const both = row === '10' ? [next[1], breaks] : [breaks, next[1]];
-        expect(await told(...both)).to.deep.equal(answer);
+        expect(await statusOf(...both)).to.deep.equal(answer);
       });
     }
   }
@@ -232,10 +232,10 @@ describe('the order of the checks of a gateway (gateway.md §3, §5)', () => {
   ] as const) {
     it(`refuses ${name} twice, alike as they are`, async () => {
       const status = { host: 400, authorization: 401, 'content-type': 415, accept: 406 }[name as string] ?? 400;
-      const [given, code] = await told(({ fields }) => {
+      const [input, code] = await statusOf(({ fields }) => {
         fields.set(name, [...(fields.get(name) ?? []), ...(fields.get(name) ?? [])]);
       });
-      expect(given).to.equal(status);
+      expect(input).to.equal(status);
       if (name.startsWith('mcp-')) expect(code).to.equal(-32_020);
     });
   }
@@ -243,14 +243,14 @@ describe('the order of the checks of a gateway (gateway.md §3, §5)', () => {
   it('refuses two lengths, and a length beside chunks', async () => {
     expect(
       (
-        await told(({ fields }) => {
+        await statusOf(({ fields }) => {
           fields.set('content-length', ['200', '201']);
         })
       )[0],
     ).to.equal(400);
     expect(
       (
-        await told(({ fields }) => {
+        await statusOf(({ fields }) => {
           fields.set('transfer-encoding', ['chunked']);
         })
       )[0],
@@ -267,9 +267,9 @@ describe('the order of the checks of a gateway (gateway.md §3, §5)', () => {
       [BODY_BYTES - 1, [200, null]],
       [BODY_BYTES, [200, null]],
     ] as const)
-      expect(await told(sized(bytes)), String(bytes)).to.deep.equal(answer);
+      expect(await statusOf(sized(bytes)), String(bytes)).to.deep.equal(answer);
     expect(
-      await told(({ fields }) => {
+      await statusOf(({ fields }) => {
         fields.set('content-length', [String(BODY_BYTES + 1)]);
       }),
     ).to.deep.equal([413, 'request_too_large']);
@@ -292,7 +292,7 @@ describe('the order of the checks of a gateway (gateway.md §3, §5)', () => {
       [65, -32_700],
     ] as const) {
       expect(
-        await told((draft) => {
+        await statusOf((draft) => {
           draft.body = `${'['.repeat(depth)}${']'.repeat(depth)}`;
         }),
         String(depth),
@@ -301,10 +301,10 @@ describe('the order of the checks of a gateway (gateway.md §3, §5)', () => {
   });
 
   describe('where every place of a request is taken', () => {
-    const held = new Set<Socket>();
+    const sockets = new Set<Socket>();
     const end = async (): Promise<void> => {
-      for (const socket of held) socket.destroy();
-      held.clear();
+      for (const socket of sockets) socket.destroy();
+      sockets.clear();
       await until('there is a place', async () =>
         (await fetch(gateway.url, modern('tools/list'))).status === 200 ? true : undefined,
       );
@@ -315,15 +315,15 @@ describe('the order of the checks of a gateway (gateway.md §3, §5)', () => {
       const { fields } = callDraft(gateway.url.host);
       const head = `POST /mcp HTTP/1.1\r\n${[...fields].map(([name, [value]]) => `${name}: ${value}\r\n`).join('')}content-length: 900\r\n\r\n`;
       const fill = (): void => {
-        while (held.size < 8) {
+        while (sockets.size < 8) {
           const socket = connect(port(), '127.0.0.1', () => {
             socket.write(head);
           });
-          held.add(
+          sockets.add(
             socket
               .on('error', () => undefined)
               .on('close', () => {
-                held.delete(socket);
+                sockets.delete(socket);
               }),
           );
         }
@@ -331,7 +331,7 @@ describe('the order of the checks of a gateway (gateway.md §3, §5)', () => {
       // A body that does not come is given up after two seconds: places are taken anew until both were seen.
       const full = async (...breaks: readonly Break[]): Promise<unknown> => {
         fill();
-        return told(...breaks);
+        return statusOf(...breaks);
       };
       const [seven, nine] = [ROWS.find(([row]) => row === '7'), ROWS.find(([row]) => row === '9')];
       if (seven === undefined || nine === undefined) throw new Error('the rows are there');

@@ -18,24 +18,24 @@ describe('a gateway under pressure (gateway.md §2, §5, §8)', () => {
     expect(await gateway.stop()).to.deep.include({ status: 0, stderr: '' });
   });
 
-  const call = async (name: string, given: object, signal: AbortSignal | null = null): Promise<Response> =>
-    fetch(gateway.url, { ...modern('tools/call', { name, arguments: given }), signal });
+  const call = async (name: string, input: object, signal: AbortSignal | null = null): Promise<Response> =>
+    fetch(gateway.url, { ...modern('tools/call', { name, arguments: input }), signal });
 
   /** All that one socket is told until it is closed. */
   const raw = async (bytes: string): Promise<string> =>
     new Promise((resolve, reject) => {
-      let told = '';
+      let reported = '';
       const socket = connect(Number(gateway.url.port), '127.0.0.1', () => {
         socket.write(bytes);
       });
       socket.on('data', (part) => {
-        told += String(part);
+        reported += String(part);
       });
       socket.on('close', () => {
-        resolve(told);
+        resolve(reported);
       });
       socket.on('error', (error) => {
-        if (told === '') reject(error);
+        if (reported === '') reject(error);
       });
     });
 
@@ -72,14 +72,14 @@ describe('a gateway under pressure (gateway.md §2, §5, §8)', () => {
 
   it('tells what is wrong with arguments where there is no place for right ones', async () => {
     const abort = new AbortController();
-    const held = await Promise.all([1, 2].map(async () => call('endless', {}, abort.signal)));
-    expect(held.map(({ status }) => status)).to.deep.equal([200, 200]);
+    const responses = await Promise.all([1, 2].map(async () => call('endless', {}, abort.signal)));
+    expect(responses.map(({ status }) => status)).to.deep.equal([200, 200]);
     const answer: unknown = await (await call('echo', { value: 3 })).json();
     expect(Object(answer))
       .to.have.nested.property('result.content[0].text')
       .that.matches(/^input_contract_failed: /);
     abort.abort();
-    await Promise.all(held.map(async (response) => response.text().catch(() => null)));
+    await Promise.all(responses.map(async (response) => response.text().catch(() => null)));
   });
 
   it('ends the socket of whoever sends what is no request', async () => {
@@ -136,11 +136,11 @@ describe('a gateway in which calls wait for a place (gateway.md §8)', () => {
       edit: limited({ max_inflight_requests: 64, max_concurrent_runs: 1 }),
     });
     const abort = new AbortController();
-    const held = await fetch(gateway.url, {
+    const response = await fetch(gateway.url, {
       ...modern('tools/call', { name: 'endless', arguments: {} }),
       signal: abort.signal,
     });
-    expect(held.status).to.equal(200);
+    expect(response.status).to.equal(200);
     const refused = await fetch(gateway.url, modern('tools/call', { name: 'echo', arguments: { value: 'v' } }));
     expect([
       refused.status,
@@ -155,7 +155,7 @@ describe('a gateway in which calls wait for a place (gateway.md §8)', () => {
     leaving.abort();
     expect(await left).to.equal('gone');
     abort.abort();
-    await held.text().catch(() => null);
+    await response.text().catch(() => null);
     await until('the place is free', async () =>
       typeof (await answered(
         await fetch(gateway.url, modern('tools/call', { name: 'echo', arguments: { value: 'v' } })),

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { isAlive } from '../../../conformance/cli/descendants.ts';
 import { runToEnd } from '../../../conformance/cli/program.ts';
 import { removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
-import { LOOK_UP, SERVER, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
+import { LOOK_UP, SERVER, call, discover, listing, textResult } from '../../../conformance/tools/room.ts';
 import { until } from '../../../conformance/until.ts';
 import {
   ENVIRONMENT,
@@ -47,7 +47,7 @@ const desk = (more: object = {}): object => ({
   tools: { lookUp: { as: 'look-up', effect: 'read' } },
   ceilings: { timeout_ms: 60_000 },
 });
-const SCRIPT = { steps: [discover(), list(LOOK_UP), call({ result: textOf('sunny') })] };
+const SCRIPT = { steps: [discover(), listing(LOOK_UP), call({ result: textResult('sunny') })] };
 const LOOKING = {
   install: { desk: desk() },
   files: { 'script.json': SCRIPT, log: '', pids: '' },
@@ -60,11 +60,11 @@ const lines = (path: string): readonly string[] =>
     .split('\n')
     .filter((line) => line !== '');
 const pids = (directory: string): readonly number[] => lines(join(directory, 'pids')).map(Number);
-const asked = async (gateway: TestGateway, name: string, value: string): Promise<Response> =>
+const callTool = async (gateway: TestGateway, name: string, value: string): Promise<Response> =>
   fetch(gateway.url, modern('tools/call', { name, arguments: { value } }));
 
 async function answered(gateway: TestGateway, name: string, value: string): Promise<unknown> {
-  const response = await asked(gateway, name, value);
+  const response = await callTool(gateway, name, value);
   expect(response.status).to.equal(200);
   return (await messagesOf(response)).at(-1);
 }
@@ -94,7 +94,7 @@ describe('tools of a gateway that select providers (gateway.md §10)', () => {
     const first = pids(gateway.directory).filter(isAlive);
     for (const pid of first) process.kill(pid, 'SIGKILL');
     const refused = await until('a refusal', async () => {
-      const response = await asked(gateway, 'look', ASK);
+      const response = await callTool(gateway, 'look', ASK);
       const text = await response.text();
       return response.status === 503 ? text : undefined;
     });
@@ -104,7 +104,7 @@ describe('tools of a gateway that select providers (gateway.md §10)', () => {
     });
     expect((await fetch(new URL('/health/ready', gateway.url))).status).to.equal(200);
     await until('an answer', async () => {
-      const response = await asked(gateway, 'look', ASK);
+      const response = await callTool(gateway, 'look', ASK);
       const text = await response.text();
       return response.status === 200 && text.includes('sunny') ? true : undefined;
     });
@@ -120,13 +120,13 @@ describe('tools of a gateway that select providers (gateway.md §10)', () => {
     const other = { ...LOOK_UP, inputSchema: { ...LOOK_UP.inputSchema, required: [] } };
     writeFileSync(
       join(gateway.directory, 'script.json'),
-      JSON.stringify({ steps: [discover(), list(other), call({ result: textOf('sunny') })] }),
+      JSON.stringify({ steps: [discover(), listing(other), call({ result: textResult('sunny') })] }),
     );
     for (const pid of pids(gateway.directory).filter(isAlive)) process.kill(pid, 'SIGKILL');
     await until('the fence', async () =>
       (await fetch(new URL('/health/ready', gateway.url))).status === 503 ? true : undefined,
     );
-    expect((await asked(gateway, 'look', ASK)).status).to.equal(503);
+    expect((await callTool(gateway, 'look', ASK)).status).to.equal(503);
     expect(await answered(gateway, 'echo', 'a')).to.deep.nested.include({ 'result.structuredContent.value': 'a' });
     expect((await fetch(new URL('/health/live', gateway.url))).status).to.equal(200);
     expect((await gateway.stop()).status).to.equal(0);
@@ -140,9 +140,9 @@ describe('tools of a gateway that select providers (gateway.md §10)', () => {
         'script.json': {
           steps: [
             discover(),
-            list(LOOK_UP),
-            { ...call({ waitsForCancel: true, result: textOf('late') }), times: 1 },
-            call({ result: textOf('sunny') }),
+            listing(LOOK_UP),
+            { ...call({ waitsForCancel: true, result: textResult('late') }), times: 1 },
+            call({ result: textResult('sunny') }),
           ],
         },
       },

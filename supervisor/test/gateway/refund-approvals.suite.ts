@@ -57,9 +57,9 @@ describe('examples/refund-approvals behind a gateway', () => {
       { name: 'test', version: '1.0.0' },
       { versionNegotiation: { mode: { pin: '2026-07-28' } }, capabilities: { elicitation: {} } },
     );
-    const asked: string[] = [];
+    const requested: string[] = [];
     client.setRequestHandler('elicitation/create', async ({ params: { message } }) => {
-      asked.push(message);
+      requested.push(message);
       return message.includes('T-1004')
         ? { action: 'accept', content: { decision: 'deny', reason: 'not without an order' } }
         : { action: 'accept', content: { decision: 'allow once' } };
@@ -80,9 +80,9 @@ describe('examples/refund-approvals behind a gateway', () => {
           { refund: 'not without an order', ticket: 'T-1004' },
         ],
       });
-      expect(asked).to.have.length(3);
-      for (const message of asked) expect(message).to.include('refund.write').and.include('branch ');
-      expect(asked.find((message) => message.includes('T-1004'))).to.include('980.00');
+      expect(requested).to.have.length(3);
+      for (const message of requested) expect(message).to.include('refund.write').and.include('branch ');
+      expect(requested.find((message) => message.includes('T-1004'))).to.include('980.00');
     } finally {
       await client.close();
     }

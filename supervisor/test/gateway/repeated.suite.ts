@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { start } from '../../../conformance/cli/program.ts';
 import { removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
-import { LOOK_UP, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
+import { LOOK_UP, call, discover, listing, textResult } from '../../../conformance/tools/room.ts';
 import { until } from '../../../conformance/until.ts';
 import { ENVIRONMENT, TOKEN, messagesOf, modern, type TestGateway } from './gateway.ts';
 import { ASK, audited } from './writing.ts';
@@ -78,7 +78,9 @@ describe('a call with an idempotency key', () => {
 
   it('that runs is refused, and one whose arguments break the contract never began', async () => {
     const waits = {
-      'script.json': { steps: [discover(), list(LOOK_UP), call({ waitsForCancel: true, result: textOf('late') })] },
+      'script.json': {
+        steps: [discover(), listing(LOOK_UP), call({ waitsForCancel: true, result: textResult('late') })],
+      },
     };
     const gateway = await audited({ files: waits });
     const going = new AbortController();
@@ -95,11 +97,11 @@ describe('a call with an idempotency key', () => {
     going.abort();
     expect(await running).to.equal('gone');
     // However it ended, it is told and not run again.
-    const told = await until('its end', async () => {
+    const reported = await until('its end', async () => {
       const response = await keyed(gateway, 'a');
       return response.status === 200 ? response.json() : undefined;
     });
-    expect(told).to.deep.nested.include({ 'result.isError': true, 'result._meta.svc/call.retry': 'unsafe' });
+    expect(reported).to.deep.nested.include({ 'result.isError': true, 'result._meta.svc/call.retry': 'unsafe' });
     expect(calls(gateway.directory)).to.equal(1);
     const wrong = fetch(
       gateway.url,
@@ -118,9 +120,9 @@ describe('a call with an idempotency key', () => {
       'script.json': {
         steps: [
           discover(),
-          list(LOOK_UP),
-          { ...call({ result: textOf('done') }), times: 1 },
-          call({ waitsForCancel: true, result: textOf('late') }),
+          listing(LOOK_UP),
+          { ...call({ result: textResult('done') }), times: 1 },
+          call({ waitsForCancel: true, result: textResult('late') }),
         ],
       },
     };

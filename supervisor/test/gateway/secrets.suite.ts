@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { LOOK_UP, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
+import { LOOK_UP, call, discover, listing, textResult } from '../../../conformance/tools/room.ts';
 import { TOKEN, freePort, messagesOf, modern, startTestGateway } from './gateway.ts';
 import { WRITING } from './writing.ts';
 
@@ -53,7 +53,7 @@ describe('secrets that a gateway is given', () => {
         files: {
           ...WRITING.files,
           'secrets.env': `UNUSED=${PLANTED.other}\n`,
-          'script.json': { steps: [discover(), list(LOOK_UP), call({ result: textOf(PLANTED.served) })] },
+          'script.json': { steps: [discover(), listing(LOOK_UP), call({ result: textResult(PLANTED.served) })] },
         },
         edit: (document) => ({ ...WRITING.edit?.(document), artifacts: { root: 'artifacts', trace: true } }),
       },
@@ -62,8 +62,8 @@ describe('secrets that a gateway is given', () => {
         for (const name of ['audit', 'artifacts']) mkdirSync(join(directory, name), { mode: 0o700 });
       },
     );
-    const ask = async (name: string, given: object, extra: Parameters<typeof modern>[2] = {}): Promise<Response> =>
-      fetch(gateway.url, modern('tools/call', { name, arguments: given }, extra));
+    const ask = async (name: string, input: object, extra: Parameters<typeof modern>[2] = {}): Promise<Response> =>
+      fetch(gateway.url, modern('tools/call', { name, arguments: input }, extra));
     const good = (await messagesOf(await ask('act', { value: CODE }))).at(-1);
     expect(good).to.have.nested.property('result.structuredContent.value').that.includes(PLANTED.result);
     const errors = [

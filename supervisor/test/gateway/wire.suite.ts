@@ -44,8 +44,8 @@ describe('requests to a gateway, row by row (gateway.md §3, §4, §7)', () => {
   };
   const posted = async (body: unknown): Promise<Said> =>
     said({ ...modern('tools/list'), body: typeof body === 'string' ? body : JSON.stringify(body) });
-  const call = (name: string, given: object, extra: Parameters<typeof modern>[2] = {}): RequestInit =>
-    modern('tools/call', { name, arguments: given }, extra);
+  const call = (name: string, input: object, extra: Parameters<typeof modern>[2] = {}): RequestInit =>
+    modern('tools/call', { name, arguments: input }, extra);
 
   it('refuses what is no strict JSON, without an id (row 10)', async () => {
     for (const body of [
@@ -186,13 +186,13 @@ describe('requests to a gateway, row by row (gateway.md §3, §4, §7)', () => {
   });
 
   it('wants each annotated argument in a header, and no other (§4)', async () => {
-    const statusOf = async (given: object, headers: Readonly<Record<string, string>>): Promise<number> => {
-      const response = await ask(call('headed', given, { headers }));
+    const statusOf = async (input: object, headers: Readonly<Record<string, string>>): Promise<number> => {
+      const response = await ask(call('headed', input, { headers }));
       await response.text();
       return response.status;
     };
     const base64 = `=?base64?${Buffer.from('Zürich').toString('base64')}?=`;
-    for (const [given, headers, status] of [
+    for (const [input, headers, status] of [
       [{ text: 'a' }, { 'mcp-param-text': 'a' }, 200],
       [{}, {}, 200],
       [{ text: 'Zürich' }, { 'Mcp-Param-TEXT': base64 }, 200],
@@ -209,7 +209,7 @@ describe('requests to a gateway, row by row (gateway.md §3, §4, §7)', () => {
       [{ count: 7 }, { 'mcp-param-count': 'seven' }, 400],
       [{ deep: { flag: true } }, { 'mcp-param-flag': 'True' }, 400],
     ] as const)
-      expect(await statusOf(given, headers), JSON.stringify([given, headers])).to.equal(status);
+      expect(await statusOf(input, headers), JSON.stringify([input, headers])).to.equal(status);
   });
 
   it('streams the answer of a call, and nothing behind it (§5)', async () => {
@@ -244,7 +244,7 @@ describe('requests to a gateway, row by row (gateway.md §3, §4, §7)', () => {
 
   it('tells the third run at once that there is no place, and keeps answering (§8)', async () => {
     const abort = new AbortController();
-    const held = await Promise.all([1, 2].map(async () => ask({ ...call('endless', {}), signal: abort.signal })));
+    const responses = await Promise.all([1, 2].map(async () => ask({ ...call('endless', {}), signal: abort.signal })));
     const third = await ask(call('echo', {}, { id: 'third' }));
     expect([third.status, third.headers.get('retry-after'), await third.json()]).to.deep.equal([
       429,
@@ -262,7 +262,7 @@ describe('requests to a gateway, row by row (gateway.md §3, §4, §7)', () => {
     expect(await said(modern('tools/list'))).to.deep.equal([200, null, 1]);
     expect((await fetch(new URL('/health/ready', gateway.url))).status).to.equal(200);
     abort.abort();
-    await Promise.all(held.map(async (response) => response.text().catch(() => null)));
+    await Promise.all(responses.map(async (response) => response.text().catch(() => null)));
     await until('a place is free', async () =>
       (await said(modern('tools/list')))[0] === 200 && (await messagesOf(await ask(call('echo', {})))).length > 0
         ? true
@@ -325,17 +325,17 @@ describe('requests to a gateway, row by row (gateway.md §3, §4, §7)', () => {
         },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
       });
-    for (const [asked, given] of [
+    for (const [requested, input] of [
       ['2025-03-26', '2025-03-26'],
       ['2025-06-18', '2025-06-18'],
       ['2025-11-25', '2025-11-25'],
       ['2020-01-01', '2025-11-25'],
     ]) {
-      const response = await legacy('initialize', { protocolVersion: asked });
+      const response = await legacy('initialize', { protocolVersion: requested });
       expect([
         response.headers.has('mcp-session-id'),
         Object(await response.json()).result.protocolVersion,
-      ]).to.deep.equal([false, given]);
+      ]).to.deep.equal([false, input]);
     }
     expect(Object(await (await legacy('ping', {}, '2025-11-25')).json()).result).to.deep.equal({});
     expect(Object(await (await legacy('tools/list')).json()).result).to.have.all.keys('tools');

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { LOOK_UP, SERVER, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
+import { LOOK_UP, SERVER, call, discover, listing, textResult } from '../../../conformance/tools/room.ts';
 import { modern, startTestGateway, type GatewayFiles, type TestGateway } from './gateway.ts';
 
 const WORKFLOW =
@@ -29,7 +29,11 @@ export const WRITING: GatewayFiles = {
       ceilings: { timeout_ms: 60_000 },
     },
   },
-  files: { 'script.json': { steps: [discover(), list(LOOK_UP), call({ result: textOf('done') })] }, log: '', pids: '' },
+  files: {
+    'script.json': { steps: [discover(), listing(LOOK_UP), call({ result: textResult('done') })] },
+    log: '',
+    pids: '',
+  },
   tools: {
     act: { program: WORKFLOW, manifest: MANIFEST },
     echo: { program: '(ns main)\n(defn run [input] {:value (get input "value")})\n' },
@@ -69,5 +73,5 @@ export async function audited(
     environment,
   );
 }
-export const asked = async (gateway: TestGateway, name: string, value: string): Promise<Response> =>
+export const callTool = async (gateway: TestGateway, name: string, value: string): Promise<Response> =>
   fetch(gateway.url, modern('tools/call', { name, arguments: { value } }));

@@ -22,14 +22,14 @@ const CALLS_THREE = '(mapv (fn [n] (tool/close {"id" n})) [1 2 3])';
 describe('approvals of a supervisor (approvals.md §7)', () => {
   let supervisor: Supervisor;
   let closed: unknown[];
-  let asked: ApprovalRequest[];
+  let requests: ApprovalRequest[];
   before(async () => {
     supervisor = await supervise();
   });
   after(async () => supervisor.close());
   beforeEach(() => {
     closed = [];
-    asked = [];
+    requests = [];
   });
 
   function desk(): CustomInstallation {
@@ -92,7 +92,7 @@ describe('approvals of a supervisor (approvals.md §7)', () => {
         : {
             ...request,
             onApproval: async (shown) => {
-              asked.push(shown);
+              requests.push(shown);
               return decide(shown);
             },
           };
@@ -103,28 +103,33 @@ describe('approvals of a supervisor (approvals.md §7)', () => {
     Array.isArray(value) ? value.map((one) => Object(one)['reason'] ?? Object(one)['status']) : [value];
 
   it('asks the callback of the run, and sends what it allowed', async () => {
-    const value = await run(await prepare(CALLS_THREE), async ({ arguments: given }) =>
-      given === '{"id":2}' ? { decision: 'deny', reason: 'not this one' } : { decision: 'allow' },
+    const value = await run(await prepare(CALLS_THREE), async ({ arguments: provided }) =>
+      provided === '{"id":2}' ? { decision: 'deny', reason: 'not this one' } : { decision: 'allow' },
     );
     expect(reasons(value)).to.deep.equal(['ok', 'approval_denied', 'ok']);
     expect(closed).to.deep.equal([1, 3]);
-    expect(asked[0]).to.include({ tool: 'close', effect: 'write', mission: 'room', description: 'Closes a ticket.' });
-    expect(asked[0]?.program).to.include('tool/close');
-    expect(new Set(asked.map(({ approvalId }) => approvalId)).size).to.equal(3);
+    expect(requests[0]).to.include({
+      tool: 'close',
+      effect: 'write',
+      mission: 'room',
+      description: 'Closes a ticket.',
+    });
+    expect(requests[0]?.program).to.include('tool/close');
+    expect(new Set(requests.map(({ approvalId }) => approvalId)).size).to.equal(3);
   });
 
   it('shows where in a program the call is, also of one that raises', async () => {
     await run(await prepare('(do\n  (defn close [n]\n    (tool!/close {"id" n}))\n  (close 1))'), async () => ({
       decision: 'allow',
     }));
-    expect(asked[0]?.place).to.deep.equal({
+    expect(requests[0]?.place).to.deep.equal({
       component: null,
       ref: null,
       line: 3,
       column: 5,
       text: '(tool!/close {"id" n})',
     });
-    expect(asked[0]?.stack?.map(({ line, text }) => [line, text])).to.deep.equal([[4, '(close 1)']]);
+    expect(requests[0]?.stack?.map(({ line, text }) => [line, text])).to.deep.equal([[4, '(close 1)']]);
   });
 
   it('asks nobody where there is no callback', async () => {
@@ -178,10 +183,10 @@ describe('approvals of a supervisor (approvals.md §7)', () => {
       await prepare('(count (filterv #(= :ok (:status %)) (pmap (fn [n] (tool/close {"id" n})) [0 1 2 3])))'),
       async () => ({ decision: 'allow' }),
     );
-    expect(value).to.equal(asked.length === 0 ? -1 : 4);
-    const branches = asked.map(({ branch }) => branch?.index ?? 0).toSorted((left, right) => left - right);
+    expect(value).to.equal(requests.length === 0 ? -1 : 4);
+    const branches = requests.map(({ branch }) => branch?.index ?? 0).toSorted((left, right) => left - right);
     expect(branches).to.deep.equal([1, 2, 3, 4]);
-    for (const { place, branch } of asked) {
+    for (const { place, branch } of requests) {
       expect(branch?.of).to.equal(4);
       expect(place).to.deep.include({ component: null, line: 1, text: '(tool/close {"id" n})' });
     }
@@ -191,10 +196,10 @@ describe('approvals of a supervisor (approvals.md §7)', () => {
   it('asks once where the answer is for the tool or for the run', async () => {
     for (const scope of ['tool', 'run'] as const) {
       closed = [];
-      asked = [];
+      requests = [];
       const value = await run(await prepare(CALLS_THREE), async () => ({ decision: 'allow', scope }));
       expect(reasons(value), scope).to.deep.equal(['ok', 'ok', 'ok']);
-      expect(asked, scope).to.have.length(1);
+      expect(requests, scope).to.have.length(1);
     }
   });
 

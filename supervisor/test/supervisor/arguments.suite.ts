@@ -222,7 +222,7 @@ const shown = (value: unknown): string => inspect(value, { depth: 1 });
  */
 async function namesEach(
   wrong: Readonly<Record<string, readonly unknown[]>>,
-  call: (given: object) => unknown,
+  call: (input: object) => unknown,
   known: readonly string[] = Object.keys(wrong),
 ): Promise<void> {
   for (const [name, values] of Object.entries(wrong)) {
@@ -246,8 +246,8 @@ async function namesEach(
 
 /** What a program in JavaScript would do. */
 function untyped(value: unknown): never {
-  const { value: given }: { readonly value: never } = Object.assign(Object.create(null), { value });
-  return given;
+  const { value: input }: { readonly value: never } = Object.assign(Object.create(null), { value });
+  return input;
 }
 
 describe('calls of programs that embed svc name what is wrong with their arguments (gateway.md §16)', () => {
@@ -289,9 +289,9 @@ describe('calls of programs that embed svc name what is wrong with their argumen
   });
 
   describe('createSupervisor', () => {
-    it('of each option', async () => namesEach(OPTIONS, (given) => createSupervisor(untyped(given))));
-    it('of each store', async () => namesEach(STORES, (given) => createSupervisor({ stores: untyped(given) })));
-    it('of each limit', async () => namesEach(LIMITS, (given) => createSupervisor({ limits: untyped(given) })));
+    it('of each option', async () => namesEach(OPTIONS, (input) => createSupervisor(untyped(input))));
+    it('of each store', async () => namesEach(STORES, (input) => createSupervisor({ stores: untyped(input) })));
+    it('of each limit', async () => namesEach(LIMITS, (input) => createSupervisor({ limits: untyped(input) })));
     it('of the options as a whole', async () => {
       for (const options of NO_OBJECT)
         expect(await faultOf(() => createSupervisor(untyped(options))), shown(options)).to.be.instanceOf(TypeError);
@@ -316,7 +316,7 @@ describe('calls of programs that embed svc name what is wrong with their argumen
 
   describe('supervisor.run', () => {
     it('of each member of a request', async () =>
-      namesEach(REQUEST, (given) => supervisor.run(application, untyped(given))));
+      namesEach(REQUEST, (input) => supervisor.run(application, untyped(input))));
     it('of its limits and artifacts', async () => {
       for (const limits of [{ workflow_timeout: 1 }, { workflow_timeout_ms: '1' }])
         expect(
@@ -380,9 +380,9 @@ describe('calls of programs that embed svc name what is wrong with their argumen
   });
 
   it('supervisor.prepare', async () => {
-    await namesEach(MEMORY, (given) => supervisor.prepare(untyped({ kind: 'memory', files, ...given })));
-    await namesEach(DIRECTORY, (given) =>
-      supervisor.prepare(untyped({ kind: 'directory', manifest: 'svc.json', ...given })),
+    await namesEach(MEMORY, (input) => supervisor.prepare(untyped({ kind: 'memory', files, ...input })));
+    await namesEach(DIRECTORY, (input) =>
+      supervisor.prepare(untyped({ kind: 'directory', manifest: 'svc.json', ...input })),
     );
     for (const contentDigest of NO_TEXT)
       expect(
@@ -394,11 +394,11 @@ describe('calls of programs that embed svc name what is wrong with their argumen
   });
 
   it('supervisor.acquire, authorise and drain', async () => {
-    await namesEach(ACQUISITION, (given) => supervisor.acquire(application, untyped(given)));
-    await namesEach(AUTHORISATION, (given) =>
-      supervisor.authorise(application, untyped({ installation: 'a', redirectUri: 'https://app.example/', ...given })),
+    await namesEach(ACQUISITION, (input) => supervisor.acquire(application, untyped(input)));
+    await namesEach(AUTHORISATION, (input) =>
+      supervisor.authorise(application, untyped({ installation: 'a', redirectUri: 'https://app.example/', ...input })),
     );
-    await namesEach({ graceMs: noCount(0) }, (given) => supervisor.drain(untyped(given)));
+    await namesEach({ graceMs: noCount(0) }, (input) => supervisor.drain(untyped(input)));
     expect(supervisor.snapshot().state).to.equal('ready');
   });
 
@@ -409,7 +409,7 @@ describe('calls of programs that embed svc name what is wrong with their argumen
       region: 'r',
       credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
     };
-    await namesEach(OBJECTS, (given) => openObjectArtifacts({ ...right, ...given }));
+    await namesEach(OBJECTS, (input) => openObjectArtifacts({ ...right, ...input }));
     for (const make of [openDirectoryArtifacts, openDirectoryJournal, openDirectoryGrants, openDirectorySecrets]) {
       for (const value of [undefined, ...NO_TEXT])
         expect(await faultOf(() => make(untyped(value))), shown(value)).to.be.instanceOf(TypeError);
@@ -460,7 +460,7 @@ describe('calls of programs that embed svc name what is wrong with their argumen
   it('svc/engine', async () => {
     const pglite = await PGlite.create();
     const database = openPgliteDatabase(pglite);
-    await namesEach(TIMING, (given) => openEngine(database, untyped(given)));
+    await namesEach(TIMING, (input) => openEngine(database, untyped(input)));
     const engine = await openEngine(database);
     try {
       for (const value of [undefined, ...NO_STORE]) {
@@ -476,26 +476,28 @@ describe('calls of programs that embed svc name what is wrong with their argumen
         expect(await faultOf(() => openPostgresDatabase(untyped(value))), shown(value)).to.be.instanceOf(TypeError);
         expect(await faultOf(() => engine.cancel(untyped(value))), shown(value)).to.be.instanceOf(TypeError);
       }
-      await namesEach({ connections: noCount(1) }, (given) =>
-        openPostgresDatabase('postgres://svc@localhost/svc', untyped(given)),
+      await namesEach({ connections: noCount(1) }, (input) =>
+        openPostgresDatabase('postgres://svc@localhost/svc', untyped(input)),
       );
-      await namesEach({ slots: [undefined, ...noCount(1)], applicationDigest: NO_TEXT }, (given) =>
-        engine.work(untyped({ slots: 1, ...given }), async () => ({ state: 'finished', envelope: null })),
+      await namesEach({ slots: [undefined, ...noCount(1)], applicationDigest: NO_TEXT }, (input) =>
+        engine.work(untyped({ slots: 1, ...input }), async () => ({ state: 'finished', envelope: null })),
       );
       for (const value of [undefined, ...NO_FUNCTION])
         expect(await faultOf(() => engine.work({ slots: 1 }, untyped(value))), shown(value)).to.be.instanceOf(
           TypeError,
         );
       const worker = engine.work({ slots: 1 }, async () => ({ state: 'finished', envelope: null }));
-      await namesEach({ graceMs: noCount(0) }, (given) => worker.close(untyped(given)));
+      await namesEach({ graceMs: noCount(0) }, (input) => worker.close(untyped(input)));
       await worker.close();
-      const asked = { tenant: 'acme', applicationDigest: 'sha256:aa' };
-      await namesEach(JOB, (given) => newJob(untyped({ ...asked, ...given })));
+      const requested = { tenant: 'acme', applicationDigest: 'sha256:aa' };
+      await namesEach(JOB, (input) => newJob(untyped({ ...requested, ...input })));
       await namesEach({ maxRuns: [Number.NaN, '1', null], rerunDispatched: NO_FLAG }, (limits) =>
-        newJob(untyped({ ...asked, limits })),
+        newJob(untyped({ ...requested, limits })),
       );
       for (const value of [undefined, ...NO_STORE])
-        expect(await faultOf(() => createStoredJob(asked, untyped(value))), shown(value)).to.be.instanceOf(TypeError);
+        expect(await faultOf(() => createStoredJob(requested, untyped(value))), shown(value)).to.be.instanceOf(
+          TypeError,
+        );
     } finally {
       await engine.close();
       await pglite.close();

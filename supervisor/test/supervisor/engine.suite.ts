@@ -129,11 +129,11 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
   it('tells the same of one that another supervisor performed', async () => {
     const one = { limits: { maxRuns: 1 }, tenant: () => ({ maxRuns: 4 }) };
     const [first, second] = [await started(one), await started(one)];
-    const held = Promise.withResolvers<number>();
+    const acquired = Promise.withResolvers<number>();
     let calls = 0;
     const busy = await calling(first, async () => {
       calls += 1;
-      return held.promise;
+      return acquired.promise;
     });
     const there = await calling(second, () => 7);
     expect(there.contentDigest).to.equal(busy.contentDigest);
@@ -152,21 +152,21 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
     expect(done.artifacts.map(({ kind, uri }) => [kind, uri])).to.deep.equal([
       ['result', `memory:local/${done.runRef}/1/result.json`],
     ]);
-    held.resolve(7);
+    acquired.resolve(7);
     for (const { result } of runs) expect(codeOf(await result)).to.equal('ok');
     expect(calls).to.be.at.most(4);
   });
 
   it('performs another run in the only place while one waits for a person (approvals.md §9)', async () => {
     const decided = Promise.withResolvers<{ readonly decision: 'allow' }>();
-    const asked = Promise.withResolvers<void>();
+    const requested = Promise.withResolvers<void>();
     const own = await started({
       limits: { maxRuns: 1 },
       tenant: () => ({ maxRuns: 1 }),
       approvals: {
         holdMs: 0,
         onRequest: () => {
-          asked.resolve();
+          requested.resolve();
           return decided.promise;
         },
       },
@@ -177,7 +177,7 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
       custom: [work(() => 7, { effect: 'write', approval: 'writes' })],
     });
     const waits = own.run(asking);
-    await asked.promise;
+    await requested.promise;
     expect(finished(await own.run(await plain(own)).result).value).to.deep.equal({ n: 1 });
     decided.resolve({ decision: 'allow' });
     expect(finished(await waits.result).value).to.deep.equal({ n: 7 });
@@ -202,22 +202,22 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
 
   it('stops a run that waits, one that goes on, and one whose time is up', async () => {
     const own = await started({ limits: { maxRuns: 1 } });
-    const begun = Promise.withResolvers<void>();
+    const opened = Promise.withResolvers<void>();
     const application = await calling(own, (_input, { signal }: { readonly signal: AbortSignal }) => {
-      begun.resolve();
+      opened.resolve();
       return new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(new Error('stopped')));
       });
     });
     const going = own.run(application);
-    await begun.promise;
+    await opened.promise;
     const waiting = own.run(application);
     const late = own.run(application, { deadlineMs: 50 });
-    const asked = new AbortController();
-    const unwanted = own.run(application, { signal: asked.signal });
+    const requested = new AbortController();
+    const unwanted = own.run(application, { signal: requested.signal });
     expect(codeOf(await late.result)).to.equal('internal_error');
     await waiting.cancel();
-    asked.abort();
+    requested.abort();
     for (const { result } of [waiting, unwanted])
       expect(finished(await result)).to.deep.include({ effects: 'none', attempt: 0 });
     await going.cancel();
@@ -247,13 +247,13 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
       const own = await started();
       const application = await endless(own);
       for (let round = 0; round < 5; round += 1) {
-        const asked = new AbortController();
+        const requested = new AbortController();
         const [first, second, third] = [
           own.run(application),
-          own.run(application, { signal: asked.signal }),
+          own.run(application, { signal: requested.signal }),
           own.run(application, { signal: AbortSignal.abort() }),
         ];
-        asked.abort();
+        requested.abort();
         await first.cancel();
         for (const run of [first, second, third]) await cancelled(run);
       }
@@ -294,7 +294,7 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
     it('when its database is away at that moment, as soon as it is back', async () => {
       const engine = await opened();
       let refusals = 0;
-      const begun = Promise.withResolvers<void>();
+      const running = Promise.withResolvers<void>();
       const own = await started(
         {},
         {
@@ -308,8 +308,8 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
           },
         },
       );
-      const run = own.run(await endless(own, begun.resolve));
-      await begun.promise;
+      const run = own.run(await endless(own, running.resolve));
+      await running.promise;
       void run.cancel();
       await cancelled(run);
       expect(refusals).to.equal(1);
@@ -327,10 +327,10 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
       await done.result;
       await done.cancel();
       expect(finished(await done.result)).to.include({ cancelled: false, exitStatus: 0 });
-      const begun = Promise.withResolvers<void>();
-      onCall = begun.resolve;
+      const opened = Promise.withResolvers<void>();
+      onCall = opened.resolve;
       const [going, waiting] = [own.run(application), own.run(application)];
-      await begun.promise;
+      await opened.promise;
       await own.drain({ graceMs: 0 });
       expect(finished(await waiting.result)).to.include({ cancelled: false });
       const end = await going.result;
@@ -411,9 +411,9 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
     };
     const breakable: Database = {
       ...database,
-      query: async (...asked) => {
+      query: async (...requested) => {
         reach();
-        return database.query(...asked);
+        return database.query(...requested);
       },
       transaction: async (work) => {
         reach();
@@ -423,14 +423,14 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
     const engine = await openEngine(breakable, PATIENT);
     engines.push(engine);
     const own = await started({ limits: { maxRuns: 1 } }, engine);
-    const held = Promise.withResolvers<number>();
-    const begun = Promise.withResolvers<void>();
+    const acquired = Promise.withResolvers<number>();
+    const opened = Promise.withResolvers<void>();
     const application = await calling(own, async () => {
-      begun.resolve();
-      return held.promise;
+      opened.resolve();
+      return acquired.promise;
     });
     const [going, waiting] = [own.run(application), own.run(application)];
-    await begun.promise;
+    await opened.promise;
     isDown = true;
     expect(await own.run(application).result).to.deep.include({
       kind: 'refused',
@@ -438,7 +438,7 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
       retryAfterMs: 1000,
     });
     const ended = own.snapshot().runs.running;
-    held.resolve(1);
+    acquired.resolve(1);
     await until('the end of the run itself', () => (own.snapshot().runs.running < ended ? true : undefined));
     const states = async (): Promise<readonly string[]> =>
       (await journal.scan({ limit: 10 })).map(({ state }) => state).toSorted();

@@ -121,8 +121,8 @@ describe('faults around a supervisor (gateway.md §20)', () => {
       .slice(0, 1);
     expect(stopped).to.have.length(1);
     // Linux says that somebody stopped it; elsewhere the deadline is what ends it.
-    const isTold = process.platform === 'linux';
-    expect(await run('b', isTold ? 80_000 : 5000)).to.equal(isTold ? 'workflow_failed' : 'run_timeout');
+    const isReported = process.platform === 'linux';
+    expect(await run('b', isReported ? 80_000 : 5000)).to.equal(isReported ? 'workflow_failed' : 'run_timeout');
     stopped = [];
     expect(await run('a'), 'another tenant').to.equal('ok');
     expect(await run('b'), 'it is replaced').to.equal('ok');
@@ -223,16 +223,16 @@ describe('faults around a supervisor (gateway.md §20)', () => {
     `,
     );
     const running = spawn(process.execPath, [child], { stdio: ['ignore', 'pipe', 'inherit'] });
-    let told = '';
+    let reported = '';
     running.stdout.on('data', (chunk: Buffer) => {
-      told += String(chunk);
+      reported += String(chunk);
     });
     const exited = once(running, 'exit');
     let pids: readonly number[] = [];
     try {
       await until('three runs, each in a process of its own', async () => {
         pids = (await readFile(join(folder, 'pids'), 'utf8').catch(() => '')).split(' ').map(Number);
-        return told.trim().split('\n').length === 3 && pids.length >= 3 ? true : undefined;
+        return reported.trim().split('\n').length === 3 && pids.length >= 3 ? true : undefined;
       });
     } finally {
       running.kill('SIGKILL');

@@ -88,10 +88,10 @@ describe('a disk without room for what runs leave (gateway.md §20)', () => {
           result: 'failed',
         });
         expect(finished(failed).artifacts.map(({ kind }) => kind)).to.deep.equal(['trace']);
-        const kept = await filesOf('full');
+        const stored = await filesOf('full');
         expect(
-          kept.filter((name) => !/\.jsonl(\.sha256)?$/.test(name)),
-          kept.join(' '),
+          stored.filter((name) => !/\.jsonl(\.sha256)?$/.test(name)),
+          stored.join(' '),
         ).to.deep.equal([]);
         expect(codeOf(await end('full')), 'one that fits').to.equal('ok');
         disk?.grow();
@@ -139,13 +139,13 @@ describe('a disk without room for what runs leave (gateway.md §20)', () => {
     const running = spawn('/bin/sh', ['-c', `trap '' XFSZ; ulimit -f 200; exec "$@"`, 'sh', process.execPath, child], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    let told = '';
+    let reported = '';
     running.stdout.on('data', (chunk: Buffer) => {
-      told += String(chunk);
+      reported += String(chunk);
     });
     const [status]: unknown[] = await once(running, 'exit');
     expect(status).to.equal(0);
-    expect(JSON.parse(told)).to.deep.equal([
+    expect(JSON.parse(reported)).to.deep.equal([
       ['finished', null, 'written', 'none'],
       ['finished', 'result_publication_failed', 'failed', 'none'],
       ['finished', null, 'written', 'none'],

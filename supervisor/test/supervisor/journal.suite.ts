@@ -50,35 +50,35 @@ const named = (text: string): RunReference => {
 /** A journal that may be taken away. */
 function breakable(): {
   readonly journal: RunJournal;
-  readonly kept: RunJournal;
+  readonly stored: RunJournal;
   readonly set: (isDown: boolean) => void;
 } {
-  const kept = createMemoryJournal();
+  const runJournal = createMemoryJournal();
   let isDown = false;
   const reach = (): void => {
     if (isDown) throw new StoreError('unavailable');
   };
   return {
-    kept,
+    stored: runJournal,
     set: (value) => {
       isDown = value;
     },
     journal: {
       create: async (run) => {
         reach();
-        return kept.create(run);
+        return runJournal.create(run);
       },
       cas: async (...change) => {
         reach();
-        return kept.cas(...change);
+        return runJournal.cas(...change);
       },
       get: async (runRef) => {
         reach();
-        return kept.get(runRef);
+        return runJournal.get(runRef);
       },
       scan: async (query) => {
         reach();
-        return kept.scan(query);
+        return runJournal.scan(query);
       },
     },
   };
@@ -135,12 +135,12 @@ describe("the record of a supervisor's runs (gateway.md §16, §20)", () => {
     ['write', 'write_open'],
   ] as const) {
     it(`has a call of effect ${effect} on record before it leaves, and once`, async () => {
-      const { journal, kept } = breakable();
+      const { journal, stored } = breakable();
       const seen: unknown[] = [];
       const { own, calling } = await started(
         { stores: { journal } },
         async () => {
-          seen.push(...(await kept.scan({ limit: 10 })).map((run) => [run.state, run.effect]));
+          seen.push(...(await stored.scan({ limit: 10 })).map((run) => [run.state, run.effect]));
           return 1;
         },
         effect,
@@ -148,18 +148,18 @@ describe("the record of a supervisor's runs (gateway.md §16, §20)", () => {
       const run = own.run(calling);
       expect(codeOf(await run.result)).to.equal('ok');
       expect(seen).to.deep.equal([['running', noted]]);
-      expect(await kept.get(named(run.runRef))).to.include({ state: 'finished', effect: noted });
+      expect(await stored.get(named(run.runRef))).to.include({ state: 'finished', effect: noted });
     });
   }
 
   it('lets nothing begin while it is away, and leaves nothing behind', async () => {
-    const { journal, kept, set } = breakable();
+    const { journal, stored, set } = breakable();
     const { end } = await started({ stores: { journal } });
     set(true);
     const refusal = await end();
     expect(refusal).to.include({ kind: 'refused', code: 'unavailable', retryAfterMs: 1000 });
     set(false);
-    expect(await kept.get(named(refusal.runRef))).to.equal(null);
+    expect(await stored.get(named(refusal.runRef))).to.equal(null);
     expect(codeOf(await end({ runRef: refusal.runRef }))).to.equal('ok');
   });
 
@@ -168,7 +168,7 @@ describe("the record of a supervisor's runs (gateway.md §16, §20)", () => {
     ['write', false],
   ] as const) {
     it(`${isMade ? 'lets' : 'does not let'} a call of effect ${effect} leave while it is away, and writes the end when it is back`, async () => {
-      const { journal, kept, set } = breakable();
+      const { journal, stored, set } = breakable();
       let isCalled = false;
       const { own, calling } = await started(
         { stores: { journal } },
@@ -178,29 +178,29 @@ describe("the record of a supervisor's runs (gateway.md §16, §20)", () => {
         },
         effect,
       );
-      const begun = Promise.withResolvers<void>();
+      const opened = Promise.withResolvers<void>();
       const run = own.run(calling, {
         onEvent: ({ event }) => {
           if (event !== 'admitted') return;
           set(true);
-          begun.resolve();
+          opened.resolve();
         },
       });
-      await begun.promise;
+      await opened.promise;
       const end = finished(await run.result);
       expect([isCalled, codeOf(end)]).to.deep.equal([isMade, 'ok']);
-      expect(await kept.get(named(run.runRef))).to.include({ state: 'running', effect: 'none' });
+      expect(await stored.get(named(run.runRef))).to.include({ state: 'running', effect: 'none' });
       set(false);
       await until('the end on record', async () =>
-        (await kept.get(named(run.runRef)))?.state === 'finished' ? true : undefined,
+        (await stored.get(named(run.runRef)))?.state === 'finished' ? true : undefined,
       );
-      expect((await kept.get(named(run.runRef)))?.envelope).to.deep.equal(JSON.parse(end.envelopeText));
+      expect((await stored.get(named(run.runRef)))?.envelope).to.deep.equal(JSON.parse(end.envelopeText));
     });
   }
 
   it('says where a long envelope lies; without a store that takes it the run failed to publish its result', async () => {
     const manifest = { limits: { terminal_result_bytes: 3_000_000 } };
-    for (const [artifacts, isKept] of [
+    for (const [artifacts, isStored] of [
       [createMemoryArtifacts(), true],
       [{ ...createMemoryArtifacts(), commit: async () => Promise.reject(new StoreError('unavailable')) }, false],
       [null, false],
@@ -218,7 +218,7 @@ describe("the record of a supervisor's runs (gateway.md §16, §20)", () => {
         { tenant: 'acme', runRef: named(run.runRef), epoch: 1 },
         artifacts,
       );
-      if (!isKept) expect(envelope).to.have.nested.property('error.code', 'result_publication_failed');
+      if (!isStored) expect(envelope).to.have.nested.property('error.code', 'result_publication_failed');
       else {
         expect(record?.envelope).to.include({ stored: 'envelope.json', bytes: Buffer.byteLength(end.envelopeText) });
         expect(envelope).to.deep.equal(JSON.parse(end.envelopeText));
@@ -247,8 +247,8 @@ describe("the record of a supervisor's runs (gateway.md §16, §20)", () => {
     const running = spawn(process.execPath, ['--input-type=module', '-e', child], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const [told]: unknown[] = await once(running.stdout, 'data');
-    const [done = '', going = ''] = String(told).trim().split(' ');
+    const [reported]: unknown[] = await once(running.stdout, 'data');
+    const [done = '', going = ''] = String(reported).trim().split(' ');
     running.kill('SIGKILL');
     await once(running, 'exit');
     const journal = openDirectoryJournal(join(folder, 'runs'));

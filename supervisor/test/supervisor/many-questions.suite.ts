@@ -11,7 +11,7 @@ import { finished, supervise } from '../capabilities/supervised.ts';
 const CALLS = 10_000;
 const MOST_ASKS = 50;
 /** Of this process, garbage included. */
-const KEPT_BYTES = 5000;
+const STORED_BYTES = 5000;
 /** What became of the calls, by reason: each is counted once. */
 const counted = (calls: string): string =>
   `(frequencies (${calls} (fn [i] (let [r (tool/close {"id" i})] (or (get-in r [:details :how]) (name (or (:reason r) (:status r)))))) (range ${CALLS})))`;
@@ -70,13 +70,13 @@ describe('a program that asks 10,000 times (approvals.md §4)', () => {
     });
   }
 
-  const asked: ApprovalRequest[] = [];
+  const requests: ApprovalRequest[] = [];
   async function ends(program: string): Promise<unknown> {
-    asked.length = 0;
+    requests.length = 0;
     const application = await prepared(program);
     const handle = supervisor.run(application, {
       onApproval: async (request) => {
-        asked.push(request);
+        requests.push(request);
         open += 1;
         mostOpen = Math.max(mostOpen, open);
         await new Promise((resolve) => setImmediate(resolve));
@@ -97,8 +97,8 @@ describe('a program that asks 10,000 times (approvals.md §4)', () => {
       const before = process.memoryUsage().heapUsed;
       const value = await ends(counted(calls));
       expect(value).to.deep.equal({ approval_denied: MOST_ASKS, too_many: CALLS - MOST_ASKS });
-      expect((process.memoryUsage().heapUsed - before) / CALLS, 'bytes a call').to.be.below(KEPT_BYTES);
-      expect(new Set(asked.map(({ approvalId }) => approvalId)).size).to.equal(MOST_ASKS);
+      expect((process.memoryUsage().heapUsed - before) / CALLS, 'bytes a call').to.be.below(STORED_BYTES);
+      expect(new Set(requests.map(({ approvalId }) => approvalId)).size).to.equal(MOST_ASKS);
       expect(mostOpen).to.be.within(1, together);
       expect(sent).to.equal(0);
     });

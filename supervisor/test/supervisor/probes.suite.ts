@@ -178,19 +178,19 @@ describe('what one tenant can find out of another (gateway.md §21)', () => {
       artifacts: { trace: true, inspection: true, result: true },
     });
     await until('the call', () => go ?? undefined);
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const onEvent = (event: RunEvent): void => {
       events.push(event);
     };
     // The same reference is nobody's but its tenant's: that it is taken is no news to another.
     for (const request of [{}, { runRef }, { input: bytes('[]') }, { deadlineMs: 1 }])
-      told.push(await own.run(ofB, { tenant: 'b', onEvent, ...request }).result);
-    told.push(await own.run(broken, { tenant: 'b', onEvent }).result);
-    expect(told.slice(0, 2).map((end) => [Object(end).kind, Object(end).code])).to.deep.equal([
+      reported.push(await own.run(ofB, { tenant: 'b', onEvent, ...request }).result);
+    reported.push(await own.run(broken, { tenant: 'b', onEvent }).result);
+    expect(reported.slice(0, 2).map((end) => [Object(end).kind, Object(end).code])).to.deep.equal([
       ['finished', undefined],
       ['finished', undefined],
     ]);
-    expect(JSON.stringify([told, events])).to.not.include(MARK);
+    expect(JSON.stringify([reported, events])).to.not.include(MARK);
     expect(JSON.stringify(own.snapshot())).to.not.include(MARK);
     Object(go)();
     expect(finished(await first.result).value).to.deep.equal({ told: MARK });
@@ -249,19 +249,19 @@ describe('what one tenant can find out of another (gateway.md §21)', () => {
     ];
     for (const [what, resolve] of FAULTS) {
       it(`${what}: credential_unavailable, asked once, and nothing of it is told`, async () => {
-        let asked = 0;
+        let requested = 0;
         const seen: string[] = [];
         const own = await started({
           secrets: {
             resolve: (query) => {
-              asked += 1;
+              requested += 1;
               return resolve(query);
             },
           },
         });
         const end = finished(await own.run(await asking(own, seen), { tenant: 'a' }).result);
         expect(end.envelope).to.have.nested.property('error.code', 'credential_unavailable');
-        expect([asked, seen, JSON.stringify(end).includes(MARK)]).to.deep.equal([1, [], false]);
+        expect([requested, seen, JSON.stringify(end).includes(MARK)]).to.deep.equal([1, [], false]);
       });
     }
 

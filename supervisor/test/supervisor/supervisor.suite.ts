@@ -85,8 +85,8 @@ describe('a supervisor (gateway.md §16)', () => {
     return supervisor;
   }
 
-  const refusalOf = (asked: Promise<unknown>): Promise<unknown> =>
-    asked.then(
+  const refusalOf = (requested: Promise<unknown>): Promise<unknown> =>
+    requested.then(
       () => null,
       (error: unknown) => error,
     );
@@ -99,12 +99,12 @@ describe('a supervisor (gateway.md §16)', () => {
           events.push(event);
         },
       });
-      const asked = await Promise.all(
+      const preparedApplications = await Promise.all(
         Array.from({ length: 100 }, () => own.prepare({ kind: 'memory', files: files() })),
       );
-      expect(new Set(asked).size).to.equal(1);
+      expect(new Set(preparedApplications).size).to.equal(1);
       expect(events.filter(({ event }) => event === 'host_started').length, 'one process compiled it').to.equal(1);
-      const [application] = asked;
+      const [application] = preparedApplications;
       expect(await own.prepare({ kind: 'digest', contentDigest: String(application?.contentDigest) })).to.equal(
         application,
       );
@@ -296,9 +296,9 @@ describe('a supervisor (gateway.md §16)', () => {
 
     it('until it is cancelled, once or often, and tells what may have happened', async () => {
       let calls = 0;
-      const { own, application } = await calling((given, call) => {
+      const { own, application } = await calling((input, call) => {
         calls += 1;
-        return untilAborted(given, call);
+        return untilAborted(input, call);
       });
       const run = own.run(application);
       await until('the first call', () => (calls === 1 ? true : undefined));
@@ -318,11 +318,11 @@ describe('a supervisor (gateway.md §16)', () => {
     });
 
     it('and is cancelled for its caller alone: not for a deadline, a drained supervisor, a failure of its own', async () => {
-      const asked = new AbortController();
-      const begun = Promise.withResolvers<void>();
-      const { own, application } = await calling(async (given, call) => {
-        if (asked.signal.aborted) begun.resolve();
-        return untilAborted(given, call);
+      const requested = new AbortController();
+      const started = Promise.withResolvers<void>();
+      const { own, application } = await calling(async (input, call) => {
+        if (requested.signal.aborted) started.resolve();
+        return untilAborted(input, call);
       });
       const endless = await own.prepare({ kind: 'memory', files: files({ body: '(loop [] (recur))' }) });
       const failing = await own.prepare({ kind: 'memory', files: files({ body: '(fail {:why "own"})' }) });
@@ -332,8 +332,8 @@ describe('a supervisor (gateway.md §16)', () => {
         expect(last?.data['cancelled']).to.equal(end.cancelled);
         return [end.envelope.status === 'error' ? end.envelope.error.code : 'ok', end.cancelled];
       };
-      const signalled = own.run(application, { signal: asked.signal });
-      asked.abort(new Error('any reason'));
+      const signalled = own.run(application, { signal: requested.signal });
+      requested.abort(new Error('any reason'));
       expect(await how(signalled)).to.deep.equal(['internal_error', true]);
       const atOnce = own.run(endless);
       await atOnce.cancel();
@@ -344,25 +344,25 @@ describe('a supervisor (gateway.md §16)', () => {
       await failed.cancel();
       expect(await how(failed)).to.deep.equal(['explicit_failure', false]);
       const going = own.run(application);
-      await begun.promise;
+      await started.promise;
       await own.drain({ graceMs: 0 });
       expect(await how(going)).to.deep.equal(['internal_error', false]);
     });
 
     it('while it tells of it, in order, once each, to a listener and to a reader', async () => {
       const { own, application } = await calling(() => 1);
-      const told: RunEvent[] = [];
+      const runEvents: RunEvent[] = [];
       const run = own.run(application, {
         tenant: 'a',
         onEvent: (event) => {
-          told.push(event);
+          runEvents.push(event);
           throw new Error('mistaken');
         },
       });
       await run.result;
       const read = await all(run.events);
-      await until('what the listener is told', () => (told.length === read.length ? true : undefined));
-      expect(told).to.deep.equal(read);
+      await until('what the listener is told', () => (runEvents.length === read.length ? true : undefined));
+      expect(runEvents).to.deep.equal(read);
       expect(read.map(({ event }) => event)).to.deep.equal(['queued', 'admitted', 'started', 'capability', 'finished']);
       expect(read.map(({ seq }) => seq)).to.deep.equal([1, 2, 3, 4, 5]);
       for (const { runRef, tenant } of read) expect([runRef, tenant]).to.deep.equal([run.runRef, 'a']);

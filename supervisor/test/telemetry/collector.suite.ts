@@ -149,7 +149,7 @@ describe('a run that a collector of OpenTelemetry hears of', () => {
       ['gen_ai.client.token.usage', '{token}', 1],
       ['gen_ai.client.operation.duration', 's', 1],
     ]);
-    const told: {
+    const reported: {
       readonly execution: {
         readonly usage: {
           readonly llm_usage: readonly {
@@ -160,7 +160,7 @@ describe('a run that a collector of OpenTelemetry hears of', () => {
         };
       };
     } = JSON.parse(JSON.stringify(envelope));
-    const [used] = told.execution.usage.llm_usage;
+    const [used] = reported.execution.usage.llm_usage;
     if (used === undefined) throw new Error('the example asks a model');
     const points = metrics.get('gen_ai.client.token.usage')?.histogram.dataPoints ?? [];
     const byType = Object.fromEntries(
@@ -245,10 +245,10 @@ describe('a run that a collector of OpenTelemetry hears of', () => {
       'it cannot be reached',
     ]);
     expect(received.length).to.be.above(0);
-    for (const gone of ['http://user:secret@127.0.0.1:1', 'no address']) {
-      const { status, envelope, stderr } = await run({ SVC_OTEL: '1', OTEL_EXPORTER_OTLP_ENDPOINT: gone });
+    for (const closed of ['http://user:secret@127.0.0.1:1', 'no address']) {
+      const { status, envelope, stderr } = await run({ SVC_OTEL: '1', OTEL_EXPORTER_OTLP_ENDPOINT: closed });
       expect([status, envelope['status']]).to.deep.equal([0, 'ok']);
-      expect(stderr, gone).to.match(failure).and.not.to.include('secret');
+      expect(stderr, closed).to.match(failure).and.not.to.include('secret');
     }
   });
 

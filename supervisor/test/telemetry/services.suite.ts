@@ -41,7 +41,7 @@ describe('runs of services that a collector of OpenTelemetry hears of (evidence.
       .flatMap(({ resourceSpans = [] }) => resourceSpans)
       .flatMap(({ scopeSpans }) => scopeSpans)
       .flatMap((scope) => scope.spans);
-  const told = (): readonly string[] =>
+  const metricNames = (): readonly string[] =>
     received
       .flatMap(({ resourceMetrics = [] }) => resourceMetrics)
       .flatMap(({ scopeMetrics }) => scopeMetrics)
@@ -60,7 +60,7 @@ describe('runs of services that a collector of OpenTelemetry hears of (evidence.
     if (!asksModel) return;
     expect(spans().some(({ name, traceId }) => name.startsWith('chat ') && traceId === top.traceId)).to.equal(true);
     await until('its metrics', () =>
-      told().includes('gen_ai.client.token.usage') && told().includes('gen_ai.client.operation.duration')
+      metricNames().includes('gen_ai.client.token.usage') && metricNames().includes('gen_ai.client.operation.duration')
         ? true
         : undefined,
     );

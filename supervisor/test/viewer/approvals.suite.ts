@@ -7,7 +7,7 @@ import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli
 import { HOSTILE_WRITES, projectWith, startWaiting, writtenFiles, type WaitingRun } from './asking-project.ts';
 import { serve, type ServedViewer } from './viewer.ts';
 
-interface Told {
+interface RouteAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -18,7 +18,7 @@ interface Sent {
   readonly body?: string;
 }
 
-async function ask(url: string, path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Told> {
+async function ask(url: string, path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<RouteAnswer> {
   return new Promise((resolve, reject) => {
     const sent = request(new URL(path, url), { method, headers, agent: false }, (response) => {
       let text = '';
@@ -41,7 +41,7 @@ async function nonceOf(url: string): Promise<string> {
   return String(Object(JSON.parse(Buffer.from(meta, 'base64url').toString())).live_mutation_nonce);
 }
 
-const codeOf = ({ status, body }: Told): readonly unknown[] => [status, Object(body['error']).code];
+const codeOf = ({ status, body }: RouteAnswer): readonly unknown[] => [status, Object(body['error']).code];
 
 describe('routes of approvals (approvals.md §8)', () => {
   let work: string;
@@ -170,7 +170,7 @@ describe('routes of approvals (approvals.md §8)', () => {
           'expires_at',
         ]);
       const { origin, host } = new URL(url);
-      const told = await ask(url, `/api/approvals/${id}/decision`, {
+      const routeAnswer = await ask(url, `/api/approvals/${id}/decision`, {
         method: 'POST',
         headers: {
           host,
@@ -181,7 +181,7 @@ describe('routes of approvals (approvals.md §8)', () => {
         },
         body: JSON.stringify({ decision: 'allow', scope: 'once', arguments_hash: shown.arguments_hash ?? '' }),
       });
-      expect(codeOf(told)).to.deep.equal([404, 'not_found']);
+      expect(codeOf(routeAnswer)).to.deep.equal([404, 'not_found']);
       expect(writtenFiles(directory)).to.deep.equal([]);
     });
 });

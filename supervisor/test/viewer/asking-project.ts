@@ -31,14 +31,14 @@ export function startWaiting(
   environment: Readonly<Record<string, string>> = {},
 ): WaitingRun {
   const { child, ended } = start({ argv: ['run', project, '--wait-for-approval'], directory, environment });
-  let told = '';
+  let reported = '';
   child.stderr?.on('data', (text: string) => {
-    told += text;
+    reported += text;
   });
   return {
     ended,
     asked: (count) =>
-      until(`question ${count}`, () => [...told.matchAll(/approve (apr-[0-9a-z]{26})/g)][count - 1]?.[1]),
+      until(`question ${count}`, () => [...reported.matchAll(/approve (apr-[0-9a-z]{26})/g)][count - 1]?.[1]),
     stop: async () => {
       child.kill();
       await ended;

@@ -7,7 +7,7 @@ import { until } from '../../../conformance/until.ts';
 import { showProject, type ShownProject } from './evidence.ts';
 import { serve, type ServedViewer } from './viewer.ts';
 
-interface Told {
+interface RouteAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
@@ -18,7 +18,7 @@ async function ask(
   url: string,
   path: string,
   { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
-): Promise<Told> {
+): Promise<RouteAnswer> {
   return new Promise((resolve, reject) => {
     const sent = request(new URL(path, url), { method, headers }, (response) => {
       let text = '';
@@ -35,7 +35,7 @@ async function ask(
   });
 }
 
-const code = ({ text }: Told): unknown => Object(JSON.parse(text)).error?.code;
+const code = ({ text }: RouteAnswer): unknown => Object(JSON.parse(text)).error?.code;
 
 describe('svc viewer (evidence.md §11, cli.md §10)', () => {
   let work: string;
@@ -195,7 +195,7 @@ describe('svc viewer (evidence.md §11, cli.md §10)', () => {
     const launch = async (
       body: string,
       headers: Record<string, string> = { origin, 'x-svc-viewer-live-nonce': nonce },
-    ): Promise<Told> => ask(open.url, '/api/live/launch', { method: 'POST', headers, body });
+    ): Promise<RouteAnswer> => ask(open.url, '/api/live/launch', { method: 'POST', headers, body });
     expect((await launch(JSON.stringify({ input: facts.input }), { origin })).status).to.equal(403);
     expect(
       (
@@ -216,12 +216,12 @@ describe('svc viewer (evidence.md §11, cli.md §10)', () => {
     ];
     expect([first.status, second.status, code(second)]).to.deep.equal([202, 409, 'launch_running']);
     const ended = await until('the end of the run', async () => {
-      const told = await state();
-      return told.status === 'running' ? undefined : told;
+      const reported = await state();
+      return reported.status === 'running' ? undefined : reported;
     });
     expect(ended, ended.output_tail).to.include({ status: 'ok' });
-    const told: ShownFrame[] = Object(JSON.parse((await ask(open.url, '/api/live/runs')).text)).runs;
-    const run = told.find(({ label }) => label === 'open.json');
+    const shownFrames: ShownFrame[] = Object(JSON.parse((await ask(open.url, '/api/live/runs')).text)).runs;
+    const run = shownFrames.find(({ label }) => label === 'open.json');
     expect(run).to.include({ phase: 'ok' });
     // What its agent did (world.md §3.10): four turns, whose programs all came to an end.
     expect(run?.agents?.[0]).to.deep.include({ turn: 4, max_turns: 5, kind: 'tool-call' });

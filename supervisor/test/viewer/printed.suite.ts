@@ -5,8 +5,8 @@ import { laidOut } from '../../../viewer/src/repl/printed.ts';
 
 /** The text with one space for whatever is between its parts; texts and characters are as they were. */
 function parts(text: string): string {
-  const told = text.matchAll(/(?<part>"(?:[^"\\]|\\.)*"?|\\.|[^\s,"\\]+)|(?<gap>[\s,]+)|\\/gs);
-  return [...told]
+  const reported = text.matchAll(/(?<part>"(?:[^"\\]|\\.)*"?|\\.|[^\s,"\\]+)|(?<gap>[\s,]+)|\\/gs);
+  return [...reported]
     .map(({ groups }) => groups?.['part'] ?? (groups?.['gap'] === undefined ? '\\' : ' '))
     .join('')
     .trim();

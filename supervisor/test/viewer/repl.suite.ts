@@ -7,7 +7,7 @@ import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli
 import { until } from '../../../conformance/until.ts';
 import { serve, type ServedViewer } from './viewer.ts';
 
-interface Told {
+interface ReplAnswer {
   readonly status: number;
   readonly code: unknown;
   readonly session: unknown;
@@ -26,7 +26,7 @@ async function ask(
     body,
     leaves,
   }: { readonly headers?: Headers; readonly body?: string; readonly leaves?: AbortSignal } = {},
-): Promise<Told> {
+): Promise<ReplAnswer> {
   return new Promise((resolve, reject) => {
     const sent = request(
       new URL(path, url),
@@ -40,12 +40,12 @@ async function ask(
           })
           .on('error', reject)
           .on('end', () => {
-            const told = Object(JSON.parse(text));
+            const reported = Object(JSON.parse(text));
             resolve({
               status: response.statusCode ?? 0,
-              code: told.error?.code,
+              code: reported.error?.code,
               session: response.headers['x-svc-viewer-session'],
-              body: told,
+              body: reported,
             });
           });
       },
@@ -58,18 +58,18 @@ async function ask(
 interface Page {
   readonly read: Headers;
   change(): Headers;
-  boot(): Promise<Told>;
-  post(path: string, body: unknown, given?: Headers): Promise<Told>;
+  boot(): Promise<ReplAnswer>;
+  post(path: string, body: unknown, input?: Headers): Promise<ReplAnswer>;
 }
 
 async function pageOf(url: string): Promise<Page> {
   const { origin } = new URL(url);
   const html = await (await fetch(url)).text();
   const [, meta = ''] = /name="svc-viewer-config" content="([^"]+)"/.exec(html) ?? [];
-  const told = Object(JSON.parse(Buffer.from(meta, 'base64url').toString()));
-  const read = { 'sec-fetch-site': 'same-origin', 'x-svc-viewer-page-nonce': String(told.page_bootstrap_nonce) };
+  const reported = Object(JSON.parse(Buffer.from(meta, 'base64url').toString()));
+  const read = { 'sec-fetch-site': 'same-origin', 'x-svc-viewer-page-nonce': String(reported.page_bootstrap_nonce) };
   let [nonce, session] = ['', ''];
-  const seen = (answer: Told): Told => {
+  const seen = (answer: ReplAnswer): ReplAnswer => {
     if (answer.status === 200) [nonce, session] = [answer.body.mutation_nonce, answer.body.session_id];
     return answer;
   };
@@ -83,10 +83,10 @@ async function pageOf(url: string): Promise<Page> {
     read,
     change,
     boot: async () => seen(await ask(url, 'GET', '/api/repl', { headers: read })),
-    post: async (path, body, given = {}) =>
+    post: async (path, body, input = {}) =>
       seen(
         await ask(url, 'POST', `/api/repl${path}`, {
-          headers: { ...change(), ...given },
+          headers: { ...change(), ...input },
           body: typeof body === 'string' ? body : JSON.stringify(body),
         }),
       ),
@@ -94,7 +94,7 @@ async function pageOf(url: string): Promise<Page> {
 }
 
 function without(headers: Headers, name: string): Headers {
-  return Object.fromEntries(Object.entries(headers).filter(([given]) => given !== name));
+  return Object.fromEntries(Object.entries(headers).filter(([input]) => input !== name));
 }
 
 describe('the session of svc viewer over its routes (evidence.md §11, REPL)', () => {
@@ -178,11 +178,11 @@ describe('the session of svc viewer over its routes (evidence.md §11, REPL)', (
       ['DELETE', '', undefined],
     ] as const) {
       const sent = async (headers: Headers): Promise<readonly [number, unknown]> => {
-        const told = await ask(viewer.url, method, `/api/repl${path}`, {
+        const replAnswer = await ask(viewer.url, method, `/api/repl${path}`, {
           headers,
           ...(body === undefined ? {} : { body }),
         });
-        return [told.status, told.code];
+        return [replAnswer.status, replAnswer.code];
       };
       const whole = page.change();
       const label = `${method} ${path}`;
@@ -255,8 +255,11 @@ describe('the session of svc viewer over its routes (evidence.md §11, REPL)', (
       ['/templates', { kind: 'run', run_id: 'none' }, 400, 'invalid_request'],
     ];
     for (const [path, body, status, code] of refusals) {
-      const told = await page.post(path, body);
-      expect([told.status, told.code], `${path} ${JSON.stringify(body).slice(0, 60)}`).to.deep.equal([status, code]);
+      const replAnswer = await page.post(path, body);
+      expect([replAnswer.status, replAnswer.code], `${path} ${JSON.stringify(body).slice(0, 60)}`).to.deep.equal([
+        status,
+        code,
+      ]);
     }
     for (const bytes of [65_534, 65_536])
       expect(
@@ -305,7 +308,7 @@ describe('the session of svc viewer over its routes (evidence.md §11, REPL)', (
   it('does one thing at a time, and gives up a form whose page is gone', async () => {
     const leaving = new AbortController();
     const [before, headers] = [(await page.boot()).body.transcript.length, page.change()];
-    const gone = ask(viewer.url, 'POST', '/api/repl/evaluations', {
+    const closed = ask(viewer.url, 'POST', '/api/repl/evaluations', {
       headers,
       body: '{"source":"(loop [] (recur))"}',
       leaves: leaving.signal,
@@ -318,7 +321,7 @@ describe('the session of svc viewer over its routes (evidence.md §11, REPL)', (
     ] as const)
       expect((await page.post(path, body)).code, path).to.equal('operation_active');
     leaving.abort();
-    expect(await gone).to.equal('gone');
+    expect(await closed).to.equal('gone');
     const ended = await until('its end', async () => {
       const { body } = await page.boot();
       return body.lifecycle === 'open' ? body : undefined;

@@ -33,8 +33,8 @@ describe('reports of svc test', () => {
 
   const test = async (...argv: readonly string[]): Promise<Ended> => {
     const ended = await runToEnd({ argv: ['test', 'svc-project.json', ...argv], directory });
-    const kept = readdirSync(join(directory, '.svc/tests')).map((name) => name.replace('.json', ''));
-    references.push(...kept.filter((name) => !references.includes(name)));
+    const stored = readdirSync(join(directory, '.svc/tests')).map((name) => name.replace('.json', ''));
+    references.push(...stored.filter((name) => !references.includes(name)));
     return ended;
   };
   const answerOf = async <T>(viewer: ServedViewer, path: string): Promise<readonly [number, T]> => {
@@ -76,13 +76,13 @@ describe('reports of svc test', () => {
     const [, passed, failed, skipped, runs] =
       /^(\d+) passed, (\d+) failed, (\d+) skipped, (\d+) runs/m.exec(first.stdout)?.map(Number) ?? [];
     const shown = await reportOf(closed, references[0]);
-    const kept: Report = JSON.parse(readFileSync(join(directory, `.svc/tests/${references[0]}.json`), 'utf8'));
-    expect(shown.totals).to.deep.equal({ ...kept.totals, cases: 3, passed, failed, skipped, runs });
+    const shownReport: Report = JSON.parse(readFileSync(join(directory, `.svc/tests/${references[0]}.json`), 'utf8'));
+    expect(shown.totals).to.deep.equal({ ...shownReport.totals, cases: 3, passed, failed, skipped, runs });
     expect([passed, failed, skipped, runs]).to.deep.equal([1, 1, 1, 2]);
     const junit = readFileSync(join(directory, 'junit.xml'), 'utf8');
     expect(junit).to.match(/<testsuites [^>]*tests="3" failures="1" errors="0" skipped="1" time="([\d.]+)"/);
-    expect(Number(/<testsuites [^>]*time="([\d.]+)"/.exec(junit)?.[1])).to.equal(kept.duration_ms / 1000);
-    expect(junit.match(/<testcase /g)).to.have.length(kept.totals.cases);
+    expect(Number(/<testsuites [^>]*time="([\d.]+)"/.exec(junit)?.[1])).to.equal(shownReport.duration_ms / 1000);
+    expect(junit.match(/<testcase /g)).to.have.length(shownReport.totals.cases);
     const { stdout } = await test('--json');
     const printed: Report = JSON.parse(stdout);
     expect(printed).to.deep.equal(

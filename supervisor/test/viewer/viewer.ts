@@ -15,13 +15,13 @@ export async function serve(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ServedViewer> {
   const { child, ended } = start({ argv: ['viewer', ...argv], directory, environment, options: { timeout: 0 } });
-  let told = '';
+  let reported = '';
   const url = await Promise.race([
     new Promise<string>((resolve) => {
       child.stdout?.on('data', (text: string) => {
-        told += text;
-        const [, found] = URL_LINE.exec(told) ?? [];
-        if (found !== undefined && told.includes('\n', told.indexOf(found))) resolve(found);
+        reported += text;
+        const [, found] = URL_LINE.exec(reported) ?? [];
+        if (found !== undefined && reported.includes('\n', reported.indexOf(found))) resolve(found);
       });
     }),
     ended.then(({ status, stderr }) => {

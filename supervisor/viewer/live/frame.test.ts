@@ -4,7 +4,7 @@ import { frameOf } from './frame.ts';
 const FRAME = { run_id: 'r', seq: 1, phase: 'running', elapsed_ms: 1, activity: [] };
 const HEAP = { observed_words: 2, peak_words: 3, baseline_words: 1, ceiling_words: 9, samples: [] };
 
-function isTaken(frame: object): boolean {
+function isAccepted(frame: object): boolean {
   return frameOf(Buffer.from(JSON.stringify({ ...FRAME, ...frame }))) !== null;
 }
 
@@ -12,7 +12,7 @@ describe('the heap in a frame of a run (evidence.md §10)', () => {
   const sample = { t: 1, observed_words: 2 };
   for (const heap of [undefined, null, HEAP, { ...HEAP, samples: Array.from({ length: 100 }, () => sample) }])
     it(`may be ${JSON.stringify(heap)?.slice(0, 120) ?? 'absent'}`, () => {
-      expect(isTaken({ heap })).to.equal(true);
+      expect(isAccepted({ heap })).to.equal(true);
     });
 
   for (const heap of [
@@ -29,7 +29,7 @@ describe('the heap in a frame of a run (evidence.md §10)', () => {
     { ...HEAP, samples: Array.from({ length: 101 }, () => sample) },
   ])
     it(`is not ${JSON.stringify(heap).slice(0, 120)}`, () => {
-      expect(isTaken({ heap })).to.equal(false);
+      expect(isAccepted({ heap })).to.equal(false);
     });
 });
 
@@ -41,7 +41,7 @@ describe('agents and programs in a frame of a run (world.md §3.10)', () => {
     { agents: [agent, { ...agent, max_turns: 200 }], programs: [program, { ...program, outcome: 'continued' }] },
   ])
     it(`may be ${JSON.stringify(frame).slice(0, 120)}`, () => {
-      expect(isTaken(frame)).to.equal(true);
+      expect(isAccepted(frame)).to.equal(true);
     });
 
   for (const frame of [
@@ -60,6 +60,6 @@ describe('agents and programs in a frame of a run (world.md §3.10)', () => {
     { programs: Array.from({ length: 65 }, () => program) },
   ])
     it(`are not ${JSON.stringify(frame).slice(0, 120)}`, () => {
-      expect(isTaken(frame)).to.equal(false);
+      expect(isAccepted(frame)).to.equal(false);
     });
 });

@@ -85,7 +85,7 @@ describe('a launch from the page (evidence.md §11)', () => {
   });
 
   it('keeps the last 2,000 bytes of what was said, and no part of a character', () => {
-    for (const [said, kept] of [
+    for (const [said, stored] of [
       ['x'.repeat(1999), 1999],
       ['x'.repeat(2000), 2000],
       ['x'.repeat(2001), 2000],
@@ -96,7 +96,7 @@ describe('a launch from the page (evidence.md §11)', () => {
       launches.start(RUN);
       for (const character of said) started[0]?.say(character);
       const tail = findText(launches.state(), 'output_tail') ?? '';
-      expect(Buffer.byteLength(tail)).to.equal(kept);
+      expect(Buffer.byteLength(tail)).to.equal(stored);
       expect(tail).to.match(/^[x€]*$/);
     }
   });

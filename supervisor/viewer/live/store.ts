@@ -12,7 +12,7 @@ export interface LiveStore {
   /** Newest first, by when a run was first seen. */
   frames(): readonly JsonObject[];
   /** Whether there was such a run. */
-  forget(runId: string): boolean;
+  remove(runId: string): boolean;
   /** Called with every frame from now on, until the answer is called. */
   follow(listener: (frame: JsonObject) => void): () => void;
 }
@@ -29,17 +29,17 @@ export function liveStore(now: () => Date): LiveStore {
     take: (runId, frame) => {
       const before = frames.get(runId);
       if (before !== undefined && sequenceOf(frame) < sequenceOf(before)) return;
-      const kept = new Map([
+      const entry = new Map([
         ...frame,
         ...members({ run_id: runId, first_seen_at: before?.get('first_seen_at') ?? now().toISOString() }),
       ]);
-      frames.set(runId, kept);
+      frames.set(runId, entry);
       drop(ENDED_MOST, hasEnded);
       drop(ALL_MOST, () => true);
-      for (const listener of listeners) listener(kept);
+      for (const listener of listeners) listener(entry);
     },
     frames: () => [...frames.values()].toReversed(),
-    forget: (runId) => frames.delete(runId),
+    remove: (runId) => frames.delete(runId),
     follow: (listener) => {
       listeners.add(listener);
       return () => {

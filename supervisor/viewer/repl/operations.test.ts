@@ -60,10 +60,10 @@ describe('operations on the session of a viewer (evidence.md §11)', () => {
     it(`are refused in a session that is ${lifecycle}, but for those that open another`, async () => {
       const operations = new Operations(noBug);
       operations.become(lifecycle);
-      const asked: Parameters<Operations['alone']> = ['evaluating', async () => DONE, () => 'open'];
-      expect(await operations.aloneWhileLiving(...asked)).to.deep.equal(fault);
+      const requested: Parameters<Operations['alone']> = ['evaluating', async () => DONE, () => 'open'];
+      expect(await operations.aloneWhileLiving(...requested)).to.deep.equal(fault);
       expect(operations.lifecycle()).to.equal(lifecycle);
-      expect(await operations.alone(...asked)).to.equal(DONE);
+      expect(await operations.alone(...requested)).to.equal(DONE);
     });
   }
 

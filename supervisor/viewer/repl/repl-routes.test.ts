@@ -59,11 +59,11 @@ async function asking(
     },
   });
   if (!server.ok) throw new Error('a port of the system is free');
-  const told: string[] = [];
+  const reported: string[] = [];
   try {
     for (const [path, body] of requests)
-      told.push(await post(server.port, repl.sessionId(), path, JSON.stringify(body)));
-    return told;
+      reported.push(await post(server.port, repl.sessionId(), path, JSON.stringify(body)));
+    return reported;
   } finally {
     await server.close();
     await repl.close();
@@ -112,11 +112,11 @@ describe('what the session of a viewer answers (evidence.md §11)', () => {
     ['profile_setup_failed', '500 repl_start_failed'],
     ['inspection_correlation_missing', '500 repl_start_failed'],
   ];
-  for (const [code, told] of openings) {
-    it(`${code}: ${told}`, async () => {
+  for (const [code, reported] of openings) {
+    it(`${code}: ${reported}`, async () => {
       expect(
         await asking(async () => setupRefusal(code, 'm', 'h'), [FORM, ['names', {}], ['reset', {}]]),
-      ).to.deep.equal([told, told, told]);
+      ).to.deep.equal([reported, reported, reported]);
     });
   }
 

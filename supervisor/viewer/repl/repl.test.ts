@@ -15,7 +15,7 @@ const NEVER = new AbortController().signal;
 
 function replOver(
   open: OpenBackend,
-  given: { readonly operationMs?: number } = {},
+  input: { readonly operationMs?: number } = {},
 ): Repl & { readonly bugs: readonly unknown[] } {
   const bugs: unknown[] = [];
   return {
@@ -26,7 +26,7 @@ function replOver(
       reportBug: (error) => {
         bugs.push(error);
       },
-      ...given,
+      ...input,
     }),
     bugs,
   };
@@ -182,11 +182,11 @@ describe('the session of a viewer (evidence.md §11)', () => {
   it('gives up an opening that takes too long, and lets go of what comes of it', async () => {
     const backend = fakeBackend();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const given: boolean[] = [];
+    const input: boolean[] = [];
     const repl = replOver(
       async (signal) => {
         await promise;
-        given.push(signal.aborted);
+        input.push(signal.aborted);
         return backend.open(signal);
       },
       { operationMs: 1 },
@@ -195,7 +195,7 @@ describe('the session of a viewer (evidence.md §11)', () => {
     expect(lifecycle(repl)).to.equal('never_started');
     resolve();
     while (backend.closed() === 0) await new Promise(setImmediate);
-    expect([given, repl.bugs]).to.deep.equal([[true], []]);
+    expect([input, repl.bugs]).to.deep.equal([[true], []]);
   });
 
   it('interrupts a form whose page is gone, and one that runs when the viewer ends', async () => {
@@ -265,7 +265,7 @@ describe('the session of a viewer (evidence.md §11)', () => {
 });
 
 describe('a text that is cut for its JSON', () => {
-  for (const [text, most, kept] of [
+  for (const [text, most, stored] of [
     ['abc', 2, 'ab'],
     ['abc', 3, 'abc'],
     ['abc', 4, 'abc'],
@@ -277,7 +277,7 @@ describe('a text that is cut for its JSON', () => {
     ['', 0, ''],
   ] as const) {
     it(`${JSON.stringify(text)} within ${most}`, () => {
-      expect(cutText(text, most)).to.deep.equal({ text: kept, isCut: kept.length < text.length });
+      expect(cutText(text, most)).to.deep.equal({ text: stored, isCut: stored.length < text.length });
     });
   }
 });

@@ -54,18 +54,18 @@ export async function readRequest(
   const parsed = parseJson(bytes, documentLimits(REPL_BODY_BYTES));
   if (!parsed.ok) return { ok: false, answer: refuseViewerRequest(400, 'invalid_json', 'the body is no JSON') };
   const body = valueOf(parsed.root);
-  return isJsonObject(body) ? asked(body, operation) : { ok: false, answer: INVALID };
+  return isJsonObject(body) ? readOperation(body, operation) : { ok: false, answer: INVALID };
 }
 
 function preconditionFault(request: IncomingMessage, sessionId: string): HttpAnswer | null {
-  const [given, ...others] = request.headersDistinct['x-svc-viewer-session'] ?? [];
-  if (given === undefined || others.length > 0)
+  const [input, ...others] = request.headersDistinct['x-svc-viewer-session'] ?? [];
+  if (input === undefined || others.length > 0)
     return refuseViewerRequest(
       428,
       'session_precondition_required',
       'a change names the session that it is meant for, in X-Svc-Viewer-Session',
     );
-  return given === sessionId
+  return input === sessionId
     ? null
     : refuseViewerRequest(412, 'session_changed', 'another page started a new session: read it, and then try again');
 }
@@ -79,7 +79,7 @@ function formFault(request: IncomingMessage, operation: ReplOperation): HttpAnsw
   return JSON_TYPE.test(type) ? null : refuseViewerRequest(415, 'unsupported_media_type', 'a body is application/json');
 }
 
-function asked(body: JsonObject, operation: Exclude<ReplOperation, 'end'>): ReadRequest {
+function readOperation(body: JsonObject, operation: Exclude<ReplOperation, 'end'>): ReadRequest {
   switch (operation) {
     case 'evaluations': {
       const source = findText(body, 'source');

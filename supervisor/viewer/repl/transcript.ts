@@ -15,7 +15,7 @@ export interface SessionTranscript {
 }
 
 export function newTranscript(): SessionTranscript {
-  let kept: readonly { readonly entry: JsonObject; readonly bytes: number }[] = [];
+  let entries: readonly { readonly entry: JsonObject; readonly bytes: number }[] = [];
   let omitted = 0;
   return {
     add: (source, evaluation) => {
@@ -23,16 +23,16 @@ export function newTranscript(): SessionTranscript {
       const entry = members({ source: text, 'source_truncated?': isCut, evaluation });
       const bytes = Buffer.byteLength(canonicalJson(entry));
       if (bytes > TRANSCRIPT_MOST.entryBytes) throw new Error('the parts of an entry are bounded before it is kept');
-      kept = [...kept, { entry, bytes }];
+      entries = [...entries, { entry, bytes }];
       while (
-        kept.length > TRANSCRIPT_MOST.entries ||
-        kept.reduce((all, { bytes }) => all + bytes, 0) > TRANSCRIPT_MOST.bytes
+        entries.length > TRANSCRIPT_MOST.entries ||
+        entries.reduce((all, { bytes }) => all + bytes, 0) > TRANSCRIPT_MOST.bytes
       ) {
-        kept = kept.slice(1);
+        entries = entries.slice(1);
         omitted += 1;
       }
     },
-    entries: () => kept.map(({ entry }) => entry),
+    entries: () => entries.map(({ entry }) => entry),
     omitted: () => omitted,
   };
 }

@@ -41,10 +41,10 @@ export function liveBars(acts: readonly Act[], elapsed: number, isRunning: boole
       continue;
     }
     const start = act.t - (act.duration_ms ?? 0);
-    const begun = open.findLastIndex(
+    const startIndex = open.findLastIndex(
       ({ name, kind, t }) => name === act.name && kind === act.kind && Math.abs(t - start) <= NEAR_MS,
     );
-    if (begun !== -1) open.splice(begun, 1);
+    if (startIndex !== -1) open.splice(startIndex, 1);
     const { name, kind, status, t } = act;
     bars.push({ name, kind, start: Math.max(0, start), end: t, isOpen: false, hasFailed: !GOOD.has(status) });
   }

@@ -179,8 +179,8 @@ export function concurrency(spans: readonly Span[]): readonly (readonly [at: num
           [end, -1],
         ] as const,
     );
-  let held = 0;
+  let acquired = 0;
   return changes
     .sort(([left, up], [right, down]) => left - right || up - down)
-    .map(([at, change]) => [at, (held += change)] as const);
+    .map(([at, change]) => [at, (acquired += change)] as const);
 }

@@ -78,7 +78,7 @@ interface QuestionProps {
 }
 
 function Question({ approval, answer, decided }: QuestionProps) {
-  const { tool, effect, run_ref: run, mission, description, arguments: given } = approval;
+  const { tool, effect, run_ref: run, mission, description, arguments: provided } = approval;
   return (
     <article class="card" aria-label={`Question about ${exactText(tool)}`}>
       <h2>
@@ -88,10 +88,10 @@ function Question({ approval, answer, decided }: QuestionProps) {
         {exactText(run)}
         {mission === undefined ? '' : ` · mission ${exactText(mission)}`} · <Left until={approval.expires_at} />
       </p>
-      {given === undefined ? (
+      {provided === undefined ? (
         <p class="quiet">{count(approval.argument_bytes)} bytes of arguments</p>
       ) : (
-        <Arguments text={given} bytes={approval.argument_bytes} />
+        <Arguments text={provided} bytes={approval.argument_bytes} />
       )}
       <Where approval={approval} />
       {description === undefined || description === '' ? null : (
@@ -100,7 +100,7 @@ function Question({ approval, answer, decided }: QuestionProps) {
         </p>
       )}
       {approval.program === undefined ? null : <Program approval={approval} program={approval.program} />}
-      <Asked approval={approval} />
+      <EarlierQuestions approval={approval} />
       {answer.decides && approval.arguments_hash !== undefined ? (
         <Decision approval={approval} hash={approval.arguments_hash} decided={decided} />
       ) : null}
@@ -188,7 +188,7 @@ function Program({ approval: { stack = [] }, program }: { readonly approval: App
   );
 }
 
-function Asked({
+function EarlierQuestions({
   approval: { asked_before: before = 0, remembered_denials: denials = 0 },
 }: {
   readonly approval: Approval;

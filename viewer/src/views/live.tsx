@@ -44,7 +44,7 @@ export function LiveView() {
   const inspect = async (runId: string): Promise<void> => {
     if (await changed(`/api/live/runs/${encodeURIComponent(runId)}/inspect`, 'POST')) location.hash = runLink(runId);
   };
-  const forget = async (runId: string): Promise<void> => {
+  const removeRun = async (runId: string): Promise<void> => {
     if (await changed(`/api/live/runs/${encodeURIComponent(runId)}`, 'DELETE'))
       setFrames((before) => new Map([...before].filter(([id]) => id !== runId)));
   };
@@ -79,8 +79,8 @@ export function LiveView() {
             inspect={() => {
               void inspect(frame.run_id);
             }}
-            forget={() => {
-              void forget(frame.run_id);
+            remove={() => {
+              void removeRun(frame.run_id);
             }}
           />
         ))}
@@ -93,10 +93,10 @@ interface CardProps {
   readonly frame: Frame;
   readonly acts: Frame['activity'];
   readonly inspect: () => void;
-  readonly forget: () => void;
+  readonly remove: () => void;
 }
 
-function Card({ frame, acts, inspect, forget }: CardProps) {
+function Card({ frame, acts, inspect, remove }: CardProps) {
   const {
     run_id: id,
     label,
@@ -209,7 +209,7 @@ function Card({ frame, acts, inspect, forget }: CardProps) {
             View result
           </button>
         )}{' '}
-        <button type="button" onClick={forget}>
+        <button type="button" onClick={remove}>
           Forget
         </button>
       </p>

@@ -11,7 +11,7 @@ import { Entries } from './repl-entries.tsx';
 import { Examples } from './repl-examples.tsx';
 
 /** What was written and not evaluated yet, and what was evaluated: both outlast a look at another page. */
-const kept: { draft: string; history: readonly string[] } = { draft: '', history: [] };
+const stored: { draft: string; history: readonly string[] } = { draft: '', history: [] };
 const HISTORY_MOST = 200;
 const POLL_MS = 300;
 
@@ -27,8 +27,8 @@ export function ReplView({ source, runId }: { readonly source: Source; readonly 
   const read = async (): Promise<void> => {
     try {
       const answer = await client.read();
-      if (kept.history.length === 0)
-        kept.history = answer.transcript.flatMap((entry) => (entry['source_truncated?'] ? [] : [entry.source]));
+      if (stored.history.length === 0)
+        stored.history = answer.transcript.flatMap((entry) => (entry['source_truncated?'] ? [] : [entry.source]));
       setRuns(answer.runs);
     } catch (error) {
       setFault(asError(error));
@@ -73,13 +73,13 @@ export function ReplView({ source, runId }: { readonly source: Source; readonly 
     editor.current?.focus();
   };
   const evaluate = (): void => {
-    const form = kept.draft;
+    const form = stored.draft;
     if (form.trim() === '') return;
     void doing(async (signal) => {
-      kept.history = [...kept.history.filter((earlier) => earlier !== form), form].slice(-HISTORY_MOST);
+      stored.history = [...stored.history.filter((earlier) => earlier !== form), form].slice(-HISTORY_MOST);
       const { evaluation } = await client.evaluate(form, signal);
       // A form that failed stays, to be mended.
-      if (evaluation.status === 'ok' && kept.draft === form) editor.current?.set('');
+      if (evaluation.status === 'ok' && stored.draft === form) editor.current?.set('');
     });
   };
   const interrupt = (): void => {
@@ -184,9 +184,9 @@ function EditorPlace({ client, state, editor, evaluate, interrupt }: PlaceProps)
         setLost(true);
         return;
       }
-      editor.current = loaded.openEditor(host.current, 'Form', kept.draft, {
+      editor.current = loaded.openEditor(host.current, 'Form', stored.draft, {
         onText: (text) => {
-          kept.draft = text;
+          stored.draft = text;
         },
         onSubmit: () => {
           latest.current.evaluate();
@@ -228,7 +228,7 @@ function knownNames(client: ReplClient, transcript: () => readonly Entry[]): () 
 function historyWalk(): (direction: 'up' | 'down', text: string) => string | null {
   let [back, draft] = [0, ''];
   return (direction, text) => {
-    const { history } = kept;
+    const { history } = stored;
     // Anyone who changed what was fetched writes something new.
     if (back > 0 && history.at(-back) !== text) back = 0;
     const next = back + (direction === 'up' ? 1 : -1);

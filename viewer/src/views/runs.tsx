@@ -27,17 +27,17 @@ export function RunsView({ source }: { readonly source: Source }) {
   const [marked, setMarked] = useState<readonly string[]>([]);
   const field = useRef<HTMLInputElement>(null);
   /** Counts the questions, so that a late answer to an earlier one is not shown. */
-  const asked = useRef(0);
+  const requested = useRef(0);
   const load = async (cursor: string | null, before: readonly ListedRun[]): Promise<void> => {
-    asked.current += 1;
-    const question = asked.current;
+    requested.current += 1;
+    const question = requested.current;
     try {
       const next = await source.runs({ search: wanted, status }, cursor);
-      if (question !== asked.current) return;
+      if (question !== requested.current) return;
       setPage({ ...next, items: [...before, ...next.items] });
       setFault(null);
     } catch (error) {
-      if (question !== asked.current) return;
+      if (question !== requested.current) return;
       // The list is another one by now: it begins again.
       if (error instanceof Refusal && error.code === 'source_changed' && cursor !== null) await load(null, []);
       else setFault(error instanceof Error ? error : new Error(String(error)));

@@ -242,9 +242,11 @@ function Bar({ runId, span, view, isCritical, isFolded, fold }: BarProps) {
 /** How many calls were at work at once. */
 function Strip({ spans, view }: { readonly spans: readonly Span[]; readonly view: View }) {
   const steps = useMemo(() => concurrency(spans), [spans]);
-  const most = Math.max(1, ...steps.map(([, held]) => held));
+  const most = Math.max(1, ...steps.map(([, acquired]) => acquired));
   const across = (at: number): number => Math.min(1000, Math.max(0, ((at - view.from) / (view.to - view.from)) * 1000));
-  const path = steps.map(([at, held]) => `H${across(at).toFixed(1)}V${(20 - (held / most) * 18).toFixed(1)}`).join('');
+  const path = steps
+    .map(([at, acquired]) => `H${across(at).toFixed(1)}V${(20 - (acquired / most) * 18).toFixed(1)}`)
+    .join('');
   return (
     <div class="strip">
       <span class="quiet">at once: up to {count(steps.length === 0 ? 0 : most)}</span>

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { CONTINUATION_BYTES_MAX } from '../../../../contract/provider-protocol/outcome.ts';
 import { startModelServer, type ModelServer } from '../../../../conformance/servers/llm/server.ts';
-import type { Step } from '../../../../conformance/servers/llm/script.ts';
+import type { ModelStep } from '../../../../conformance/servers/llm/script.ts';
 import { askVendor, type Asking } from '../../../llm/testing/ask-vendor.ts';
 
 /** An answer of DeepSeek as no writer of ours would write it: spaces, escapes, and a number beyond every double. */
@@ -19,7 +19,7 @@ describe('what goes back to a vendor (providers.md §5.8)', () => {
   let server: ModelServer;
   afterEach(async () => server.close());
 
-  async function open(script: readonly Step[]): Promise<void> {
+  async function open(script: readonly ModelStep[]): Promise<void> {
     server = await startModelServer({ script });
   }
 

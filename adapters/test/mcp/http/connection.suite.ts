@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CERTIFICATES, type Certificate } from '../../../../conformance/servers/http/listen.ts';
-import type { Action, Step } from '../../../../conformance/servers/mcp-http/script.ts';
+import type { HttpAction, HttpStep } from '../../../../conformance/servers/mcp-http/script.ts';
 import { startToolServer, type ToolServer } from '../../../../conformance/servers/mcp-http/server.ts';
 import { until } from '../../../../conformance/until.ts';
 import { openSocket } from '../../../http/race.ts';
@@ -45,7 +45,7 @@ describe('an exchange over HTTP (providers.md §8)', () => {
     server = null;
   });
 
-  async function opened(script: readonly Step[], tls?: Certificate): Promise<Connection> {
+  async function opened(script: readonly HttpStep[], tls?: Certificate): Promise<Connection> {
     server = await startToolServer({ script, ...(tls !== undefined && { tls }) });
     return connect(server.url);
   }
@@ -63,14 +63,14 @@ describe('an exchange over HTTP (providers.md §8)', () => {
     return connection;
   }
   async function exchanged(
-    action: Action,
+    action: HttpAction,
     request: ServerRequest = CALL,
     signal = AbortSignal.timeout(60_000),
   ): Promise<Exchanged> {
     return (await opened([{ action }])).exchange(request, signal);
   }
-  async function outcome(...given: Parameters<typeof exchanged>): Promise<string> {
-    const end = await exchanged(...given);
+  async function outcome(...input: Parameters<typeof exchanged>): Promise<string> {
+    const end = await exchanged(...input);
     return end.kind === 'answered'
       ? Buffer.from(end.bytes).toString('utf8')
       : `${end.fault}${end.isSent ? '' : ', unsent'}`;
@@ -101,7 +101,7 @@ describe('an exchange over HTTP (providers.md §8)', () => {
   });
 
   describe('that is answered', () => {
-    const bodies: Readonly<Record<string, Action>> = {
+    const bodies: Readonly<Record<string, HttpAction>> = {
       JSON: { body: answer(7) },
       'JSON of a charset': { body: answer(7), headers: { 'content-type': 'Application/JSON; charset="UTF-8"' } },
       'a stream': { as: 'sse', body: `data: ${answer(7)}\n\n` },
@@ -196,7 +196,7 @@ describe('an exchange over HTTP (providers.md §8)', () => {
   });
 
   describe('that fails', () => {
-    const rows: readonly (readonly [string, Action, TransportFault])[] = [
+    const rows: readonly (readonly [string, HttpAction, TransportFault])[] = [
       [
         'a server request in a stream',
         { as: 'sse', body: 'data: {"jsonrpc":"2.0","id":1,"method":"ping"}\n\n' },
@@ -349,7 +349,7 @@ describe('an exchange over HTTP (providers.md §8)', () => {
       { fault: 'silent' },
       { fault: 'slow' },
       { as: 'sse', before: [NOTIFICATION], delivery: { delayMs: 600_000 } },
-    ] as const satisfies readonly Action[]) {
+    ] as const satisfies readonly HttpAction[]) {
       it(`ends at its time with its socket: ${'fault' in action ? action.fault : 'delayed'}`, async () => {
         expect(await outcome(action, CALL, AbortSignal.timeout(300))).to.equal('timeout');
       });

@@ -10,7 +10,7 @@ import { isOlder, type Revision } from '../../../mcp/protocol/revision.ts';
 import type { Connection } from '../../../mcp/transport.ts';
 import { httpConnection } from '../../../mcp/http/connection.ts';
 
-interface Asked {
+interface SeenRequest {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   /** Of JSON-RPC. */
@@ -28,19 +28,20 @@ const never = new AbortController().signal;
 describe('a session with a server of an earlier revision over HTTP (world.md §2.1)', () => {
   let server: Server;
   let connection: Connection;
-  let asked: Asked[] = [];
+  let seenRequests: SeenRequest[] = [];
   /** What a request is answered with, beside the beginning of a session; false for the usual answer. */
-  let respond: (asked: Asked, response: ServerResponse) => unknown = () => false;
-  const tells = (method: string): Asked | undefined => asked.find(({ message }) => message['method'] === method);
+  let respond: (seenRequest: SeenRequest, response: ServerResponse) => unknown = () => false;
+  const findSeen = (method: string): SeenRequest | undefined =>
+    seenRequests.find(({ message }) => message['method'] === method);
 
   beforeEach(async () => {
-    asked = [];
+    seenRequests = [];
     respond = () => false;
     server = createServer((request, response) => {
       void (async () => {
         const body = await text(request);
         const one = { method: request.method ?? '', headers: request.headers, message: JSON.parse(body || '{}') };
-        asked.push(one);
+        seenRequests.push(one);
         if (respond(one, response) !== false) return;
         const { id, method } = one.message;
         if (one.method !== 'POST') response.writeHead(one.method === 'GET' ? 405 : 200).end();
@@ -72,7 +73,7 @@ describe('a session with a server of an earlier revision over HTTP (world.md §2
     });
   });
 
-  async function begun(revision: Revision = REVISION): Promise<void> {
+  async function beginSession(revision: Revision = REVISION): Promise<void> {
     expect((await connection.exchange(INITIALIZE, never)).kind).to.equal('answered');
     expect(await connection.agree(revision, never)).to.equal(null);
   }
@@ -80,11 +81,11 @@ describe('a session with a server of an earlier revision over HTTP (world.md §2
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events);
 
   it('is named in every request from its beginning, listened to, and ended', async () => {
-    await begun();
+    await beginSession();
     await connection.exchange(call(2), never);
-    await until('a stream', () => asked.find(({ method }) => method === 'GET'));
+    await until('a stream', () => seenRequests.find(({ method }) => method === 'GET'));
     await connection.close();
-    const names = asked.map(({ method, message }) => `${method} ${Object(message)['method'] ?? ''}`.trim());
+    const names = seenRequests.map(({ method, message }) => `${method} ${Object(message)['method'] ?? ''}`.trim());
     expect(names).to.have.members([
       'POST initialize',
       'POST notifications/initialized',
@@ -94,7 +95,7 @@ describe('a session with a server of an earlier revision over HTTP (world.md §2
     ]);
     expect(names[0]).to.equal('POST initialize');
     expect(names.at(-1)).to.equal('DELETE');
-    const [first, ...others] = asked;
+    const [first, ...others] = seenRequests;
     expect(first?.headers).not.to.have.any.keys('mcp-session-id', 'mcp-protocol-version', 'mcp-method');
     for (const { headers } of others)
       expect(headers).to.deep.include({
@@ -109,10 +110,10 @@ describe('a session with a server of an earlier revision over HTTP (world.md §2
       message['method'] === 'initialize'
         ? response.writeHead(200, { 'content-type': 'application/json' }).end(answer(1))
         : false;
-    await begun();
+    await beginSession();
     await connection.close();
-    expect(asked.map(({ method }) => method)).not.to.include('DELETE');
-    expect(asked.every(({ headers }) => headers['mcp-session-id'] === undefined)).to.equal(true);
+    expect(seenRequests.map(({ method }) => method)).not.to.include('DELETE');
+    expect(seenRequests.every(({ headers }) => headers['mcp-session-id'] === undefined)).to.equal(true);
   });
 
   for (const [what, name] of [
@@ -134,7 +135,7 @@ describe('a session with a server of an earlier revision over HTTP (world.md §2
   });
 
   it('that the server has forgotten is told apart: nothing of the request was done', async () => {
-    await begun();
+    await beginSession();
     respond = ({ message }, response) => (message['method'] === 'tools/call' ? response.writeHead(404).end() : false);
     expect(await connection.exchange(call(2), never)).to.deep.include({ kind: 'failed', fault: 'session_ended' });
   });
@@ -149,11 +150,11 @@ describe('a session with a server of an earlier revision over HTTP (world.md §2
         ? stream(response, `${ping('asked')}${roots}data: ${answer(2)}\n\n`)
         : false;
     };
-    await begun();
+    await beginSession();
     expect((await connection.exchange(call(2), never)).kind).to.equal('answered');
     const answers = await until('three answers', () => {
-      const told = asked.filter(({ message }) => 'id' in message && !('method' in message));
-      return told.length === 3 ? told.map(({ message }) => message) : undefined;
+      const reported = seenRequests.filter(({ message }) => 'id' in message && !('method' in message));
+      return reported.length === 3 ? reported.map(({ message }) => message) : undefined;
     });
     expect(answers).to.have.deep.members([
       { jsonrpc: '2.0', id: 'unasked', result: {} },
@@ -168,7 +169,7 @@ describe('a session with a server of an earlier revision over HTTP (world.md §2
       const pings = Array.from({ length: 17 }, (_, at) => `data: {"jsonrpc":"2.0","id":${at},"method":"ping"}\n\n`);
       return message['method'] === 'tools/call' ? stream(response, pings.join('')) : false;
     };
-    await begun();
+    await beginSession();
     expect(await connection.exchange(call(2), never)).to.deep.include({ kind: 'failed', fault: 'oversize' });
   });
 
@@ -180,10 +181,10 @@ describe('a session with a server of an earlier revision over HTTP (world.md §2
       streams += 1;
       return stream(response, streams < 3 ? ': still here\n\n' : `id: two\ndata: ${answer(2)}\n\n`);
     };
-    await begun();
+    await beginSession();
     const end = await connection.exchange(call(2), never);
     expect(bytesOf(end)).to.equal(answer(2));
-    const resumed = asked.filter(({ headers }) => headers['last-event-id'] !== undefined);
+    const resumed = seenRequests.filter(({ headers }) => headers['last-event-id'] !== undefined);
     expect(resumed.map(({ headers }) => headers['last-event-id'])).to.deep.equal(['one', 'one', 'one']);
     for (const { headers } of resumed)
       expect(headers).to.deep.include({ accept: 'text/event-stream', 'mcp-session-id': 'session-4711' });
@@ -191,19 +192,19 @@ describe('a session with a server of an earlier revision over HTTP (world.md §2
 
   it('does not ask again for a stream of which nothing was kept', async () => {
     respond = ({ message }, response) => (message['method'] === 'tools/call' ? stream(response, 'data: \n\n') : false);
-    await begun();
+    await beginSession();
     expect(await connection.exchange(call(2), never)).to.deep.include({ kind: 'failed', fault: 'unanswered' });
   });
 
   it('is told when nobody waits for an answer any more', async () => {
     respond = ({ message }) => message['method'] === 'tools/call';
-    await begun();
+    await beginSession();
     const ended = new AbortController();
     const exchanged = connection.exchange(call(2), ended.signal);
-    await until('the call', () => tells('tools/call'));
+    await until('the call', () => findSeen('tools/call'));
     ended.abort();
     expect(await exchanged).to.deep.include({ kind: 'failed', fault: 'cancelled', isSent: true });
-    const { message } = await until('its end', () => tells('notifications/cancelled'));
+    const { message } = await until('its end', () => findSeen('notifications/cancelled'));
     expect(message['params']).to.deep.equal({ requestId: 2, reason: 'the caller no longer waits' });
   });
 
@@ -214,7 +215,7 @@ describe('a session with a server of an earlier revision over HTTP (world.md §2
             .writeHead(200, { 'content-type': 'application/json' })
             .end('{"jsonrpc":"2.0","id":2,"result":{"a":"session-4711"}}')
         : false;
-    await begun();
+    await beginSession();
     expect(bytesOf(await connection.exchange(call(2), never))).to.include('[redacted]');
   });
 
@@ -222,7 +223,7 @@ describe('a session with a server of an earlier revision over HTTP (world.md §2
     expect(isOlder('2026-07-28')).to.equal(false);
     expect(await connection.agree('2026-07-28', never)).to.equal(null);
     await connection.close();
-    expect(asked).to.deep.equal([]);
+    expect(seenRequests).to.deep.equal([]);
   });
 });
 

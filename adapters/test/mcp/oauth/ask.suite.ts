@@ -40,19 +40,19 @@ describe('what authorisation is asked with (providers.md §8, §9)', () => {
       },
     };
   }
-  async function document(...given: Parameters<typeof answering>): Promise<string> {
-    const { url, wire } = await answering(...given);
-    const told = await askDocument(new URL('/at', url), AbortSignal.timeout(60_000), wire);
-    return told.ok ? 'read' : told.code;
+  async function document(...input: Parameters<typeof answering>): Promise<string> {
+    const { url, wire } = await answering(...input);
+    const reported = await askDocument(new URL('/at', url), AbortSignal.timeout(60_000), wire);
+    return reported.ok ? 'read' : reported.code;
   }
   async function tokens(body: string): Promise<string> {
     const { url, wire } = await answering(body);
-    const told = await askTokens(
+    const reported = await askTokens(
       { endpoint: `${url}/token`, client: CLIENT, members: {}, scopes: SCOPES },
       AbortSignal.timeout(60_000),
       wire,
     );
-    return told.ok ? 'read' : told.code;
+    return reported.ok ? 'read' : reported.code;
   }
 
   for (const [bytes, expected] of [
@@ -78,8 +78,8 @@ describe('what authorisation is asked with (providers.md §8, §9)', () => {
     'a compressed document': ['{}', { 'content-encoding': 'gzip' }],
     'another status': ['{}', {}, 201],
   };
-  for (const [what, given] of Object.entries(refused))
-    it(`no ${what} is a document`, async () => expect(await document(...given)).to.equal(protocolError));
+  for (const [what, input] of Object.entries(refused))
+    it(`no ${what} is a document`, async () => expect(await document(...input)).to.equal(protocolError));
   for (const type of ['application/json; charset=utf-8', 'application/problem+json'])
     it(`${type} is one`, async () => expect(await document('{}', { 'content-type': type })).to.equal('read'));
 

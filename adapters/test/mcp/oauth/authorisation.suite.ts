@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Step } from '../../../../conformance/servers/mcp-http/script.ts';
+import type { HttpStep } from '../../../../conformance/servers/mcp-http/script.ts';
 import type { AuthorityScript } from '../../../../conformance/servers/oauth/server.ts';
 import { until } from '../../../../conformance/until.ts';
 import type { Exchanged } from '../../../mcp/exchanged.ts';
@@ -11,7 +11,7 @@ import { grantKey, memoryGrants, nameOf, type Grants } from '../../../mcp/oauth/
 import { OAuthRoom } from './oauth-room.ts';
 
 const AT = '/.well-known/oauth-authorization-server';
-const REFUSE: Step = {
+const REFUSE: HttpStep = {
   match: { hasToken: false },
   action: { status: 401, headers: { 'www-authenticate': 'Bearer scope="read"' } },
 };
@@ -34,7 +34,7 @@ describe('requests by a grant (providers.md §9, "Refresh")', () => {
 
   async function granted(
     authority: AuthorityScript = {},
-    steps: readonly Step[] = [REFUSE, { action: { result: {} } }],
+    steps: readonly HttpStep[] = [REFUSE, { action: { result: {} } }],
     changes: Parameters<typeof OAuthRoom.open>[1] = {},
   ): Promise<void> {
     room = await OAuthRoom.open({ authority, steps }, changes);
@@ -59,15 +59,15 @@ describe('requests by a grant (providers.md §9, "Refresh")', () => {
     await store.replace(key, null, grant);
   }
   const ask = (): Promise<Exchanged> => connection.exchange(REQUEST, AbortSignal.timeout(60_000));
-  const outcome = async (asked = ask()): Promise<string> => {
-    const end = await asked;
+  const outcome = async (requested = ask()): Promise<string> => {
+    const end = await requested;
     return end.kind === 'answered' ? 'answered' : `${end.fault}${end.isSent ? '' : ', unsent'}`;
   };
   /** Which of the tokens that were given each request with one carried. */
   const carried = (): readonly number[] =>
     room.server.requests.flatMap(({ method, headers }) =>
       method === 'POST' && headers['authorization'] !== undefined
-        ? [room.authority.given.indexOf(headers['authorization'])]
+        ? [room.authority.issued.indexOf(headers['authorization'])]
         : [],
     );
   const pass = (seconds: number): void => {
@@ -111,8 +111,8 @@ describe('requests by a grant (providers.md §9, "Refresh")', () => {
       expect(await outcome()).to.equal('answered');
     }
     expect(carried()).to.deep.equal([1, 2, 3]);
-    const given = room.authority.forms.map((form) => form['refresh_token']);
-    expect(new Set(given).size).to.equal(4);
+    const input = room.authority.forms.map((form) => form['refresh_token']);
+    expect(new Set(input).size).to.equal(4);
     expect(room.authority.forms[1]).to.include({ scope: 'read offline_access', resource: room.server.url });
   });
 
@@ -201,8 +201,8 @@ describe('requests by a grant (providers.md §9, "Refresh")', () => {
   it('are renewed by one process, and another one takes what that one got', async () => {
     await granted();
     const key = grantKey({ ...OWNER, declaration: room.oauth });
-    const kept = await store.read(key);
-    if (kept === null) throw new Error('it was granted');
+    const grant = await store.read(key);
+    if (grant === null) throw new Error('it was granted');
     let [tries, isUnlocked] = [0, false];
     const shared: Grants = {
       ...store,
@@ -210,7 +210,7 @@ describe('requests by a grant (providers.md §9, "Refresh")', () => {
         tries += 1;
         // The other process is done when it is asked for the third time.
         if (tries === 3)
-          await store.replace(key, 1, { ...kept, generation: 2, access: 'theirs', expiresAt: room.now + 9_000_000 });
+          await store.replace(key, 1, { ...grant, generation: 2, access: 'theirs', expiresAt: room.now + 9_000_000 });
         return tries === 3;
       },
       unlock: async () => {

@@ -47,9 +47,9 @@ describe('authorising for a calling program (providers.md §9)', () => {
     at: Authorities,
     secret: string | null,
   ): Promise<{ readonly flow: number; readonly address: string }> {
-    const begun = await at.beginAuthorisation(owned, ME, { name: 'desk', redirectUri: BACK, secret });
-    if (!begun.ok) throw new Error(begun.code);
-    return { flow: begun.flow, address: await agree(begun.url) };
+    const started = await at.beginAuthorisation(owned, ME, { name: 'desk', redirectUri: BACK, secret });
+    if (!started.ok) throw new Error(started.code);
+    return { flow: started.flow, address: await agree(started.url) };
   }
 
   it('has people come back to a registered address, and proves a confidential client by its secret', async () => {
@@ -74,14 +74,14 @@ describe('authorising for a calling program (providers.md §9)', () => {
     const at = await opened({ authority: { ...BY_SECRET.authority, ...tokens } }, CONFIDENTIAL, store);
     const { flow, address } = await arrival(at, SECRET);
     await at.finishAuthorisation(flow, address);
-    const kept = await store.read(grantKey(owned));
-    if (kept !== null) await store.replace(grantKey(owned), 1, { ...kept, expiresAt: 0 });
+    const grant = await store.read(grantKey(owned));
+    if (grant !== null) await store.replace(grantKey(owned), 1, { ...grant, expiresAt: 0 });
     expect(await at.grantOf(owned, ME, SECRET).allow(AbortSignal.timeout(60_000))).to.deep.equal({
       ok: true,
       headers: { authorization: 'Bearer second' },
       tokens: ['second'],
     });
-    expect(await store.read(grantKey(owned))).to.deep.include({ generation: 2, refresh: kept?.refresh });
+    expect(await store.read(grantKey(owned))).to.deep.include({ generation: 2, refresh: grant?.refresh });
   });
 
   it('is not begun where the address is not registered, or the secret is missing or too much', async () => {
@@ -163,8 +163,8 @@ describe('authorising for a calling program (providers.md §9)', () => {
       2,
     );
     const begin = async (): Promise<string> => {
-      const begun = await at.beginAuthorisation(owned, ME, { name: 'desk', redirectUri: BACK, secret: null });
-      return begun.ok ? 'begun' : begun.code;
+      const started = await at.beginAuthorisation(owned, ME, { name: 'desk', redirectUri: BACK, secret: null });
+      return started.ok ? 'begun' : started.code;
     };
     const { flow, address } = await arrival(at, null);
     expect([await begin(), await begin()]).to.deep.equal(['begun', 'authorization_unavailable']);

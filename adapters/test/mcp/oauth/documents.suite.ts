@@ -8,7 +8,8 @@ import { METADATA, OAuthRoom } from './oauth-room.ts';
 const DOCUMENT: JsonObject = new Map();
 
 /** How often the metadata of the server were asked for. */
-const pagesAsked = ({ server }: OAuthRoom): number => server.requests.filter(({ path }) => path === METADATA).length;
+const pagesRequested = ({ server }: OAuthRoom): number =>
+  server.requests.filter(({ path }) => path === METADATA).length;
 
 /** Milliseconds for which a document is fresh that came with these headers. */
 function freshFor(headers: IncomingHttpHeaders): number {
@@ -42,8 +43,8 @@ describe('metadata that are asked for again only when they are no longer fresh (
     it(`${JSON.stringify(headers)}: ${seconds} s`, () => expect(freshFor(headers)).to.equal(seconds * 1000));
 
   it('are those of one declaration, and 64 at most', () => {
-    const kept = cacheDocuments(() => 0);
-    const [one, other] = [kept.of('one'), kept.of('other')];
+    const cachedDocuments = cacheDocuments(() => 0);
+    const [one, other] = [cachedDocuments.of('one'), cachedDocuments.of('other')];
     for (let at = 0; at < 65; at += 1) one.keep(`a${at}`, DOCUMENT, {});
     expect([one.fresh('a0'), one.fresh('a1'), one.fresh('a64')]).to.deep.equal([null, DOCUMENT, DOCUMENT]);
     expect(other.fresh('a64')).to.equal(null);
@@ -67,7 +68,7 @@ describe('metadata that are asked for again only when they are no longer fresh (
     });
     try {
       const { wire } = room;
-      const asked = async (): Promise<readonly number[]> => {
+      const requestCounts = async (): Promise<readonly number[]> => {
         const found = await discoverAuthority(
           room.oauth,
           { name: 'svc', version: '1' },
@@ -76,14 +77,14 @@ describe('metadata that are asked for again only when they are no longer fresh (
           wire,
         );
         expect(found).to.have.property('ok', true);
-        return [pagesAsked(room), room.authority.requests.length];
+        return [pagesRequested(room), room.authority.requests.length];
       };
-      expect(await asked()).to.deep.equal([1, 1]);
-      expect(await asked()).to.deep.equal([1, 1]);
+      expect(await requestCounts()).to.deep.equal([1, 1]);
+      expect(await requestCounts()).to.deep.equal([1, 1]);
       room.now += 10_000;
-      expect(await asked()).to.deep.equal([2, 1]);
+      expect(await requestCounts()).to.deep.equal([2, 1]);
       room.now += 50_000;
-      expect(await asked()).to.deep.equal([3, 2]);
+      expect(await requestCounts()).to.deep.equal([3, 2]);
     } finally {
       await room.close();
     }
@@ -103,7 +104,7 @@ describe('metadata that are asked for again only when they are no longer fresh (
         expect(
           await discoverAuthority(room.oauth, { name: 'svc', version: '1' }, null, AbortSignal.timeout(60_000), wire),
         ).to.have.property('code', 'connectivity_protocol_error');
-        expect(pagesAsked(room)).to.equal(time);
+        expect(pagesRequested(room)).to.equal(time);
       }
     } finally {
       await room.close();

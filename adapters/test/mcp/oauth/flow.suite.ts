@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Action, Step } from '../../../../conformance/servers/mcp-http/script.ts';
+import type { HttpAction, HttpStep } from '../../../../conformance/servers/mcp-http/script.ts';
 import type { AuthorityScript, Instead } from '../../../../conformance/servers/oauth/server.ts';
 import { visit } from '../../../../conformance/servers/oauth/robot.ts';
 import type { OAuthClient, OAuthCode, OAuthDeclaration } from '../../../mcp/oauth/declaration.ts';
@@ -9,7 +9,7 @@ import { METADATA, OAuthRoom, type RoomScript } from './oauth-room.ts';
 
 const AT = '/.well-known/oauth-authorization-server';
 const OPENID = '/.well-known/openid-configuration';
-const page = (members: object, more: Action = {}): Readonly<Record<string, Action>> => ({
+const page = (members: object, more: HttpAction = {}): Readonly<Record<string, HttpAction>> => ({
   [METADATA]: {
     body: JSON.stringify({
       resource: '{{resource}}',
@@ -20,7 +20,7 @@ const page = (members: object, more: Action = {}): Readonly<Record<string, Actio
     ...more,
   },
 });
-const challenge = (field: string | readonly string[], status = 401): readonly Step[] => [
+const challenge = (field: string | readonly string[], status = 401): readonly HttpStep[] => [
   { action: { status, headers: { 'www-authenticate': field } } },
 ];
 const metadata = (instead: Instead): RoomScript => ({ authority: { metadata: { [AT]: instead } } });
@@ -60,20 +60,20 @@ describe('authorising a server of tools (providers.md §9)', () => {
 
   for (const status of [200, 400, 404, 405])
     it(`of a server that knows a session alone, and says ${status} before one, is found by its beginning`, async () => {
-      const steps: readonly Step[] = [
+      const steps: readonly HttpStep[] = [
         { match: { method: 'server/discover' }, action: { status, body: '{}' } },
         ...challenge('Bearer'),
       ];
       expect(await authorised({ steps, isOlder: true })).to.deep.include({ generation: 1 });
-      const asked = room?.server.requests.map(({ body }) => Object(JSON.parse(body === '' ? '{}' : body)).method);
-      expect(asked?.filter((method) => method !== undefined)).to.deep.equal(['server/discover', 'initialize']);
+      const requested = room?.server.requests.map(({ body }) => Object(JSON.parse(body === '' ? '{}' : body)).method);
+      expect(requested?.filter((method) => method !== undefined)).to.deep.equal(['server/discover', 'initialize']);
     });
 
   it('ends in a grant, by a code that is used once with its proof', async () => {
-    let told = '';
+    let reported = '';
     const grant = await authorised({}, {}, async (address) => {
       const { status, text } = await visit(address);
-      told = `${status} ${text}`;
+      reported = `${status} ${text}`;
     });
     expect(grant).to.deep.include({
       generation: 1,
@@ -81,7 +81,7 @@ describe('authorising a server of tools (providers.md §9)', () => {
       expiresAt: 1_000_000 + 3_600_000,
       isRejected: false,
     });
-    expect(told)
+    expect(reported)
       .to.match(/^200 <!doctype html>/)
       .and.include('go back to the terminal');
     const [form, ...others] = room?.authority.forms ?? [];

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CERTIFICATES } from '../../../../conformance/servers/http/listen.ts';
-import type { Action, Step } from '../../../../conformance/servers/mcp-http/script.ts';
+import type { HttpAction, HttpStep } from '../../../../conformance/servers/mcp-http/script.ts';
 import { startToolServer, type ToolServer } from '../../../../conformance/servers/mcp-http/server.ts';
 import { agree, visit } from '../../../../conformance/servers/oauth/robot.ts';
 import { startAuthority, type Authority, type AuthorityScript } from '../../../../conformance/servers/oauth/server.ts';
@@ -19,11 +19,11 @@ export const METADATA = '/.well-known/oauth-protected-resource/mcp';
 export interface RoomScript {
   readonly authority?: AuthorityScript;
   /** Of the tool server; absent: it refuses who has no token. */
-  readonly steps?: readonly Step[];
+  readonly steps?: readonly HttpStep[];
   /** The tool server speaks an earlier revision. */
   readonly isOlder?: boolean;
   /** `{{issuer}}` and `{{resource}}` become these addresses; absent: the usual document. */
-  readonly pages?: Readonly<Record<string, Action>>;
+  readonly pages?: Readonly<Record<string, HttpAction>>;
 }
 
 /** A server of tools, whom an authority protects, both over TLS on loopback. */
@@ -81,7 +81,7 @@ export class OAuthRoom {
         }),
       },
     };
-    const filled: Record<string, Action> = {};
+    const filled: Record<string, HttpAction> = {};
     const server = await startToolServer({
       tls: 'trusted',
       pages: filled,

@@ -51,14 +51,14 @@ describe('a process of a server (providers.md §7.8)', () => {
     });
 
   it('has its directory, its environment and its arguments, and nothing else', async () => {
-    const given = 'a b"$HOME\n*';
+    const input = 'a b"$HOME\n*';
     const child = await started(
       'process.stdout.write(JSON.stringify([process.cwd(), process.env, process.argv.slice(1)]))',
       {
         args: [
           '-e',
           'process.stdout.write(JSON.stringify([process.cwd(), process.env, process.argv.slice(1)]))',
-          given,
+          input,
         ],
         environment: { LC_ALL: 'C.UTF-8', TOKEN: 'x=\'"\n$(id)' },
       },
@@ -66,7 +66,7 @@ describe('a process of a server (providers.md §7.8)', () => {
     expect(JSON.parse(await text(child.stdout))).to.deep.equal([
       folder,
       { LC_ALL: 'C.UTF-8', TOKEN: 'x=\'"\n$(id)' },
-      [given],
+      [input],
     ]);
     expect(await child.end()).to.equal(true);
   });

@@ -27,28 +27,28 @@ export function programOf({ text = '', toolCalls = [] }: Answer): string {
 }
 
 /** Hands the same program over in the form that was told. */
-export const handOver: Rule = ({ program, told }) => {
-  if (!told.startsWith('Nothing was run')) return null;
-  const size = /(\d+) characters, and at most (\d+) are allowed/.exec(told);
+export const resubmit: Rule = ({ program, reply }) => {
+  if (!reply.startsWith('Nothing was run')) return null;
+  const size = /(\d+) characters, and at most (\d+) are allowed/.exec(reply);
   const short = size === null ? program : program.replace(/^;.*\n/gm, '');
   if (size !== null && short.length > Number(size[2])) return null;
-  const call = /call of (\S+) whose only argument, "(\w+)", is one string/.exec(told);
+  const call = /call of (\S+) whose only argument, "(\w+)", is one string/.exec(reply);
   if (call !== null) return { toolCalls: [{ name: call[1] ?? '', args: { [call[2] ?? '']: short } }] };
-  if (/one fenced block that holds one program/.test(told)) return { text: `\`\`\`clojure\n${short}\n\`\`\`` };
+  if (/one fenced block that holds one program/.test(reply)) return { text: `\`\`\`clojure\n${short}\n\`\`\`` };
   return null;
 };
 
 /** Sends the block that was not run, where an answer held several and only the first was. */
-export const nextBlock: Rule = ({ said, told }) => {
+export const nextBlock: Rule = ({ said, reply }) => {
   const next = blocksOf(said.text ?? '')[1];
-  return told.startsWith('The program succeeded') && next !== undefined
+  return reply.startsWith('The program succeeded') && next !== undefined
     ? { text: `\`\`\`clojure\n${next}\n\`\`\`` }
     : null;
 };
 
 /** Takes the line away that the place told points into, where it is prose. */
-export const dropProse: Rule = ({ program, told, place }) => {
-  if (place === null || !told.startsWith('The program failed')) return null;
+export const dropProse: Rule = ({ program, reply, place }) => {
+  if (place === null || !reply.startsWith('The program failed')) return null;
   const start = program.lastIndexOf('\n', place - 1) + 1;
   const end = program.indexOf('\n', place);
   const line = program.slice(start, end < 0 ? program.length : end);

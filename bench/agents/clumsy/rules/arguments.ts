@@ -8,17 +8,17 @@ interface Broken {
   readonly words: string;
 }
 
-function brokenIn(told: string): readonly Broken[] {
-  if (!/tool's error|takes one map/.test(told)) return [];
-  return [...told.matchAll(/^- ([^:\n]*): (.+)$/gm)].map(([, name, words]) => ({
+function brokenIn(reported: string): readonly Broken[] {
+  if (!/tool's error|takes one map/.test(reported)) return [];
+  return [...reported.matchAll(/^- ([^:\n]*): (.+)$/gm)].map(([, name, words]) => ({
     name: (name ?? '').split(/[./]/).at(-1) ?? '',
     words: words ?? '',
   }));
 }
 
 /** The maps of arguments that may be meant: of the call that the place told lies in, or of the tool told, else all. */
-function argumentMaps({ program, told, place }: Correcting): readonly Span[] {
-  const named = /\btool\/([\w./-]+)/.exec(told)?.[1];
+function argumentMaps({ program, reply, place }: Correcting): readonly Span[] {
+  const named = /\btool\/([\w./-]+)/.exec(reply)?.[1];
   const calls = [...program.matchAll(/\(tool\/([\w./-]+)/g)]
     .filter(([, name]) => named === undefined || name === named)
     .flatMap(({ index }) => formAt(program, index) ?? []);
@@ -35,8 +35,8 @@ function lineAt(program: string, place: number): Span {
 }
 
 /** A value of another type, as an expression. */
-export function coerced(value: string, expected: string, given: string): string | null {
-  const [wants, has] = [expected.toLowerCase(), given.toLowerCase()];
+export function coerced(value: string, expected: string, input: string): string | null {
+  const [wants, has] = [expected.toLowerCase(), input.toLowerCase()];
   const isText = /^(?:string|text)/.test(has);
   if (/^(?:int|integer|number|float)/.test(wants) && isText)
     return /^"-?\d+"$/.test(value)
@@ -50,9 +50,9 @@ export function coerced(value: string, expected: string, given: string): string 
 }
 
 /** What was told to be expected and to be given; null: the words tell no types. */
-export function typesIn(words: string): { readonly expected: string; readonly given: string } | null {
+export function typesIn(words: string): { readonly expected: string; readonly actual: string } | null {
   const found = /expected (.+?), given ([\w-]+)/.exec(words);
-  return found === null ? null : { expected: (found[1] ?? '').replace(/^an? /, ''), given: found[2] ?? '' };
+  return found === null ? null : { expected: (found[1] ?? '').replace(/^an? /, ''), actual: found[2] ?? '' };
 }
 
 /** Changes the type of an argument to what was told to be expected. */
@@ -61,8 +61,8 @@ const changeType = ({ program }: Correcting, { name, words }: Broken): string | 
   const value = types === null ? null : valueOfKey(program, name);
   if (types === null || value === null) return null;
   // Nothing was found where something is expected: an envelope was taken for what is in it.
-  if (/^(?:nil|null)/.test(types.given) && !program.includes(':value')) return unwrapReplies(program);
-  const changed = coerced(textOf(program, value), types.expected, types.given);
+  if (/^(?:nil|null)/.test(types.actual) && !program.includes(':value')) return unwrapReplies(program);
+  const changed = coerced(textOf(program, value), types.expected, types.actual);
   return changed === null ? null : replaced(program, value, changed);
 };
 
@@ -101,8 +101,8 @@ const nameKey = (correcting: Correcting, { words }: Broken): string | null => {
     .map((span) => ({ span, own: textOf(program, span).replace(/^:|"/g, '') }))
     .filter(({ own }) => (unknown === undefined ? !allowed.includes(own) : own === unknown))
     .flatMap(({ span, own }) => ({ span, own, name: nearest(own, names) }));
-  const meant = only(keys.filter(({ own, name }) => name !== null && name !== own));
-  if (meant !== null) return replaced(program, meant.span, `"${meant.name ?? ''}"`);
+  const target = only(keys.filter(({ own, name }) => name !== null && name !== own));
+  if (target !== null) return replaced(program, target.span, `"${target.name ?? ''}"`);
   const map = only(maps);
   // A value that the task names and the program does not.
   const value = only([...new Set(task.match(/\b[A-Z]{2,}\b/g) ?? [])].filter((word) => !program.includes(word)));
@@ -113,7 +113,7 @@ const nameKey = (correcting: Correcting, { words }: Broken): string | null => {
 /** Mends the arguments of a tool by the rules that were told to be broken. */
 export const mendArguments: Rule = (correcting) => {
   let { program } = correcting;
-  for (const broken of brokenIn(correcting.told)) {
+  for (const broken of brokenIn(correcting.reply)) {
     const now = { ...correcting, program };
     program =
       changeType(now, broken) ?? takeAllowed(now, broken) ?? takeBound(now, broken) ?? nameKey(now, broken) ?? program;
@@ -122,10 +122,10 @@ export const mendArguments: Rule = (correcting) => {
 };
 
 /** Gives the only argument of a tool the name that was told. */
-export const nameArgument: Rule = ({ program, told }) => {
+export const nameArgument: Rule = ({ program, reply }) => {
   const found =
-    /tool\/([\w./-]+) takes one map[^\n]*?\{"?:?([\w-]+)"?/.exec(told) ??
-    /tool\/([\w./-]+) takes one map[^\n]*?keys?:? "?([\w-]+)"?/.exec(told);
+    /tool\/([\w./-]+) takes one map[^\n]*?\{"?:?([\w-]+)"?/.exec(reply) ??
+    /tool\/([\w./-]+) takes one map[^\n]*?keys?:? "?([\w-]+)"?/.exec(reply);
   const call = found === null ? null : only(callsOf(program, `tool/${found[1] ?? ''}`));
   const argument = call === null ? undefined : partsOf(program, call)?.[1];
   if (found === null || argument === undefined) return null;

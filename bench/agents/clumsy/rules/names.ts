@@ -7,19 +7,19 @@ const UNKNOWN =
   /(?:Unable to resolve symbol|Unknown tool|Unsupported method|No such data|Unsupported class|No such namespace)[^:\n]*: ([^\s;,(]+)/;
 
 /** Takes the name that was told in the place of one that is unknown; of several the nearest. */
-export const takeName: Rule = ({ program, told }) => {
-  const unknown = UNKNOWN.exec(told)?.[1];
+export const takeName: Rule = ({ program, reply }) => {
+  const unknown = UNKNOWN.exec(reply)?.[1];
   if (unknown === undefined) return null;
-  const meant = /(?:did you mean|\(use) ([^?)\n]+)/.exec(told);
-  const granted = /granted: ([^\n<]+)/.exec(told);
-  const names = meant !== null ? namesIn(meant[1] ?? '') : granted !== null ? namesIn(granted[1] ?? '') : [];
-  const name = names.length === 1 ? names[0] : (nearest(unknown, names) ?? (meant === null ? undefined : names[0]));
+  const match = /(?:did you mean|\(use) ([^?)\n]+)/.exec(reply);
+  const granted = /granted: ([^\n<]+)/.exec(reply);
+  const names = match !== null ? namesIn(match[1] ?? '') : granted !== null ? namesIn(granted[1] ?? '') : [];
+  const name = names.length === 1 ? names[0] : (nearest(unknown, names) ?? (match === null ? undefined : names[0]));
   return name === undefined ? null : renamed(program, unknown, name);
 };
 
 /** Takes the key that a map was told to have in the place of one under which nothing is found. */
-export const takeKey: Rule = ({ program, told }) => {
-  const found = /(:[\w-]+|"[^"\n]+") found nothing; the maps? ha(?:s|ve) ([^)\n<]+)/.exec(told);
+export const takeKey: Rule = ({ program, reply }) => {
+  const found = /(:[\w-]+|"[^"\n]+") found nothing; the maps? ha(?:s|ve) ([^)\n<]+)/.exec(reply);
   const key = found?.[1];
   if (found === null || key === undefined) return null;
   const list = found[2] ?? '';

@@ -6,7 +6,7 @@ export interface Correcting {
   readonly said: Answer;
   /** The program that was sent, or is found in the answer. */
   readonly program: string;
-  readonly told: string;
+  readonly reply: string;
   readonly task: string;
   /** Offset in the program of the place that was told; null: none was. */
   readonly place: number | null;
@@ -18,8 +18,8 @@ export type Rule = (correcting: Correcting) => string | Answer | null;
 const PLACE = /\bline (\d+),? column (\d+)/i;
 
 /** The offset that a text tells; null: it tells none. */
-export function placeIn(told: string, program: string): number | null {
-  const found = PLACE.exec(told);
+export function placeIn(reported: string, program: string): number | null {
+  const found = PLACE.exec(reported);
   return found === null ? null : offsetOf(program, Number(found[1]), Number(found[2]));
 }
 

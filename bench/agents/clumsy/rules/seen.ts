@@ -8,31 +8,31 @@ function hasReturned(program: string): boolean {
 }
 
 /** Returns what it printed. */
-export const returnPrinted: Rule = ({ program, told }) =>
-  told.startsWith('The program succeeded') && program.includes('(println ') && !hasReturned(program)
+export const returnPrinted: Rule = ({ program, reply }) =>
+  reply.startsWith('The program succeeded') && program.includes('(println ') && !hasReturned(program)
     ? program.replace('(println ', '(return ')
     : null;
 
 /** Counts what it sees: by the size that was told, else by its eyes. */
-export const countSeen: Rule = ({ program, told, task }) => {
-  if (!told.startsWith('The program succeeded') || hasReturned(program) || !/Return the number of/.test(task))
+export const countSeen: Rule = ({ program, reply, task }) => {
+  if (!reply.startsWith('The program succeeded') || hasReturned(program) || !/Return the number of/.test(task))
     return null;
-  const size = /cut: \d+ of (\d+) items/.exec(told);
-  const seen = /user=> [[(]([\s\S]*)/.exec(told)?.[1] ?? '';
+  const size = /cut: \d+ of (\d+) items/.exec(reply);
+  const seen = /user=> [[(]([\s\S]*)/.exec(reply)?.[1] ?? '';
   return `(return ${size === null ? String(seen.split('} {').length) : (size[1] ?? '')})`;
 };
 
 /** Takes the first of what it sees in order, as many as the task asks for. */
-export const takeSeen: Rule = ({ program, told, task }) => {
-  const asked = /Return the "(\w+)" of the (\w+) /.exec(task);
-  const count = NUMBERS[asked?.[2] ?? ''];
-  if (!told.startsWith('The program succeeded') || hasReturned(program) || count === undefined) return null;
-  return `(return (mapv (fn [row] (get row "${asked?.[1] ?? ''}")) (take ${String(count)} *1)))`;
+export const takeSeen: Rule = ({ program, reply, task }) => {
+  const match = /Return the "(\w+)" of the (\w+) /.exec(task);
+  const count = NUMBERS[match?.[2] ?? ''];
+  if (!reply.startsWith('The program succeeded') || hasReturned(program) || count === undefined) return null;
+  return `(return (mapv (fn [row] (get row "${match?.[1] ?? ''}")) (take ${String(count)} *1)))`;
 };
 
 /** Returns the value that it was shown. */
-export const returnSeen: Rule = ({ program, told }) => {
+export const returnSeen: Rule = ({ program, reply }) => {
   const last = topForms(program).at(-1);
-  if (!told.startsWith('The program succeeded') || hasReturned(program) || last === undefined) return null;
+  if (!reply.startsWith('The program succeeded') || hasReturned(program) || last === undefined) return null;
   return textOf(program, last).startsWith('(def') ? null : '(return *1)';
 };

@@ -2,26 +2,26 @@ import { closerAt, formAt, offsetOf, partsOf, replaced, textOf } from '../forms.
 import { only, type Rule } from './rule.ts';
 
 /** Closes what was told to be open: before the line that begins another form, where one was told, else at the end. */
-export const closeForm: Rule = ({ program, told, place }) => {
-  if (!/Unclosed [([{]/.test(told) || place === null) return null;
+export const closeForm: Rule = ({ program, reply, place }) => {
+  if (!/Unclosed [([{]/.test(reply) || place === null) return null;
   const closer = closerAt(program, place);
-  const next = /line (\d+) begins a new form/.exec(told);
+  const next = /line (\d+) begins a new form/.exec(reply);
   const at = next === null ? program.length : offsetOf(program, Number(next[1]), 1) - 1;
   return closer === null ? null : program.slice(0, at) + closer + program.slice(at);
 };
 
 /** Takes a closing delimiter away that closes nothing. */
-export const dropCloser: Rule = ({ program, told, place }) => {
-  const found = /Unmatched delimiter: ([)\]}])/.exec(told);
-  if (found === null || place === null || / needs [)\]}]/.test(told)) return null;
+export const dropCloser: Rule = ({ program, reply, place }) => {
+  const found = /Unmatched delimiter: ([)\]}])/.exec(reply);
+  if (found === null || place === null || / needs [)\]}]/.test(reply)) return null;
   const from = program[place] === found[1] ? place : (formAt(program, place)?.end ?? program.length);
   const at = program.indexOf(found[1] ?? '', from);
   return at < 0 ? null : program.slice(0, at) + program.slice(at + 1);
 };
 
 /** Puts the closing delimiter that was told in the place of the one that was not meant. */
-export const changeCloser: Rule = ({ program, told }) => {
-  const found = /Unmatched delimiter: ([)\]}]); the [([{] at line (\d+),? column (\d+) needs ([)\]}])/.exec(told);
+export const changeCloser: Rule = ({ program, reply }) => {
+  const found = /Unmatched delimiter: ([)\]}]); the [([{] at line (\d+),? column (\d+) needs ([)\]}])/.exec(reply);
   if (found === null) return null;
   const open = offsetOf(program, Number(found[2]), Number(found[3]));
   const end = partsOf(program, open)?.at(-1)?.end ?? open + 1;
@@ -30,8 +30,8 @@ export const changeCloser: Rule = ({ program, told }) => {
 };
 
 /** Takes the colon of JSON away that stands by itself. */
-export const dropColon: Rule = ({ program, told, place }) => {
-  if (!/Invalid token: :(?![\w-])/.test(told)) return null;
+export const dropColon: Rule = ({ program, reply, place }) => {
+  if (!/Invalid token: :(?![\w-])/.test(reply)) return null;
   const colons = [...program.matchAll(/(?<=")\s*:(?=\s)/g)].map(({ index, 0: text }) => ({ index, text }));
   const colon =
     colons.find(({ index, text }) => index <= (place ?? -1) && (place ?? -1) < index + text.length) ?? only(colons);
@@ -39,10 +39,10 @@ export const dropColon: Rule = ({ program, told, place }) => {
 };
 
 /** Closes a text behind its first word, where it was told that it is open, or begins where none should. */
-export const closeText: Rule = ({ program, told }) => {
+export const closeText: Rule = ({ program, reply }) => {
   const found =
     /(?:string|text)\b[^\n]{0,80}?(?:opened|opens|begins|began|starts|started) at line (\d+),? column (\d+)/i.exec(
-      told,
+      reply,
     );
   if (found === null) return null;
   const start = program.indexOf('"', offsetOf(program, Number(found[1]), Number(found[2])));
@@ -51,23 +51,23 @@ export const closeText: Rule = ({ program, told }) => {
 };
 
 /** Gives a name that begins with a digit another beginning. */
-export const renameNumber: Rule = ({ program, told }) => {
-  const found = /Invalid number: ([\w-]+); names cannot start with a digit/.exec(told);
+export const renameNumber: Rule = ({ program, reply }) => {
+  const found = /Invalid number: ([\w-]+); names cannot start with a digit/.exec(reply);
   return found === null ? null : program.replaceAll(found[1] ?? '', `n${found[1] ?? ''}`);
 };
 
 /** Writes a backslash twice in a text that does not know the escape. */
-export const doubleBackslash: Rule = ({ program, told }) => {
-  const found = /(?:Unsupported|Invalid|Unknown) escape[^\\]*(\\.)/i.exec(told);
+export const doubleBackslash: Rule = ({ program, reply }) => {
+  const found = /(?:Unsupported|Invalid|Unknown) escape[^\\]*(\\.)/i.exec(reply);
   if (found === null) return null;
   // A pattern is told to be written without a second backslash.
-  if (/regex|#"/.test(told)) return program.replace(new RegExp(`"(?=[^"]*\\${found[1] ?? ''})`), '#"');
+  if (/regex|#"/.test(reply)) return program.replace(new RegExp(`"(?=[^"]*\\${found[1] ?? ''})`), '#"');
   return program.replace(found[1] ?? '', `\\${found[1] ?? ''}`);
 };
 
 /** Takes the second of two pairs away that have one key and one value. */
-export const dropPair: Rule = ({ program, told }) => {
-  const found = /Duplicate key: ("[^"\n]*"|[^\s<]+)/.exec(told);
+export const dropPair: Rule = ({ program, reply }) => {
+  const found = /Duplicate key: ("[^"\n]*"|[^\s<]+)/.exec(reply);
   const key = found?.[1] ?? '';
   const first = key === '' ? -1 : program.indexOf(`${key} `);
   const second = program.indexOf(`${key} `, first + 1);

@@ -50,7 +50,7 @@ export function nreplOperations({ openSession, version }: OperationsOptions): Op
   const sessions = new Map<string, OpenSession>();
   /** Sessions of connections that ask without naming one. */
   const nameless = new Map<object, Promise<OpenSession | string>>();
-  const gone = new WeakSet<object>();
+  const closedClients = new WeakSet<object>();
 
   async function open(owner: object): Promise<OpenSession | string> {
     const session = await openSession();
@@ -76,7 +76,7 @@ export function nreplOperations({ openSession, version }: OperationsOptions): Op
   /** Room for one more: a session whose connection is gone gives way, the oldest first. */
   async function makeRoom(): Promise<boolean> {
     if (sessions.size + nameless.size < MOST_SESSIONS) return true;
-    const left = [...sessions].find(([, { owner }]) => gone.has(owner));
+    const left = [...sessions].find(([, { owner }]) => closedClients.has(owner));
     if (left === undefined) return false;
     sessions.delete(left[0]);
     await end(left[1]);
@@ -288,7 +288,7 @@ export function nreplOperations({ openSession, version }: OperationsOptions): Op
       else await operation(message, owner, answer);
     },
     leave: async (owner) => {
-      gone.add(owner);
+      closedClients.add(owner);
       for (const place of sessions.values()) if (place.owner === owner) place.running?.abort.abort();
       const opened = await nameless.get(owner);
       nameless.delete(owner);

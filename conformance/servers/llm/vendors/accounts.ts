@@ -288,8 +288,8 @@ export interface Access {
 /** What a vendor has against the key, the account or the model of a request; null: nothing. */
 export function refusedAccess({ account, key, models, isSpent }: Access, request: VendorRequest): Refusal | null {
   if (account.keyHeader !== null) {
-    const given = keyOf(request.headers[account.keyHeader] ?? '');
-    if (given === '' || (key !== null && given !== key)) return account.refuseKey(given);
+    const input = keyOf(request.headers[account.keyHeader] ?? '');
+    if (input === '' || (key !== null && input !== key)) return account.refuseKey(input);
   }
   if (isSpent && account.refuseSpent !== undefined) return account.refuseSpent;
   const model = modelOf(request);

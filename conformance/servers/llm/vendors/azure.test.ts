@@ -46,7 +46,7 @@ describe('rules that the fake of Azure OpenAI enforces', () => {
   ];
   for (const [what, request, expected] of rows) {
     it(what, () => {
-      const whole = { path: '', query: {}, headers: {}, body: {}, text: '', given: [], ...request };
+      const whole = { path: '', query: {}, headers: {}, body: {}, text: '', answered: [], ...request };
       expect(FAKE.serves(whole.path)).to.equal(true);
       const refusal = FAKE.refuse(whole);
       if (expected === null) expect(refusal).to.equal(null);

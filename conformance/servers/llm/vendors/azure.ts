@@ -28,7 +28,9 @@ function refused(status: number, code: string, message: string): Refusal {
 /** One resource of Azure OpenAI with its key and its deployments. */
 export function azureOpenAi({ key, deployments }: AzureResource): VendorFake {
   /** The same request as the model behind the deployment gets it. */
-  const behind = (request: VendorRequest): { readonly fake: VendorFake; readonly request: VendorRequest } | null => {
+  const routeToDeployment = (
+    request: VendorRequest,
+  ): { readonly fake: VendorFake; readonly request: VendorRequest } | null => {
     const deployment = DEPLOYMENT.exec(request.path)?.[1] ?? shown(request.body['model']);
     const model = deployments[deployment];
     return model === undefined
@@ -54,19 +56,19 @@ export function azureOpenAi({ key, deployments }: AzureResource): VendorFake {
           '401',
           'Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an active subscription and use a correct regional API endpoint for your resource.',
         );
-      const asked = behind(request);
-      return asked === null
+      const requested = routeToDeployment(request);
+      return requested === null
         ? refused(
             404,
             'DeploymentNotFound',
             'The API deployment for this resource does not exist. If you created the deployment within the last 5 minutes, please wait a moment and try again.',
           )
-        : asked.fake.refuse(asked.request);
+        : requested.fake.refuse(requested.request);
     },
     answer: (turn, request, id) => {
-      const asked = behind(request);
-      if (asked === null) throw new Error('what was refused is not answered');
-      return asked.fake.answer(turn, asked.request, id);
+      const requested = routeToDeployment(request);
+      if (requested === null) throw new Error('what was refused is not answered');
+      return requested.fake.answer(turn, requested.request, id);
     },
   };
 }

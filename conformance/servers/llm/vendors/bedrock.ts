@@ -3,16 +3,8 @@
  * docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, API_runtime_ReasoningContentBlock.html,
  * API_runtime_ReasoningTextBlock.html, /userguide/claude-messages-adaptive-thinking.html, -extended-thinking.html.
  */
-import {
-  changedTurn,
-  isObject,
-  memberOf,
-  objectsIn,
-  unknownMember,
-  shown,
-  type Refusal,
-  type VendorFake,
-} from './vendor.ts';
+import { isObject } from '../../is-object.ts';
+import { changedTurn, memberOf, objectsIn, unknownMember, shown, type Refusal, type VendorFake } from './vendor.ts';
 
 const MEMBERS = [
   'messages',

@@ -1,12 +1,5 @@
-import {
-  brokenStrictRule,
-  isObject,
-  memberOf,
-  objectsIn,
-  unknownMember,
-  type VendorRequest,
-  type VendorTurn,
-} from './vendor.ts';
+import { isObject } from '../../is-object.ts';
+import { brokenStrictRule, memberOf, objectsIn, unknownMember, type VendorRequest, type VendorTurn } from './vendor.ts';
 
 /** Rules that every vendor of chat completions has, in words that each puts in a shape of its own. */
 export interface ChatRules {
@@ -88,8 +81,8 @@ function brokenFormat(body: Record<string, unknown>, messages: readonly Record<s
     return messages.some((message) => /json/i.test(JSON.stringify(message['content'])))
       ? null
       : "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.";
-  const given = format['json_schema'];
-  const rule = memberOf(given, 'strict') === true ? brokenStrictRule(memberOf(given, 'schema')) : null;
+  const input = format['json_schema'];
+  const rule = memberOf(input, 'strict') === true ? brokenStrictRule(memberOf(input, 'schema')) : null;
   return rule === null ? null : `Invalid schema for response_format 'response': ${rule}`;
 }
 

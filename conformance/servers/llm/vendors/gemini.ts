@@ -2,8 +2,8 @@
  * Gemini, generateContent. Pages, as read on 2026-11-24: ai.google.dev/gemini-api/docs/thought-signatures, /thinking,
  * /function-calling, /structured-output, /troubleshooting, and the errors that people report of signatures.
  */
+import { isObject } from '../../is-object.ts';
 import {
-  isObject,
   memberOf,
   objectsIn,
   unknownMember,
@@ -74,7 +74,7 @@ function brokenSetting({ body, headers }: VendorRequest): Refusal | null {
   return null;
 }
 
-function brokenTurn({ body, text, given }: VendorRequest): Refusal | null {
+function brokenTurn({ body, text, answered: input }: VendorRequest): Refusal | null {
   const contents = objectsIn(body['contents']).map((content) => objectsIn(content['parts']));
   for (const [at, parts] of contents.entries()) {
     const responses = parts.filter((part) => 'functionResponse' in part);
@@ -94,7 +94,7 @@ function brokenTurn({ body, text, given }: VendorRequest): Refusal | null {
       );
   }
   const answered = contents.flat().filter((part) => 'functionResponse' in part).length;
-  const before = given.filter(({ calls }) => calls.length > 0).slice(0, answered);
+  const before = input.filter(({ calls }) => calls.length > 0).slice(0, answered);
   return before.some(({ pieces }) => !pieces.every((piece) => text.includes(piece)))
     ? refused('Corrupted thought signature.')
     : null;

@@ -31,7 +31,7 @@ function refused(error: string): Refusal {
 export const OLLAMA_CHAT: VendorFake = {
   name: 'Ollama',
   serves: (path) => path === '/api/chat',
-  refuse: ({ body, text, given }) => {
+  refuse: ({ body, text, answered }) => {
     const model = shown(body['model']);
     const unknown = unknownMember(body, MEMBERS);
     if (unknown !== undefined) return refused(`unknown field ${unknown}`);
@@ -59,7 +59,7 @@ export const OLLAMA_CHAT: VendorFake = {
       return refused('a tool result names its tool');
     // A server of one's own keeps nothing: that a thought is lost is seen by its answers alone, and here at once.
     const turns = messages.filter(({ role }) => role === 'assistant').length;
-    const before = given.slice(0, Math.max(results.length, turns));
+    const before = answered.slice(0, Math.max(results.length, turns));
     return before.every(({ pieces }) => pieces.every((piece) => text.includes(piece)))
       ? null
       : refused('the thinking of a turn was lost');

@@ -8,7 +8,7 @@ import {
   memberOf,
   objectsIn,
   unknownMember,
-  type GivenTurn,
+  type AnsweredTurn,
   type Refusal,
   type VendorFake,
   type VendorRequest,
@@ -140,7 +140,7 @@ function brokenTools({ body }: VendorRequest): Refusal | null {
   return null;
 }
 
-function brokenInput({ body, text, given }: VendorRequest): Refusal | null {
+function brokenInput({ body, text, answered: input }: VendorRequest): Refusal | null {
   const items = objectsIn(body['input']);
   const called = items.filter((item) => item['type'] === 'function_call').map((item) => item['call_id']);
   const answered = items.filter((item) => item['type'] === 'function_call_output').map((item) => item['call_id']);
@@ -149,8 +149,8 @@ function brokenInput({ body, text, given }: VendorRequest): Refusal | null {
     return refused(`No tool call found for function call output with call_id ${shown(orphan)}.`, 'input');
   const silent = called.find((id) => !answered.includes(id));
   if (silent !== undefined) return refused(`No tool output found for function call ${shown(silent)}.`, 'input');
-  const isWhole = ({ pieces }: GivenTurn): boolean => pieces.every((piece) => text.includes(piece));
-  const changed = given.find((turn) => turn.calls.some((id) => answered.includes(id)) && !isWhole(turn));
+  const isWhole = ({ pieces }: AnsweredTurn): boolean => pieces.every((piece) => text.includes(piece));
+  const changed = input.find((turn) => turn.calls.some((id) => answered.includes(id)) && !isWhole(turn));
   if (changed === undefined) return null;
   return items.some((item) => item['type'] === 'reasoning')
     ? refused(

@@ -270,7 +270,7 @@ describe('rules that the fakes of vendors enforce', () => {
         headers: { 'anthropic-version': '2023-06-01' },
         body: members,
         text: JSON.stringify(members),
-        given: [],
+        answered: [],
       };
       expect(fake.serves(request.path)).to.equal(true);
       const refusal = fake.refuse(request);

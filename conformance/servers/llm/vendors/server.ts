@@ -2,10 +2,10 @@ import { deliver } from '../../http/deliver.ts';
 import { listen, type Listening, type ListenOptions } from '../../http/listen.ts';
 import { loggedRequest, type LoggedRequest } from '../../http/log.ts';
 import { refusedAccess, type Access } from './accounts.ts';
+import { isObject } from '../../is-object.ts';
 import {
-  heldToOneCall,
-  isObject,
-  type GivenTurn,
+  limitToOneCall,
+  type AnsweredTurn,
   type Refusal,
   type VendorFake,
   type VendorRequest,
@@ -22,11 +22,11 @@ export interface VendorExchange extends LoggedRequest {
 export interface VendorServer extends Listening {
   readonly exchanges: readonly VendorExchange[];
   /** JSON texts that each turn gave to carry, in their order. */
-  readonly given: readonly GivenTurn[];
+  readonly answered: readonly AnsweredTurn[];
 }
 
 /** Turns in their order, or one for each number of turns that were given. */
-export type VendorTurns = readonly VendorTurn[] | ((given: number) => VendorTurn);
+export type VendorTurns = readonly VendorTurn[] | ((input: number) => VendorTurn);
 
 export interface VendorOptions extends ListenOptions {
   /** Absent: whoever asks, for whatever model. */
@@ -45,24 +45,24 @@ export async function startVendor(
   options: VendorOptions = {},
 ): Promise<VendorServer> {
   const exchanges: VendorExchange[] = [];
-  const given: GivenTurn[] = [];
+  const answeredTurns: AnsweredTurn[] = [];
   const listening = await listen(options, async ({ request, response, body, connection }) => {
     const path = (request.url ?? '/').replace(/\?.*$/s, '');
     const number = exchanges.length + 1;
-    const asked: VendorRequest = {
+    const vendorRequest: VendorRequest = {
       path,
       query: Object.fromEntries(new URL(request.url ?? '/', 'http://a').searchParams),
       headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
       body: objectOf(body),
       text: body,
-      given,
+      answered: answeredTurns,
     };
-    const scripted = typeof turns === 'function' ? turns(given.length) : turns[given.length];
-    const turn = scripted === undefined ? undefined : heldToOneCall(scripted, asked.body);
-    const refusal = refusalOf(fake, options.access ?? null, asked, turn);
-    const answer = refusal === null && turn !== undefined ? fake.answer(turn, asked, number) : null;
+    const scripted = typeof turns === 'function' ? turns(answeredTurns.length) : turns[answeredTurns.length];
+    const turn = scripted === undefined ? undefined : limitToOneCall(scripted, vendorRequest.body);
+    const refusal = refusalOf(fake, options.access ?? null, vendorRequest, turn);
+    const answer = refusal === null && turn !== undefined ? fake.answer(turn, vendorRequest, number) : null;
     if (answer !== null && turn !== undefined)
-      given.push({
+      answeredTurns.push({
         calls: (turn.calls ?? []).map(({ id }) => id),
         pieces: answer.carried.map((piece) => JSON.stringify(piece)),
       });
@@ -72,7 +72,7 @@ export async function startVendor(
     options.onExchange?.(exchange);
     await deliver(response, refusal?.status ?? 200, {}, text);
   });
-  return { ...listening, exchanges, given };
+  return { ...listening, exchanges, answered: answeredTurns };
 }
 
 /** Answers a request after the last scripted turn, so that a faulty script shows at once. */

@@ -1,4 +1,5 @@
 /** What a scripted model of a vendor says in one turn. */
+import { isObject } from '../../is-object.ts';
 export interface VendorTurn {
   readonly thought?: string;
   readonly text?: string;
@@ -20,7 +21,7 @@ export interface VendorAnswer {
 }
 
 /** A turn that was given, as a request that follows it must hold it. */
-export interface GivenTurn {
+export interface AnsweredTurn {
   readonly calls: readonly string[];
   /** JSON texts, each as it left. */
   readonly pieces: readonly string[];
@@ -35,7 +36,7 @@ export interface VendorRequest {
   /** The body as it came. */
   readonly text: string;
   /** Turns that were given before, in their order. */
-  readonly given: readonly GivenTurn[];
+  readonly answered: readonly AnsweredTurn[];
 }
 
 /** An error as the vendor writes it. */
@@ -62,10 +63,6 @@ export function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function objectsIn(value: unknown): readonly Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
@@ -77,7 +74,7 @@ export function memberOf(value: unknown, ...path: readonly string[]): unknown {
 /**
  * What a model says that was asked for one call at most, by whichever switch its vendor has; any other turn as it is.
  */
-export function heldToOneCall(turn: VendorTurn, body: Record<string, unknown>): VendorTurn {
+export function limitToOneCall(turn: VendorTurn, body: Record<string, unknown>): VendorTurn {
   const isHeld =
     body['parallel_tool_calls'] === false ||
     memberOf(body, 'tool_choice', 'disable_parallel_tool_use') === true ||
@@ -91,8 +88,11 @@ export function unknownMember(body: Record<string, unknown>, known: readonly str
 }
 
 /** The first turn that a request answers the calls of, and does not hold as it was given. */
-export function changedTurn({ text, given }: VendorRequest, answered: readonly unknown[]): GivenTurn | undefined {
-  return given.find(
+export function changedTurn(
+  { text, answered: input }: VendorRequest,
+  answered: readonly unknown[],
+): AnsweredTurn | undefined {
+  return input.find(
     ({ calls, pieces }) => calls.some((id) => answered.includes(id)) && !pieces.every((piece) => text.includes(piece)),
   );
 }

@@ -1,5 +1,5 @@
 import type { Finish, Usage } from '../script.ts';
-import { listOf, member, textOf, textsIn, type Wire } from './wire.ts';
+import { listOf, memberAt, textOf, textsIn, type Wire } from './wire.ts';
 
 const FINISH: Readonly<Record<Finish, string>> = {
   stop: 'end_turn',
@@ -14,11 +14,11 @@ export const ANTHROPIC: Wire = {
   name: 'anthropic',
   serves: (path) => path.endsWith('/messages'),
   credentialHeader: 'x-api-key',
-  asked: (_path, body) => ({
-    model: textOf(member(body, 'model')),
-    texts: [...textsIn(member(body, 'system')), ...listOf(member(body, 'messages')).flatMap(textsIn)],
-    hasTools: listOf(member(body, 'tools')).length > 0,
-    hasSchema: member(body, 'output_format') !== undefined || member(body, 'output_config') !== undefined,
+  readRequest: (_path, body) => ({
+    model: textOf(memberAt(body, 'model')),
+    texts: [...textsIn(memberAt(body, 'system')), ...listOf(memberAt(body, 'messages')).flatMap(textsIn)],
+    hasTools: listOf(memberAt(body, 'tools')).length > 0,
+    hasSchema: memberAt(body, 'output_format') !== undefined || memberAt(body, 'output_config') !== undefined,
   }),
   answer: ({ text, toolCalls = [], finish, usage, override }, { model }, id) => ({
     id: `msg_${id}`,

@@ -1,5 +1,5 @@
 import type { Finish, Usage } from '../script.ts';
-import { listOf, member, textsIn, type Wire } from './wire.ts';
+import { listOf, memberAt, textsIn, type Wire } from './wire.ts';
 
 const FINISH: Readonly<Record<Finish, string>> = {
   stop: 'end_turn',
@@ -14,11 +14,11 @@ export const BEDROCK: Wire = {
   name: 'bedrock',
   serves: (path) => path.endsWith('/converse'),
   credentialHeader: 'authorization',
-  asked: (path, body) => ({
+  readRequest: (path, body) => ({
     model: decodeURIComponent(/\/model\/([^/]+)\/converse$/.exec(path)?.[1] ?? ''),
-    texts: [...textsIn(member(body, 'system')), ...listOf(member(body, 'messages')).flatMap(textsIn)],
-    hasTools: listOf(member(member(body, 'toolConfig'), 'tools')).length > 0,
-    hasSchema: member(body, 'outputConfig') !== undefined,
+    texts: [...textsIn(memberAt(body, 'system')), ...listOf(memberAt(body, 'messages')).flatMap(textsIn)],
+    hasTools: listOf(memberAt(memberAt(body, 'toolConfig'), 'tools')).length > 0,
+    hasSchema: memberAt(body, 'outputConfig') !== undefined,
   }),
   answer: ({ text, toolCalls = [], finish, usage, override }, _asked, id) => ({
     metrics: { latencyMs: 1 },

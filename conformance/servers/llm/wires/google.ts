@@ -1,5 +1,5 @@
 import type { Finish, Usage } from '../script.ts';
-import { listOf, member, textsIn, type Wire } from './wire.ts';
+import { listOf, memberAt, textsIn, type Wire } from './wire.ts';
 
 const FINISH: Readonly<Record<Finish, string>> = {
   stop: 'STOP',
@@ -14,13 +14,13 @@ export const GOOGLE: Wire = {
   name: 'google',
   serves: (path) => path.endsWith(':generateContent'),
   credentialHeader: 'x-goog-api-key',
-  asked: (path, body) => ({
+  readRequest: (path, body) => ({
     model: /\/models\/([^/:]+):generateContent$/.exec(path)?.[1] ?? null,
-    texts: [...textsIn(member(body, 'systemInstruction')), ...listOf(member(body, 'contents')).flatMap(textsIn)],
-    hasTools: listOf(member(body, 'tools')).length > 0,
+    texts: [...textsIn(memberAt(body, 'systemInstruction')), ...listOf(memberAt(body, 'contents')).flatMap(textsIn)],
+    hasTools: listOf(memberAt(body, 'tools')).length > 0,
     hasSchema:
-      member(member(body, 'generationConfig'), 'responseSchema') !== undefined ||
-      member(member(body, 'generationConfig'), 'responseJsonSchema') !== undefined,
+      memberAt(memberAt(body, 'generationConfig'), 'responseSchema') !== undefined ||
+      memberAt(memberAt(body, 'generationConfig'), 'responseJsonSchema') !== undefined,
   }),
   answer: ({ text, toolCalls = [], finish, usage, override }, { model }, id) => ({
     responseId: `response-${id}`,

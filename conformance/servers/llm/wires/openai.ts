@@ -1,5 +1,5 @@
 import type { Finish, Usage } from '../script.ts';
-import { argumentsText, listOf, member, textOf, textsIn, type Wire } from './wire.ts';
+import { argumentsText, listOf, memberAt, textOf, textsIn, type Wire } from './wire.ts';
 
 const FINISH: Readonly<Record<Finish, string>> = {
   stop: 'stop',
@@ -14,11 +14,11 @@ export const OPENAI: Wire = {
   name: 'openai',
   serves: (path) => path.endsWith('/chat/completions'),
   credentialHeader: 'authorization',
-  asked: (_path, body) => ({
-    model: textOf(member(body, 'model')),
-    texts: listOf(member(body, 'messages')).flatMap(textsIn),
-    hasTools: listOf(member(body, 'tools')).length > 0,
-    hasSchema: member(body, 'response_format') !== undefined,
+  readRequest: (_path, body) => ({
+    model: textOf(memberAt(body, 'model')),
+    texts: listOf(memberAt(body, 'messages')).flatMap(textsIn),
+    hasTools: listOf(memberAt(body, 'tools')).length > 0,
+    hasSchema: memberAt(body, 'response_format') !== undefined,
   }),
   answer: ({ text, toolCalls = [], finish, usage, override }, { model }, id) => ({
     id: `chatcmpl-${id}`,

@@ -1,7 +1,7 @@
 import type { Answer, WireName } from '../script.ts';
 
 /** What a request asks, whichever vendor's form it has. */
-export interface AskedModel {
+export interface ModelRequest {
   readonly model: string | null;
   /** The texts of its messages, the system's first. */
   readonly texts: readonly string[];
@@ -16,8 +16,8 @@ export interface Wire {
   readonly serves: (path: string) => boolean;
   /** Header that carries the credential. */
   readonly credentialHeader: string;
-  readonly asked: (path: string, body: unknown) => AskedModel;
-  readonly answer: (answer: Answer, asked: AskedModel, id: number) => unknown;
+  readonly readRequest: (path: string, body: unknown) => ModelRequest;
+  readonly answer: (answer: Answer, modelRequest: ModelRequest, id: number) => unknown;
   readonly failure: (status: number, message: string) => unknown;
 }
 
@@ -26,7 +26,7 @@ export function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]) => (TEXT_MEMBERS.has(key) ? textsIn(member) : []));
+  return Object.entries(value).flatMap(([key, readMember]) => (TEXT_MEMBERS.has(key) ? textsIn(readMember) : []));
 }
 
 const TEXT_MEMBERS: ReadonlySet<string> = new Set([
@@ -41,7 +41,7 @@ const TEXT_MEMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /** A member of an object, or undefined. */
-export function member(value: unknown, key: string): unknown {
+export function memberAt(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 

@@ -204,9 +204,9 @@ export function variableMetadata(analyser: Analyser, name: SymbolNode, facts: Va
     'variableMeta',
     [name.name, doc, facts.arglists, facts.private === true].map(constant),
   );
-  const given = name.metadata.length === 0 ? null : analyser.metadata(name, operandOf(context));
+  const input = name.metadata.length === 0 ? null : analyser.metadata(name, operandOf(context));
   const attributes = facts.attributes === undefined ? null : analyser.operand(facts.attributes, context);
-  return [given, attributes]
+  return [input, attributes]
     .filter((part) => part !== null)
     .toReversed()
     .reduce((merged: Node, part) => supportCall(place, 'mergeMeta', [part, merged]), own);

@@ -139,7 +139,7 @@ function referTo(analyser: Analyser, names: Syntax | undefined, namespace: strin
 const NAMED = 16;
 
 function unknownNamespace(analyser: Analyser, name: SymbolNode): CompileFailure {
-  const available = [...analyser.surroundings.namespaces.keys(), ...LIBRARY_NAMES].toSorted();
+  const available = [...analyser.context.namespaces.keys(), ...LIBRARY_NAMES].toSorted();
   const reason = outOfScopeReason(`${name.name}/`) ?? `there are ${available.slice(0, NAMED).join(', ')}`;
   return new CompileFailure('unknown_namespace', `Unknown namespace: ${name.name.slice(0, 128)}; ${reason}`, name, {
     rejected_namespace: name.name,

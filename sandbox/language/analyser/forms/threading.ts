@@ -23,7 +23,7 @@ function inserted(analyser: Analyser, { step, value, place, context }: Insertion
   if (head === undefined) throw new CompileFailure('invalid_thread_form', "Can't thread into an empty list", step);
   // A symbol would become the function's name, as in Clojure.
   const isNamed = value.kind === 'symbol' || value.kind === 'placeholder';
-  const isFunction = isSymbolNamed(head, 'fn') && !analyser.names.isTaken('fn', context);
+  const isFunction = isSymbolNamed(head, 'fn') && !analyser.names.isUsed('fn', context);
   if (place === 'first' && isFunction && !isNamed) throw functionAsStep(step, '((fn …))');
   return { ...step, prefix: null, items: place === 'first' ? [head, value, ...rest] : [head, ...rest, value] };
 }
@@ -81,21 +81,21 @@ export function asThreadForm(analyser: Analyser, node: ListNode, context: Contex
 /** One step of a chain: what it makes of the value before it in a place, and how it is written. */
 interface Link {
   readonly step: Syntax;
-  readonly made: (before: Handed, place: Context) => Node;
+  readonly made: (before: ChainedValue, place: Context) => Node;
 }
 
 /** A value that a chain hands on: as a node, and as its placeholder in a step. */
-interface Handed {
+interface ChainedValue {
   readonly value: Node;
   readonly placeholder: PlaceholderNode;
 }
 
 /** `written`: the form whose value it is. */
-function handedOn(local: HiddenLocal, written: Syntax, context: Context): Handed {
+function chainedValue(local: HiddenLocal, written: Syntax, context: Context): ChainedValue {
   const { start, end } = written;
   return {
     value: { kind: 'local', local },
-    placeholder: { kind: 'placeholder', held: { local, owner: context.functionScope }, start, end },
+    placeholder: { kind: 'placeholder', unnamed: { local, owner: context.functionScope }, start, end },
   };
 }
 
@@ -107,7 +107,10 @@ function chain(analyser: Analyser, context: Context, source: Syntax, links: read
   links.forEach(({ step, made }, index) => {
     const local = analyser.locals.hidden('step');
     bindings.push({ local, value });
-    value = made(handedOn(local, written, context), index === links.length - 1 ? inner(context) : operandOf(context));
+    value = made(
+      chainedValue(local, written, context),
+      index === links.length - 1 ? inner(context) : operandOf(context),
+    );
     written = step;
   });
   return bindings.length === 0 ? value : { kind: 'let', bindings, body: value };
@@ -124,7 +127,7 @@ export function condThreadForm(name: string, place: Place): Handler {
       const test = steps[index];
       const step = steps[index + 1];
       if (test === undefined || step === undefined) continue;
-      const made = ({ value, placeholder }: Handed, at: Context): Node => ({
+      const made = ({ value, placeholder }: ChainedValue, at: Context): Node => ({
         kind: 'if',
         test: analyser.operand(test, at),
         then: analyser.analyse(inserted(analyser, { step, value: placeholder, place, context }), at),
@@ -141,7 +144,7 @@ export function someThreadForm(name: string, place: Place): Handler {
   return (analyser, node, context) => {
     const { source, steps } = threadedSource(node, name);
     const links = steps.map((step): Link => {
-      const made = ({ value, placeholder }: Handed, at: Context): Node => ({
+      const made = ({ value, placeholder }: ChainedValue, at: Context): Node => ({
         kind: 'if',
         test: builtinCall(step, 'clojure.core/some?', [value]),
         then: analyser.analyse(inserted(analyser, { step, value: placeholder, place, context }), at),
@@ -158,7 +161,7 @@ export function dotoForm(analyser: Analyser, node: ListNode, context: Context): 
   const { source, steps } = threadedSource(node, 'doto');
   const local = analyser.locals.hidden('target');
   const inside = operandOf(context);
-  const { value, placeholder } = handedOn(local, source, inside);
+  const { value, placeholder } = chainedValue(local, source, inside);
   const effects = steps.map((step) =>
     analyser.operand(inserted(analyser, { step, value: placeholder, place: 'first', context }), inside),
   );

@@ -9,17 +9,17 @@ const PIECE = 4096;
 export class BitWriter {
   readonly #pieces: string[] = [];
   #piece: string[] = [];
-  #held = 0;
+  #buffered = 0;
   #count = 0;
 
   /** The lowest `count` bits (at most 24) of a number, highest first. */
   write(bits: number, count: number): void {
-    this.#held = (this.#held << count) | bits;
+    this.#buffered = (this.#buffered << count) | bits;
     this.#count += count;
     while (this.#count >= BITS) {
       this.#count -= BITS;
-      this.#piece.push(DIGITS[this.#held >>> this.#count] ?? '');
-      this.#held &= (1 << this.#count) - 1;
+      this.#piece.push(DIGITS[this.#buffered >>> this.#count] ?? '');
+      this.#buffered &= (1 << this.#count) - 1;
     }
     if (this.#piece.length < PIECE) return;
     this.#pieces.push(this.#piece.join(''));
@@ -28,7 +28,7 @@ export class BitWriter {
 
   /** All that was written, filled up with zeros. */
   text(): string {
-    const last = this.#count === 0 ? '' : (DIGITS[this.#held << (BITS - this.#count)] ?? '');
+    const last = this.#count === 0 ? '' : (DIGITS[this.#buffered << (BITS - this.#count)] ?? '');
     return [...this.#pieces, ...this.#piece, last].join('');
   }
 }
@@ -36,7 +36,7 @@ export class BitWriter {
 export class BitReader {
   readonly #text: string;
   #index: number;
-  #held = 0;
+  #buffered = 0;
   #count = 0;
 
   constructor(text: string, from: number) {
@@ -49,13 +49,13 @@ export class BitReader {
     while (this.#count < count) {
       const digit = VALUES[this.#text.charCodeAt(this.#index)];
       if (digit === undefined || digit < 0) throw new TypeError('no bits of a packed text');
-      this.#held = (this.#held << BITS) | digit;
+      this.#buffered = (this.#buffered << BITS) | digit;
       this.#count += BITS;
       this.#index += 1;
     }
     this.#count -= count;
-    const bits = this.#held >>> this.#count;
-    this.#held &= (1 << this.#count) - 1;
+    const bits = this.#buffered >>> this.#count;
+    this.#buffered &= (1 << this.#count) - 1;
     return bits;
   }
 }

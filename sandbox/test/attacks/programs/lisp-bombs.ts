@@ -8,8 +8,8 @@ function nested(depth: number): string {
 }
 
 /** The atom `a` holds this form of itself. */
-function inItself(held: string, body: string): string {
-  return `(let [a (atom nil)] (reset! a ${held}) ${body})`;
+function inItself(acquired: string, body: string): string {
+  return `(let [a (atom nil)] (reset! a ${acquired}) ${body})`;
 }
 
 const compiling: readonly Attack[] = [

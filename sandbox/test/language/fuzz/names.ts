@@ -15,11 +15,11 @@ const MOST_PARAMETERS = 5;
 const EVERYDAY = 'p x v k f s m fn source at rest acc item result expr pred test coll'.split(' ');
 
 /** The reference keeps these two for itself: a definition of `ns` would change the namespace clojure.core. */
-const KEPT: ReadonlySet<string> = new Set(['ns', 'in-ns']);
+const STORED: ReadonlySet<string> = new Set(['ns', 'in-ns']);
 
 /** Names that both readers take for a plain symbol and neither for the member of a class. */
 function isPlain(name: string): boolean {
-  return /^(?:[A-Za-z][\w?!*+<>=-]*|[+*<>=/-]|->>?|<=|>=|==)$/.test(name) && !KEPT.has(name);
+  return /^(?:[A-Za-z][\w?!*+<>=-]*|[+*<>=/-]|->>?|<=|>=|==)$/.test(name) && !STORED.has(name);
 }
 
 function parametersOf(body: unknown): string[] {

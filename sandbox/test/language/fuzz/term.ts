@@ -173,7 +173,7 @@ class Growth {
     return { kind, template: template.text, parts, names };
   }
 
-  #draw(template: Template, label: string, taken: readonly string[]): string {
+  #draw(template: Template, label: string, used: readonly string[]): string {
     const isCalled =
       template.text.includes(`(@${label}`) ||
       template.tokens.some(
@@ -181,11 +181,11 @@ class Growth {
       );
     const free = this.#vocabulary.filter(
       (name) =>
-        !taken.includes(name) &&
+        !used.includes(name) &&
         !template.words.includes(name) &&
         !((isCalled || template.defines.has(label)) && isSpecial(name)),
     );
-    return pick(free, this.#random) ?? `${label}${taken.length}`;
+    return pick(free, this.#random) ?? `${label}${used.length}`;
   }
 }
 

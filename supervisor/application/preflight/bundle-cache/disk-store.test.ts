@@ -48,7 +48,7 @@ describe('the bundle cache on disk', () => {
   }
 
   /** Path of the one entry, which a first command kept. */
-  async function kept(): Promise<string> {
+  async function storeOne(): Promise<string> {
     await store().keep(bundle(1), reply());
     const [only] = entries();
     return join(folder(), only ?? '');
@@ -56,7 +56,7 @@ describe('the bundle cache on disk', () => {
 
   it('gives the next command what the first one kept, and nothing else', async () => {
     expect(await store().find(bundle(1))).to.equal(null);
-    await kept();
+    await storeOne();
     expect(await store().find(bundle(1))).to.deep.equal(reply());
     expect(await store().find(bundle(2))).to.equal(null);
     expect(await store().find({ ...bundle(1), environment: 'mission' })).to.equal(null);
@@ -135,7 +135,7 @@ describe('the bundle cache on disk', () => {
   ];
   for (const [title, poison] of poisons) {
     it(`takes no entry ${title}, and makes it anew`, async () => {
-      const path = await kept();
+      const path = await storeOne();
       poison(path);
       const next = store();
       expect(await next.find(bundle(1))).to.equal(null);
@@ -146,7 +146,7 @@ describe('the bundle cache on disk', () => {
   }
 
   it('works without an entry whose name a folder has taken', async () => {
-    const path = await kept();
+    const path = await storeOne();
     rmSync(path);
     mkdirSync(path);
     const next = store();
@@ -239,7 +239,7 @@ describe('the bundle cache on disk', () => {
     });
 
     it('keep as many bytes as may be, the newest', async () => {
-      const { size } = statSync(await kept());
+      const { size } = statSync(await storeOne());
       await removeScratch(folder());
       expect(await fill({ entries: 9, bytes: size * 2 }, 3)).to.deep.equal([false, true, true]);
       await removeScratch(folder());
@@ -247,7 +247,7 @@ describe('the bundle cache on disk', () => {
     });
 
     it('leave what the cache did not name, and remove what a writer left that was ended long ago', async () => {
-      await kept();
+      await storeOne();
       const staging = (digit: string): string => join(folder(), `.${digit.repeat(24)}.new`);
       for (const path of [staging('1'), staging('2'), join(folder(), 'notes.txt')]) writeFileSync(path, 'x');
       for (const path of [staging('1'), join(folder(), 'notes.txt')]) utimesSync(path, 1000, Date.now() / 1000 - 7200);
@@ -291,7 +291,7 @@ describe('the bundle cache on disk', () => {
         for (const isWarm of [false, true]) {
           for (let at = 1; at <= calls; at += 1) {
             await removeScratch(join(base, 'svc'));
-            if (isWarm) await kept();
+            if (isWarm) await storeOne();
             const { found } = await command(at, { at, manner });
             if (found !== null) expect(found).to.deep.equal(reply());
             const after = await command(0, null);

@@ -16,7 +16,7 @@ const STALE_MS = 3_600_000;
 
 const STAGING_NAME = /^\.[0-9a-f]{24}\.new$/;
 
-interface Kept {
+interface CacheEntry {
   readonly name: string;
   readonly size: number;
   readonly modifiedAt: number;
@@ -31,13 +31,13 @@ export async function evict(directory: OpenDirectory, newest: string, bounds: Ca
   const listed = await directory.names(MAX_NAMES);
   const present = await directory.entry(newest);
   if (!listed.ok || !present.ok) return;
-  const others: Kept[] = [];
+  const others: CacheEntry[] = [];
   for (const name of listed.value) {
     if (name === newest || !(isEntryName(name) || STAGING_NAME.test(name))) continue;
     const status = await directory.entry(name);
     if (status.ok) others.push({ name, size: status.value.size, modifiedAt: status.value.modifiedAt });
   }
-  const isStale = ({ name, modifiedAt }: Kept): boolean =>
+  const isStale = ({ name, modifiedAt }: CacheEntry): boolean =>
     STAGING_NAME.test(name) && modifiedAt < present.value.modifiedAt - STALE_MS;
   for (const { name } of others.filter(isStale)) await directory.removeFile(name);
   let entries = 1;
@@ -50,6 +50,6 @@ export async function evict(directory: OpenDirectory, newest: string, bounds: Ca
   }
 }
 
-function byAge(left: Kept, right: Kept): number {
+function byAge(left: CacheEntry, right: CacheEntry): number {
   return right.modifiedAt - left.modifiedAt || (left.name < right.name ? -1 : 1);
 }

@@ -78,7 +78,7 @@ export interface Harness {
   readonly records: InspectionRecord[];
   readonly open: (mission?: string | null, over?: Partial<CallingEvaluation>) => CallScope;
   /** Envelope or bare value of one call, as plain data. */
-  readonly call: (scope: CallScope, name: string, given?: unknown) => Promise<Readonly<Record<string, unknown>>>;
+  readonly call: (scope: CallScope, name: string, input?: unknown) => Promise<Readonly<Record<string, unknown>>>;
 }
 
 export interface HarnessOptions {
@@ -147,9 +147,9 @@ export function harness({
     },
     inspection: {
       isRequested: true,
-      record: async (kept) => {
-        records.push(kept);
-        return keep(kept);
+      record: async (inspectionRecord) => {
+        records.push(inspectionRecord);
+        return keep(inspectionRecord);
       },
     },
     capabilities: { workflow: granted, missions: new Map([['m', granted]]) },
@@ -175,8 +175,8 @@ export function harness({
           : { ...shared, environment: 'mission', mission },
       );
     },
-    call: async (scope, name, given = {}) => {
-      const text = typeof given === 'string' ? given : JSON.stringify(given);
+    call: async (scope, name, input = {}) => {
+      const text = typeof input === 'string' ? input : JSON.stringify(input);
       const reply: unknown = JSON.parse(await scope.call({ name, arguments: text }));
       return Object(Object(reply)['envelope'] ?? reply);
     },

@@ -111,9 +111,9 @@ describe('the continuations of a run', () => {
             continuation: continuation(memory, history),
             circumstances: OPEN,
           }).state;
-          const held = [...state.missions.values()].map((stored) => stored.continuation);
-          expect(held.reduce((sum, one) => sum + (one?.memoryBytes ?? 0), 0)).to.be.at.most(LIMITS.memoryBytes);
-          expect(held.reduce((sum, one) => sum + (one?.historyBytes ?? 0), 0)).to.be.at.most(LIMITS.historyBytes);
+          const acquired = [...state.missions.values()].map((stored) => stored.continuation);
+          expect(acquired.reduce((sum, one) => sum + (one?.memoryBytes ?? 0), 0)).to.be.at.most(LIMITS.memoryBytes);
+          expect(acquired.reduce((sum, one) => sum + (one?.historyBytes ?? 0), 0)).to.be.at.most(LIMITS.historyBytes);
         }
       }),
     );

@@ -11,7 +11,7 @@ import {
 } from './lease.ts';
 
 /** A lease in hand. */
-export interface HeldLease {
+export interface AcquiredLease {
   /** Whether calls may still be made under it. */
   isCurrent(): boolean;
   /** Every call is noted for as long as it lives: the lease is not free before the last one has ended. */
@@ -23,7 +23,8 @@ export interface HeldLease {
 export type LeaseRefusal = Exclude<LeaseAnswer, { readonly outcome: 'granted' }>;
 
 export type LeaseGrant =
-  { readonly granted: true; readonly lease: HeldLease } | { readonly granted: false; readonly refusal: LeaseRefusal };
+  | { readonly granted: true; readonly lease: AcquiredLease }
+  | { readonly granted: false; readonly refusal: LeaseRefusal };
 
 /** The run's one evaluation lease for those who wait for it. */
 export interface EvaluationLease {
@@ -62,7 +63,7 @@ export function openEvaluationLease(
     step({ event: 'tick', now: clock.monotonic() });
   }
 
-  function held(ticket: Ticket): HeldLease {
+  function leaseOf(ticket: Ticket): AcquiredLease {
     return {
       isCurrent: () => isCurrent(state, ticket),
       release: () => step({ event: 'release', ticket, now: clock.monotonic() }),
@@ -92,7 +93,7 @@ export function openEvaluationLease(
       const answer = await answered;
       signal.removeEventListener('abort', died);
       return answer.outcome === 'granted'
-        ? { granted: true, lease: held(ticket) }
+        ? { granted: true, lease: leaseOf(ticket) }
         : { granted: false, refusal: answer };
     },
     isHeld: () => state.holder !== null,

@@ -122,8 +122,8 @@ describe('the evaluation lease', () => {
   }
 
   it('a ticket is current from its grant to its release, while the run is open', () => {
-    const held = play([ask(1), ask(2)]).state;
-    expect([isCurrent(held, 1), isCurrent(held, 2)]).to.deep.equal([true, false]);
+    const leaseState = play([ask(1), ask(2)]).state;
+    expect([isCurrent(leaseState, 1), isCurrent(leaseState, 2)]).to.deep.equal([true, false]);
     const releasing = play([ask(1), { event: 'call_reserved', ticket: 1 }, release(1)]).state;
     expect(isCurrent(releasing, 1)).to.equal(false);
     expect(isCurrent(play([ask(1), { event: 'close', now: 0 }]).state, 1)).to.equal(false);

@@ -80,9 +80,13 @@ async function compileOnce(
   const stored = storedIn(room, place);
   const timeLeft = (): number => Math.max(1, deadlineAt - clock.monotonic());
   const isNearer = Math.min(caller.deadlineAt, runDeadlineAt) <= deadlineAt;
-  const taken = await isolates.take(place, stored.revision, { timeoutMs: timeLeft(), time: clock, signal });
-  if (!taken.ok) return lost(taken.loss, isNearer);
-  const { isolate, revision } = taken.taken;
+  const missionIsolateResult = await isolates.take(place, stored.revision, {
+    timeoutMs: timeLeft(),
+    time: clock,
+    signal,
+  });
+  if (!missionIsolateResult.ok) return lost(missionIsolateResult.loss, isNearer);
+  const { isolate, revision } = missionIsolateResult.acquired;
   const { tools } = missionNamed(missions, place.mission);
   const data = grantedData(room, place);
   const request = checking(

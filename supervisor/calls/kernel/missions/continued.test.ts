@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { EvaluateReply, KeptContinuation } from '../../../../contract/sandbox-protocol.ts';
+import type { EvaluateReply, StoredContinuation } from '../../../../contract/sandbox-protocol.ts';
 import { continuationOf } from './continued.ts';
 
 const BEFORE = {
@@ -11,8 +11,8 @@ const BEFORE = {
   largestHistoryBytes: 1,
 };
 
-function reply(continuation: Partial<KeptContinuation> | undefined, refusal?: 'memory_exceeded'): EvaluateReply {
-  const kept = {
+function reply(continuation: Partial<StoredContinuation> | undefined, refusal?: 'memory_exceeded'): EvaluateReply {
+  const stored = {
     definitions: 'é',
     history: ['é', 'xyz'],
     defined_count: 9,
@@ -26,7 +26,7 @@ function reply(continuation: Partial<KeptContinuation> | undefined, refusal?: 'm
     value: '1',
     projection_fault: null,
     prints: [],
-    ...(continuation === undefined ? {} : { continuation: kept }),
+    ...(continuation === undefined ? {} : { continuation: stored }),
     ...(refusal === undefined ? {} : { commit_refusal: refusal }),
   };
 }

@@ -46,20 +46,20 @@ export function continuationOf(
   { continuation: before }: StoredContinuation,
 ): Continuation | SizeRefusal | null {
   if (reply.outcome !== 'continued' && reply.outcome !== 'returned') return null;
-  const { continuation: kept, commit_refusal: refusal } = reply;
+  const { continuation, commit_refusal: refusal } = reply;
   if (refusal !== undefined) return refusal;
-  if (kept === undefined || kept.history.length > HISTORY) return null;
+  if (continuation === undefined || continuation.history.length > HISTORY) return null;
   const defined =
-    kept.is_unchanged === true
+    continuation.is_unchanged === true
       ? before
       : {
-          definitions: kept.definitions,
-          definedCount: kept.defined_count,
-          memoryBytes: Buffer.byteLength(kept.definitions),
+          definitions: continuation.definitions,
+          definedCount: continuation.defined_count,
+          memoryBytes: Buffer.byteLength(continuation.definitions),
         };
   if (defined === null) return null;
   const { definitions, definedCount, memoryBytes } = defined;
-  const { history } = kept;
+  const { history } = continuation;
   const sizes = history.map((text) => Buffer.byteLength(text));
   return {
     definitions,

@@ -17,7 +17,7 @@ import type {
   SizeRefusal,
   StoredContinuation,
 } from '../continuations/store.ts';
-import type { HeldLease } from '../lease/evaluation-lease.ts';
+import type { AcquiredLease } from '../lease/evaluation-lease.ts';
 import { continuationOf, continuing } from './continued.ts';
 import { boundedDetails, errorFacts } from './faults.ts';
 import type { MissionIsolates } from './isolates.ts';
@@ -54,7 +54,7 @@ export interface MissionEvaluationBounds {
 export interface MissionEvaluationTools {
   readonly isolates: MissionIsolates;
   readonly scope: CallScope;
-  readonly lease: HeldLease;
+  readonly lease: AcquiredLease;
   /** Aborted when who asked is gone or the run is closed. */
   readonly signal: AbortSignal;
   readonly time: RunClock;
@@ -107,13 +107,13 @@ async function attemptOnce(
   call: CallScope['call'],
 ): Promise<Attempt> {
   const { isolates, stored, signal, scope, lease, time } = tools;
-  const taken = await isolates.take(program.place, stored.revision, {
+  const missionIsolateResult = await isolates.take(program.place, stored.revision, {
     timeoutMs: remaining(tools, bounds),
     time,
     signal,
   });
-  if (!taken.ok) return { loss: taken.loss, signal: null };
-  const { isolate, revision } = taken.taken;
+  if (!missionIsolateResult.ok) return { loss: missionIsolateResult.loss, signal: null };
+  const { isolate, revision } = missionIsolateResult.acquired;
   const outcome = await isolate.request(requestOf(tools, program, bounds, revision === stored.revision), {
     timeoutMs: remaining(tools, bounds),
     time,

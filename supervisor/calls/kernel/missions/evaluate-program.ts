@@ -3,7 +3,7 @@ import type { EvaluateReply } from '../../../../contract/sandbox-protocol.ts';
 import type { CallingEvaluation, ScopeRecord } from '../../broker/call-scope.ts';
 import { publicError } from '../../evaluation/public-error.ts';
 import { commitContinuation, sharesLeft } from '../continuations/store.ts';
-import type { HeldLease, LeaseRefusal } from '../lease/evaluation-lease.ts';
+import type { AcquiredLease, LeaseRefusal } from '../lease/evaluation-lease.ts';
 import { evaluateInIsolate, type MissionEvaluationBounds, type MissionEvaluationTools } from './evaluate-in-isolate.ts';
 import {
   evaluationAnalysis,
@@ -51,7 +51,7 @@ async function ask(room: MissionSession, request: EvaluationRequest): Promise<Js
   } = room;
   note({ event: 'asked' });
   const name: EvaluationName = {
-    evaluationId: `mission-evaluation-${state().asked}`,
+    evaluationId: `mission-evaluation-${state().requested}`,
     mission: request.place.mission,
     parent: request.caller.evaluationId,
   };
@@ -105,7 +105,7 @@ async function admitProgram(
   room: MissionSession,
   request: EvaluationRequest,
   name: EvaluationName,
-  held: HeldLease,
+  acquiredLease: AcquiredLease,
 ): Promise<JsonObject> {
   const { place, source } = request;
   const startedAt = room.options.clock.monotonic();
@@ -114,7 +114,7 @@ async function admitProgram(
     recordEvent(room, evaluationStarted(name, source)) &&
     (await recordEvidence(room, () => evaluationSource(name, source)));
   const { outcome, scope } = isOnRecord
-    ? await run(room, request, name, { held, startedAt })
+    ? await run(room, request, name, { lease: acquiredLease, startedAt })
     : { outcome: evidenceLost(room), scope: null };
   const durationMs = elapsed(room, startedAt);
   noteLimit(room, place.mission, outcome);
@@ -139,7 +139,7 @@ function firstLine(source: string): string {
 }
 
 interface Admitted {
-  readonly held: HeldLease;
+  readonly lease: AcquiredLease;
   readonly startedAt: number;
 }
 
@@ -152,7 +152,7 @@ async function run(
   room: MissionSession,
   request: EvaluationRequest,
   name: EvaluationName,
-  { held, startedAt }: Admitted,
+  { lease: acquired, startedAt }: Admitted,
 ): Promise<Ran> {
   const {
     isolates,
@@ -171,7 +171,7 @@ async function run(
   const tools: MissionEvaluationTools = {
     isolates,
     scope,
-    lease: held,
+    lease: acquired,
     signal,
     time: clock,
     stored: storedIn(room, place),

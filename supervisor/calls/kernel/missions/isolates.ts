@@ -14,7 +14,7 @@ export interface MissionIsolate {
 
 /** `loss`: why no isolate could be had. */
 export type MissionIsolateResult =
-  { readonly ok: true; readonly taken: MissionIsolate } | { readonly ok: false; readonly loss: EvaluationLoss };
+  { readonly ok: true; readonly acquired: MissionIsolate } | { readonly ok: false; readonly loss: EvaluationLoss };
 
 /**
  * The isolates of a run's missions. After a commit the isolate that made it lives on at that revision, and the next
@@ -63,10 +63,10 @@ export function openMissionIsolates({ sandbox, trustDomain, heapWords, codes }: 
   ): Promise<MissionIsolateResult> {
     const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain, heapWords });
     const code = codes.get(mission) ?? null;
-    if (code === null) return { ok: true, taken: { isolate, revision: null } };
+    if (code === null) return { ok: true, acquired: { isolate, revision: null } };
     const outcome = await isolate.request({ operation: 'load', code }, request);
     if (outcome.status === 'replied' && outcome.reply.status === 'loaded')
-      return { ok: true, taken: { isolate, revision: null } };
+      return { ok: true, acquired: { isolate, revision: null } };
     await isolate.dispose();
     // A bundle that compiled attaches: one that does not met a limit of the isolate on the way.
     return { ok: false, loss: outcome.status === 'replied' ? 'memory_exceeded' : lossOf(outcome) };
@@ -85,15 +85,15 @@ export function openMissionIsolates({ sandbox, trustDomain, heapWords, codes }: 
       const known = living.get(key);
       if (known !== undefined && known.revision === revision && known.isolate.isUsable()) {
         living.delete(key);
-        return { ok: true, taken: known };
+        return { ok: true, acquired: known };
       }
       await end(key);
       const waiting = prepared.get(mission);
       prepared.delete(mission);
       const early = waiting === undefined ? null : await waiting;
       if (early?.ok === true) {
-        if (early.taken.isolate.isUsable()) return early;
-        await early.taken.isolate.dispose();
+        if (early.acquired.isolate.isUsable()) return early;
+        await early.acquired.isolate.dispose();
       }
       return fresh(mission, request);
     },
@@ -125,7 +125,7 @@ export function openMissionIsolates({ sandbox, trustDomain, heapWords, codes }: 
       const early = await Promise.allSettled(prepared.values());
       prepared.clear();
       const unused = early.flatMap((one) =>
-        one.status === 'fulfilled' && one.value.ok ? [one.value.taken.isolate] : [],
+        one.status === 'fulfilled' && one.value.ok ? [one.value.acquired.isolate] : [],
       );
       await Promise.all([...unused.map((isolate) => isolate.dispose()), ...[...living.keys()].map(end)]);
       // Nothing of another run may ever share a process with these: they have no further use.

@@ -182,12 +182,12 @@ function when(applies: boolean, member: Member): readonly Member[] {
 }
 
 function boundedPrints(prints: readonly string[]): readonly string[] {
-  const kept: string[] = [];
+  const retained: string[] = [];
   let bytes = 0;
   for (const print of prints.slice(0, PRINTS)) {
     bytes += Buffer.byteLength(print);
     if (bytes > PRINT_BYTES) break;
-    kept.push(print.toWellFormed());
+    retained.push(print.toWellFormed());
   }
-  return kept;
+  return retained;
 }

@@ -35,7 +35,7 @@ describe('what the missions of a run have come to (runtime.md §6, §11)', () =>
       ['a', 1],
       ['b', 2],
     ]);
-    expect(after(...events, { event: 'asked' }).asked).to.equal(4);
+    expect(after(...events, { event: 'asked' }).requested).to.equal(4);
   });
 
   it('knows whose program is evaluated from its grant to its end', () => {

@@ -25,7 +25,7 @@ import {
 export interface MissionsState {
   readonly continuations: ContinuationState;
   /** Evaluations that were asked for, granted or not. */
-  readonly asked: number;
+  readonly requested: number;
   readonly workspaces: WorkspacesState;
   /** The place whose program is being evaluated (placeKey); null for none. */
   readonly evaluating: string | null;
@@ -57,7 +57,7 @@ export function openMissions(limits: ContinuationLimits): MissionsState {
   return {
     continuations: openContinuations(limits),
     workspaces: NO_WORKSPACES,
-    asked: 0,
+    requested: 0,
     evaluating: null,
     granted: new Map(),
     checks: 0,
@@ -72,7 +72,7 @@ export function openMissions(limits: ContinuationLimits): MissionsState {
 export function stepMissions(state: MissionsState, happened: MissionsEvent): MissionsState {
   switch (happened.event) {
     case 'asked':
-      return { ...state, asked: state.asked + 1 };
+      return { ...state, requested: state.requested + 1 };
     case 'granted': {
       const { mission, place } = happened;
       return {

@@ -51,25 +51,25 @@ export function agentConfigFailureRoute(): Route {
   };
 }
 
-function rangeFacts(given: JsonObject): Readonly<Record<string, unknown>> | null {
-  const option = given.get('option');
+function rangeFacts(input: JsonObject): Readonly<Record<string, unknown>> | null {
+  const option = input.get('option');
   const greatest = typeof option === 'string' ? GREATEST.get(option) : undefined;
   if (greatest === undefined) return null;
   const required = { option: anyValue, min: exactly(LEAST), max: exactly(greatest) };
   const range = { option, min: LEAST, max: greatest };
-  if (hasForm(given, { required: { ...required, type: oneOf(TYPES) } })) return { ...range, type: given.get('type') };
-  if (!hasForm(given, { required: { ...required, value: isJsonInteger } })) return null;
-  const value = given.get('value');
+  if (hasForm(input, { required: { ...required, type: oneOf(TYPES) } })) return { ...range, type: input.get('type') };
+  if (!hasForm(input, { required: { ...required, value: isJsonInteger } })) return null;
+  const value = input.get('value');
   const isOutside = isJsonInteger(value) && isInt64(value) && (value < LEAST || value > greatest);
   return isOutside ? { ...range, value } : null;
 }
 
 /** An option that is none, and the one that it is nearest to. */
-function unknownFacts(given: JsonObject): Readonly<Record<string, unknown>> | null {
-  const known = given.get('known');
+function unknownFacts(input: JsonObject): Readonly<Record<string, unknown>> | null {
+  const known = input.get('known');
   const names = isJsonArray(known) ? known.filter(isText) : [];
-  if (!hasForm(given, { required: { option: isText, rule: exactly(UNKNOWN), known: isJsonArray } })) return null;
-  const option = getText(given, 'option');
+  if (!hasForm(input, { required: { option: isText, rule: exactly(UNKNOWN), known: isJsonArray } })) return null;
+  const option = getText(input, 'option');
   if (names.includes(option)) return null;
   const [nearest] = nearestNames(option, names);
   return { option, rule: UNKNOWN, ...(nearest === undefined ? {} : { nearest }) };
@@ -79,13 +79,13 @@ function isInt64(value: number | bigint): boolean {
   return BigInt.asIntN(64, BigInt(value)) === BigInt(value);
 }
 
-function ruleFacts(given: JsonObject): Readonly<Record<string, unknown>> | null {
+function ruleFacts(input: JsonObject): Readonly<Record<string, unknown>> | null {
   if (
-    !hasForm(given, {
+    !hasForm(input, {
       required: { option: oneOf([...new Set([...RULES.values()].flat())]), rule: oneOf([...RULES.keys()]) },
     })
   )
     return null;
-  const [option, rule] = [getText(given, 'option'), getText(given, 'rule')];
+  const [option, rule] = [getText(input, 'option'), getText(input, 'rule')];
   return RULES.get(rule)?.includes(option) === true ? { option, rule } : null;
 }

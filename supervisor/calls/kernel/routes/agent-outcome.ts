@@ -48,8 +48,8 @@ export function agentOutcomeRoute({ tokens, contracts, claimLastError }: Outcome
   };
 }
 
-async function evidenceText(given: JsonObject): Promise<string> {
-  return writeCanonical(given.get('evidence') ?? null, EVENT_LOOP_PACE);
+async function evidenceText(input: JsonObject): Promise<string> {
+  return writeCanonical(input.get('evidence') ?? null, EVENT_LOOP_PACE);
 }
 
 const KINDS = ['turn-limit', 'phase-return-contract-failed'];

@@ -9,11 +9,11 @@ export interface ArgumentForm {
   readonly optional?: Readonly<Record<string, MemberCheck>>;
 }
 
-export function hasForm(given: JsonObject, { required, optional = {} }: ArgumentForm): boolean {
-  const isWhole = Object.keys(required).every((name) => given.has(name));
+export function hasForm(input: JsonObject, { required, optional = {} }: ArgumentForm): boolean {
+  const isWhole = Object.keys(required).every((name) => input.has(name));
   return (
     isWhole &&
-    [...given].every(
+    [...input].every(
       ([name, value]) => checkNamed(required, name)?.(value) === true || checkNamed(optional, name)?.(value) === true,
     )
   );
@@ -52,19 +52,19 @@ export function isFlag(value: JsonValue): value is boolean {
 }
 
 /** A text member that was checked. */
-export function getText(given: JsonObject, name: string): string {
-  const value = given.get(name);
+export function getText(input: JsonObject, name: string): string {
+  const value = input.get(name);
   if (typeof value !== 'string') throw new TypeError(`${name} was checked to be a text`);
   return value;
 }
 
 /** A text member that was checked; null where there is none. */
-export function textMember(given: JsonObject, name: string): string | null {
-  return given.has(name) ? getText(given, name) : null;
+export function textMember(input: JsonObject, name: string): string | null {
+  return input.has(name) ? getText(input, name) : null;
 }
 
 /** An integer member, as far as it fits; null where there is none. */
-export function integerMember(given: JsonObject, name: string): number | null {
-  const value = integerOf(given.get(name));
+export function integerMember(input: JsonObject, name: string): number | null {
+  const value = integerOf(input.get(name));
   return typeof value === 'number' ? value : null;
 }

@@ -56,7 +56,7 @@ export function evaluateRoute({ room, missions, argumentBytes }: EvaluateTools):
   };
 }
 
-function paramsOf(given: JsonObject): string | null | Promise<string> {
-  const params = given.get('params');
+function paramsOf(input: JsonObject): string | null | Promise<string> {
+  const params = input.get('params');
   return params === undefined ? null : writeCanonical(params, EVENT_LOOP_PACE);
 }

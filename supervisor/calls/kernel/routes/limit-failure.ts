@@ -86,8 +86,8 @@ function areTurnCounts(value: JsonValue): boolean {
 }
 
 /** The fact `turn_counts` of a claim that says it, in the order of TURN_KINDS; nothing where it says none. */
-export function turnCounts(given: JsonObject): Readonly<Record<string, unknown>> {
-  const counts = given.get('turn_counts');
+export function turnCounts(input: JsonObject): Readonly<Record<string, unknown>> {
+  const counts = input.get('turn_counts');
   if (counts === undefined || !areTurnCounts(counts) || !isJsonObject(counts)) return {};
   return { turn_counts: TURN_KINDS.flatMap((kind) => (counts.has(kind) ? [[kind, integerMember(counts, kind)]] : [])) };
 }
@@ -96,10 +96,10 @@ function isAlias(value: JsonValue): boolean {
   return typeof value === 'string' && ALIAS.test(value);
 }
 
-function isTruncation(given: JsonObject): boolean {
+function isTruncation(input: JsonObject): boolean {
   return (
-    hasForm(given, { required: { alias: isAlias } }) ||
-    hasForm(given, { required: { alias: isAlias, max_tokens: isOutputLimit, bindings: areBindings } })
+    hasForm(input, { required: { alias: isAlias } }) ||
+    hasForm(input, { required: { alias: isAlias, max_tokens: isOutputLimit, bindings: areBindings } })
   );
 }
 
@@ -110,10 +110,10 @@ function areBindings(value: JsonValue): boolean {
   return places.every((place, index) => place > (places[index - 1] ?? -1));
 }
 
-function truncationFacts(given: JsonObject): Readonly<Record<string, unknown>> {
-  const maxTokens = integerMember(given, 'max_tokens');
+function truncationFacts(input: JsonObject): Readonly<Record<string, unknown>> {
+  const maxTokens = integerMember(input, 'max_tokens');
   return {
-    alias: given.get('alias'),
-    ...(maxTokens === null ? {} : { max_tokens: maxTokens, bindings: given.get('bindings') }),
+    alias: input.get('alias'),
+    ...(maxTokens === null ? {} : { max_tokens: maxTokens, bindings: input.get('bindings') }),
   };
 }

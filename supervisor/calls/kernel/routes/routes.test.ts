@@ -133,13 +133,13 @@ describe('kernel-check-source', () => {
   });
 
   it('takes exact requests only', async () => {
-    for (const given of [
+    for (const input of [
       {},
       { mission: 'room', source: 'a', require: 'all' },
       { mission: 'room', source: 'a', extra: 1 },
       { mission: 'room' },
     ]) {
-      expect(await fakeMission().call('kernel-check-source', given)).to.deep.equal({
+      expect(await fakeMission().call('kernel-check-source', input)).to.deep.equal({
         kind: 'protocol_error',
         reason: 'invalid_kernel_check_source_request',
         counted: true,
@@ -210,13 +210,13 @@ describe('kernel-result-contract', () => {
   });
 
   it('refuses other requests without counting them, and unknown names', async () => {
-    for (const given of [
+    for (const input of [
       {},
       { presentation: false },
       { value: 1, presentation: true },
       { value: 1, phase_contract: 1 },
     ]) {
-      expect(await fakeMission().call('kernel-result-contract', given)).to.deep.equal(
+      expect(await fakeMission().call('kernel-result-contract', input)).to.deep.equal(
         refused('invalid_result_contract_request'),
       );
     }
@@ -386,9 +386,9 @@ describe('private reports need the evidence of the kernel (runtime.md §6)', () 
     ['kernel-agent-protocol-error', {}, { kind: 'value', value: true }],
     ['kernel-agent-protocol-error', { x: 1 }, refused('invalid_agent_protocol_error')],
   ];
-  for (const [route, given, expected] of cases) {
-    it(`${route} ${JSON.stringify(given, (_, member: unknown) => (typeof member === 'bigint' ? String(member) : member))}`, async () => {
-      expect(await fakeMission({ contracts: CONTRACTS }).call(route, given)).to.deep.equal(expected);
+  for (const [route, input, expected] of cases) {
+    it(`${route} ${JSON.stringify(input, (_, member: unknown) => (typeof member === 'bigint' ? String(member) : member))}`, async () => {
+      expect(await fakeMission({ contracts: CONTRACTS }).call(route, input)).to.deep.equal(expected);
     });
   }
 

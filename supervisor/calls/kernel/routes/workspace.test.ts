@@ -95,7 +95,7 @@ describe('kernel-workspace (world.md §3.1)', () => {
 
   it('refuses every other request', async () => {
     const mission = fakeMission();
-    for (const given of [{}, { mode: 'open' }, { mode: 'close' }, { mode: 'open', missions: [], more: 1 }])
-      expect(await mission.call('kernel-workspace', given)).to.deep.include({ reason: 'invalid_workspace_request' });
+    for (const input of [{}, { mode: 'open' }, { mode: 'close' }, { mode: 'open', missions: [], more: 1 }])
+      expect(await mission.call('kernel-workspace', input)).to.deep.include({ reason: 'invalid_workspace_request' });
   });
 });

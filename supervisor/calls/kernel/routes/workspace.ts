@@ -41,13 +41,13 @@ async function closeWorkspace({ note, state, isolates }: MissionSession, id: str
 function openWorkspace(
   { note, state }: MissionSession,
   missions: ReadonlyMap<string, KernelMission>,
-  given: JsonObject,
+  input: JsonObject,
 ): JsonValue {
-  const name = given.get('name') ?? null;
+  const name = input.get('name') ?? null;
   if (name !== null && !isName(name)) return refused('workspace', 'invalid-workspace');
-  const granted = given.get('data') ?? new Map<string, JsonValue>();
+  const granted = input.get('data') ?? new Map<string, JsonValue>();
   if (!isJsonObject(granted) || !hasNames(granted)) return refused('data', 'invalid-data');
-  const named = given.get('missions');
+  const named = input.get('missions');
   const isShown = (isJsonArray(named) ? named : []).every(
     (mission) => typeof mission !== 'string' || missions.get(mission)?.modelContextWith(granted) !== null,
   );

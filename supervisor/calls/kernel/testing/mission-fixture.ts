@@ -47,12 +47,12 @@ export interface FakeMission {
   /** What a route answers to plain arguments. */
   call(
     route: string,
-    given: Readonly<Record<string, unknown>>,
+    input: Readonly<Record<string, unknown>>,
     caller?: Partial<CallingEvaluation>,
     signal?: AbortSignal,
   ): Promise<RouteAnswer>;
   /** The plain value of an answer. */
-  value(route: string, given: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>;
+  value(route: string, input: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>;
   /** Runs the timers that are due. */
   elapse(milliseconds: number): void;
 }
@@ -195,8 +195,8 @@ export function fakeMission(options: FakeMissionOptions = {}): FakeMission {
     },
   });
 
-  const call: FakeMission['call'] = async (route, given, caller = {}, signal = new AbortController().signal) => {
-    const json = jsonFromPlain(given);
+  const call: FakeMission['call'] = async (route, input, caller = {}, signal = new AbortController().signal) => {
+    const json = jsonFromPlain(input);
     const run = kernel.routes.get(route);
     if (run === undefined || !isJsonObject(json)) throw new Error(`no route takes ${route}`);
     const evaluation: CallingEvaluation = {
@@ -219,8 +219,8 @@ export function fakeMission(options: FakeMissionOptions = {}): FakeMission {
     endedDomains,
     live: () => live,
     call,
-    value: async (route, given) => {
-      const answer = await call(route, given);
+    value: async (route, input) => {
+      const answer = await call(route, input);
       if (answer.kind !== 'value' || !isJsonObject(answer.value)) throw new Error(JSON.stringify(answer));
       return Object.fromEntries([...answer.value].map(([name, member]) => [name, plainFromJson(member)]));
     },
@@ -244,22 +244,22 @@ interface FakeIsolateEvents {
 }
 
 function fakeIsolate(number: number, { answer, ended }: FakeIsolateEvents): Isolate {
-  let isGone = false;
+  let isClosed = false;
   const request: Isolate['request'] = async <R extends GuestRequest>(
     request: R,
     options: RequestOptions,
   ): Promise<GuestOutcome<GuestReply<R>>> => {
     const outcome = await answer(number, request, options);
-    if (outcome.status !== 'replied') isGone = true;
+    if (outcome.status !== 'replied') isClosed = true;
     if (!isOutcomeOf(request, outcome)) throw new Error('the fake answers another operation');
     return outcome;
   };
   return {
     request,
     loadAndRequest: inTwoRequests(request),
-    isUsable: () => !isGone,
+    isUsable: () => !isClosed,
     dispose: async () => {
-      isGone = true;
+      isClosed = true;
       ended();
     },
   };

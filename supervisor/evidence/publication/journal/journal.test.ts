@@ -189,9 +189,9 @@ describe('the journal of a run (runtime.md §15.1)', () => {
     await mkdir(`${root}/results`);
     const recovery = `${root}/results/.svc-private-result-${runRef}.json`;
     await writeFile(recovery, '1');
-    const told = [{ runRef, state: 'publishing', resultHash: HASH, value: 'recovery' }];
-    expect(await sweep()).to.deep.equal(told);
-    expect(await sweep()).to.deep.equal(told);
+    const reported = [{ runRef, state: 'publishing', resultHash: HASH, value: 'recovery' }];
+    expect(await sweep()).to.deep.equal(reported);
+    expect(await sweep()).to.deep.equal(reported);
     await writeFile(`${root}/results/${runRef}.private.json`, '1');
     expect(await sweep()).to.deep.equal([{ runRef, state: 'publishing', resultHash: HASH, value: 'published' }]);
     expect(await sweep()).to.deep.equal([]);
@@ -247,11 +247,11 @@ describe('the journal of a run (runtime.md §15.1)', () => {
     expect(count.calls() - before).to.be.greaterThan(9);
     for (let at = before + 1; at <= count.calls(); at += 1) {
       const faulty = faultyFileSystem(nodeFileSystem(), { at, manner: { kind: 'error', errno: 'ENOSPC' } });
-      const given = await directoryOf(faulty.fileSystem);
-      const journal = await open(newReference(), faulty.fileSystem, given);
+      const openDirectory = await directoryOf(faulty.fileSystem);
+      const journal = await open(newReference(), faulty.fileSystem, openDirectory);
       await reach(journal, 'published');
       await journal.close();
-      await given.close();
+      await openDirectory.close();
       const left = (await names()).filter((name) => name !== 'runs');
       for (const name of left)
         expect(readJournal(await readFile(`${root}/${name}`)).state, `call ${at}`).to.satisfy(

@@ -112,12 +112,12 @@ async function begin(directory: OpenDirectory, file: OpenFile, request: JournalR
       if (mayFollow(state, 'aborted')) enter('aborted');
       await work;
       await file.close();
-      const isGone =
+      const isClosed =
         identity !== null && (!(await isStill(directory, runRef, identity)) || (await directory.removeFile(runRef)).ok);
       await directory.close();
       // Others of this process would only make it again.
       if (count(place, -1)) await root.removeDirectory(JOURNAL_DIRECTORY);
-      return isGone;
+      return isClosed;
     },
   };
 }

@@ -28,7 +28,7 @@ export interface FaultyFileSystem {
 /** A file system that fails at exactly one call. */
 export function faultyFileSystem(real: PublicationFileSystem, injection: Injection | null): FaultyFileSystem {
   let calls = 0;
-  let isGone = false;
+  let isClosed = false;
   const open = new Set<{ close(): Promise<void> }>();
 
   const opened = <T extends { close(): Promise<void> }>(
@@ -46,11 +46,11 @@ export function faultyFileSystem(real: PublicationFileSystem, injection: Injecti
   };
 
   const through = async <T>(call: () => Promise<FileResult<T>>): Promise<FileResult<T>> => {
-    if (isGone) throw new Crash();
+    if (isClosed) throw new Crash();
     calls += 1;
     if (injection === null || calls !== injection.at) return call();
     if (injection.manner.kind === 'error') return fileFailure(injection.manner.errno);
-    isGone = true;
+    isClosed = true;
     if (injection.manner.when === 'after') await call();
     throw new Crash();
   };

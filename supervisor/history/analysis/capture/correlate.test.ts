@@ -55,7 +55,7 @@ const output = (result: Plain): Evidence => [
   { ...MISSION, name: 'find', result },
 ];
 const OUTPUT = output({ status: 'ok', value: 1 });
-const TOLD = output({ status: 'error', kind: 'provider_error', reason: 'exception' });
+const REPORTED = output({ status: 'error', kind: 'provider_error', reason: 'exception' });
 const PROGRAM_SOURCE: Evidence = [
   'evaluation-source',
   { evaluation_id: 'm1' },
@@ -86,7 +86,7 @@ const ALLOWED: Evidence = ['approval-decision', { approval_id: 'a1' }, { ...MISS
 const ASKED_IN_TRACE: Event = ['approval-requested', { ...MISSION, approval_id: 'a1', name: 'close' }];
 
 /** The trace of a run whose call a person was asked about. */
-function askedTrace(): readonly Event[] {
+function approvalTrace(): readonly Event[] {
   return TRACE.flatMap(([type, data]): readonly Event[] =>
     type === 'capability-started' ? [ASKED_IN_TRACE, [type, { ...data, approval_id: 'a1' }]] : [[type, data]],
   );
@@ -136,22 +136,22 @@ describe('whether private evidence is that of a trace (evidence.md §6, "Checks 
   const accepted: readonly (readonly [string, readonly Evidence[], (readonly Event[])?])[] = [
     ['a whole run', [COMPONENT, PRINTS, INPUT, REQUEST, RESPONSE, OUTPUT, PROGRAM_SOURCE, ANALYSIS, RESULT]],
     ['a call that was interrupted', [COMPONENT, INPUT]],
-    ['a call that threw', [COMPONENT, INPUT, THROWN, TOLD]],
+    ['a call that threw', [COMPONENT, INPUT, THROWN, REPORTED]],
     [
       'a start that the trace says it lost',
       [COMPONENT, INPUT, OUTPUT],
       [...WITHOUT_CALL, DROPPED, stopped({ 'capability-started': 1 })],
     ],
   ];
-  const asked = askedTrace();
-  const unasked = asked.filter(([type]) => type !== 'approval-requested');
+  const requested = approvalTrace();
+  const unasked = requested.filter(([type]) => type !== 'approval-requested');
   const losing = (counts: Plain): readonly Event[] => [
     ...unasked.filter(([type]) => type !== 'run-stopped'),
     ['events-dropped', { counts }],
     stopped(counts),
   ];
   const approvals: readonly (readonly [string, boolean, readonly Evidence[], readonly Event[]])[] = [
-    ['a call that was allowed', true, [COMPONENT, ASKED, ALLOWED, INPUT, OUTPUT], asked],
+    ['a call that was allowed', true, [COMPONENT, ASKED, ALLOWED, INPUT, OUTPUT], requested],
     ['a question that nobody answered', true, [COMPONENT, ASKED], [...WITHOUT_CALL, ASKED_IN_TRACE, stopped()]],
     [
       'a call that was denied',
@@ -161,25 +161,30 @@ describe('whether private evidence is that of a trace (evidence.md §6, "Checks 
     ],
     ['a question that the trace says it lost', true, [COMPONENT, ASKED, ALLOWED], losing({ 'approval-requested': 1 })],
     ['a question that is not in the trace', false, [COMPONENT, ASKED, ALLOWED], unasked],
-    ['a decision without its question', false, [COMPONENT, ALLOWED, INPUT, OUTPUT], asked],
-    ['a decision before its question', false, [COMPONENT, ALLOWED, ASKED, INPUT, OUTPUT], asked],
-    ['two decisions', false, [COMPONENT, ASKED, ALLOWED, ALLOWED], asked],
-    ['two questions', false, [COMPONENT, ASKED, ASKED, ALLOWED], asked],
+    ['a decision without its question', false, [COMPONENT, ALLOWED, INPUT, OUTPUT], requested],
+    ['a decision before its question', false, [COMPONENT, ALLOWED, ASKED, INPUT, OUTPUT], requested],
+    ['two decisions', false, [COMPONENT, ASKED, ALLOWED, ALLOWED], requested],
+    ['two questions', false, [COMPONENT, ASKED, ASKED, ALLOWED], requested],
     [
       'a question of another mission',
       false,
       [COMPONENT, withPayload(ASKED, { mission_name: 'other' }), ALLOWED],
-      asked,
+      requested,
     ],
-    ['a decision of another mission', false, [COMPONENT, ASKED, withPayload(ALLOWED, { mission_name: 'x' })], asked],
+    [
+      'a decision of another mission',
+      false,
+      [COMPONENT, ASKED, withPayload(ALLOWED, { mission_name: 'x' })],
+      requested,
+    ],
     [
       'a call that was made though denied',
       false,
       [COMPONENT, ASKED, withPayload(ALLOWED, { decision: 'denied' })],
-      asked,
+      requested,
     ],
-    ['a call that was made undecided', false, [COMPONENT, ASKED, INPUT, OUTPUT], asked],
-    ['a call of a question that is not on record', false, [COMPONENT, INPUT, OUTPUT], asked],
+    ['a call that was made undecided', false, [COMPONENT, ASKED, INPUT, OUTPUT], requested],
+    ['a call of a question that is not on record', false, [COMPONENT, INPUT, OUTPUT], requested],
   ];
   for (const [what, isAccepted, evidence, trace] of approvals)
     it(`${isAccepted ? 'accepts' : 'refuses'} ${what} (approvals.md §10)`, async () =>
@@ -191,7 +196,7 @@ describe('whether private evidence is that of a trace (evidence.md §6, "Checks 
   const refused: readonly (readonly [string, readonly Evidence[], (readonly Event[])?])[] = [
     ['1: two inputs', [COMPONENT, INPUT, INPUT]],
     ['1: an output without an input', [COMPONENT, OUTPUT]],
-    ['1: an output before its exception', [COMPONENT, INPUT, TOLD, THROWN]],
+    ['1: an output before its exception', [COMPONENT, INPUT, REPORTED, THROWN]],
     ['1: an output of another name', [COMPONENT, INPUT, withPayload(OUTPUT, { name: 'other' })]],
     ['1: a success after an exception', [COMPONENT, INPUT, THROWN, OUTPUT]],
     ['2: two sources', [COMPONENT, PROGRAM_SOURCE, PROGRAM_SOURCE]],

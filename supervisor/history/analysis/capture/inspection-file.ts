@@ -72,9 +72,9 @@ export async function readInspectionFile({
       if (time.isOver()) return refuseQuery('source_unavailable');
       await pace();
     }
-    if (lines.heldBytes() > LINE_BYTES) return refuseQuery('malformed_source');
+    if (lines.bufferedBytes() > LINE_BYTES) return refuseQuery('malformed_source');
   }
-  const sealed = lines.heldBytes() > 0 ? null : index.sealed();
+  const sealed = lines.bufferedBytes() > 0 ? null : index.sealed();
   if (sealed === null) return refuseQuery('malformed_source');
   if (!isSameFile(facts, await file.facts())) return refuseQuery('source_changed');
   return answer({
@@ -97,26 +97,26 @@ async function readRecord(file: OpenEvidence, entry: RecordEntry): Promise<Answe
 /** The lines of a file that is read in chunks. */
 class JoinedLines {
   /** The beginning of a line whose end is in a later chunk: put together once. */
-  #held: Buffer[] = [];
-  #heldBytes = 0;
+  #buffered: Buffer[] = [];
+  #bufferedBytes = 0;
 
   /** Those that end in this chunk, without their line feeds. */
   *endedBy(chunk: Buffer): Generator<Buffer, void> {
     let start = 0;
     for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, start)) {
       const part = chunk.subarray(start, end);
-      const line = this.#held.length === 0 ? part : Buffer.concat([...this.#held, part]);
-      [this.#held, this.#heldBytes] = [[], 0];
+      const line = this.#buffered.length === 0 ? part : Buffer.concat([...this.#buffered, part]);
+      [this.#buffered, this.#bufferedBytes] = [[], 0];
       start = end + 1;
       yield line;
     }
-    if (start < chunk.length) this.#held.push(chunk.subarray(start));
-    this.#heldBytes += chunk.length - start;
+    if (start < chunk.length) this.#buffered.push(chunk.subarray(start));
+    this.#bufferedBytes += chunk.length - start;
   }
 
   /** Bytes behind the last line feed. */
-  heldBytes(): number {
-    return this.#heldBytes;
+  bufferedBytes(): number {
+    return this.#bufferedBytes;
   }
 }
 

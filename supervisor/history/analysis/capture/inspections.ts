@@ -64,7 +64,7 @@ async function capture(
     files,
     directory,
     choose: (name) => (name.endsWith(SUFFIX) ? 'take' : 'ignore'),
-    mostTaken: mostFiles,
+    mostNames: mostFiles,
     time,
   });
   if (!inventory.ok) return inventory;

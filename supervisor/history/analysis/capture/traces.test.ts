@@ -213,9 +213,9 @@ function changing(
   change: (facts: FileFacts, time: number) => FileFacts | null,
 ): EvidenceFiles['facts'] {
   let time = 0;
-  return async (asked) => {
-    const facts = await files.facts(asked);
-    if (asked !== path || facts === null) return facts;
+  return async (requested) => {
+    const facts = await files.facts(requested);
+    if (requested !== path || facts === null) return facts;
     time += 1;
     return change(facts, time);
   };

@@ -60,7 +60,7 @@ export async function captureTraces({
     if (!name.endsWith('.jsonl')) return 'ignore';
     return authority === 'sanitized' && sourceOf(name) === 'private' ? 'exclude' : 'take';
   };
-  const inventory = await listInventory({ files, directory, choose, mostTaken: TRACE_FILES, time });
+  const inventory = await listInventory({ files, directory, choose, mostNames: TRACE_FILES, time });
   if (!inventory.ok) return inventory;
   const { entries, excluded, isUnchanged } = inventory.value;
   const pace = paced();

@@ -193,8 +193,8 @@ describe('the catalogue of runs (evidence.md §8)', () => {
       [{ limit: 101 }, 'invalid_query'],
       [{ view: 'full' }, 'invalid_query'],
     ];
-    for (const [asked, expected] of rows)
-      expect(await ids(catalogue, asked), JSON.stringify(asked)).to.deep.equal(expected);
+    for (const [requested, expected] of rows)
+      expect(await ids(catalogue, requested), JSON.stringify(requested)).to.deep.equal(expected);
     expect(catalogue.excluded).to.equal(1);
   });
 

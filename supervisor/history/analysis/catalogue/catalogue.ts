@@ -62,7 +62,7 @@ export async function captureCatalogue({
     files,
     directory: traces,
     choose: (name) => choose(name, '.jsonl'),
-    mostTaken: DIRECTORY_ENTRIES,
+    mostNames: DIRECTORY_ENTRIES,
     time,
   });
   if (!listed.ok) return listed;
@@ -70,7 +70,7 @@ export async function captureCatalogue({
     files,
     directory: inspection,
     choose: (name) => choose(name, '.svcins'),
-    mostTaken: DIRECTORY_ENTRIES,
+    mostNames: DIRECTORY_ENTRIES,
     time,
   });
   if (!inspected.ok) return inspected;

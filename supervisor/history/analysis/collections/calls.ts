@@ -65,8 +65,8 @@ export const providerExchanges: PrivateCollection = {
 
 async function callItem(evidence: RunEvidence, call: CallRecords): Promise<Answer<JsonObject>> {
   const { capabilityId, input, exception, output } = call;
-  const asked = await readPayload(evidence, input);
-  if (!asked.ok) return asked;
+  const payload = await readPayload(evidence, input);
+  if (!payload.ok) return payload;
   const thrown = exception === null ? null : await readPayload(evidence, exception);
   if (thrown?.ok === false) return thrown;
   const answered = output === null ? null : await readPayload(evidence, output);
@@ -80,8 +80,8 @@ async function callItem(evidence: RunEvidence, call: CallRecords): Promise<Answe
       environment: input.environment ?? undefined,
       mission_name: input.mission ?? undefined,
       name: input.name ?? undefined,
-      arguments: asked.value.get('arguments'),
-      request_hash: asked.value.get('request_hash'),
+      arguments: payload.value.get('arguments'),
+      request_hash: payload.value.get('request_hash'),
       input_sequence: input.sequence,
       input_timestamp: input.timestamp,
       'complete?': output !== null,
@@ -116,8 +116,8 @@ async function exchangeItem(
   evidence: RunEvidence,
   { capabilityId, requestId, request, response, stderr }: ExchangeRecords,
 ): Promise<Answer<JsonObject>> {
-  const asked = await readPayload(evidence, request);
-  if (!asked.ok) return asked;
+  const payload = await readPayload(evidence, request);
+  if (!payload.ok) return payload;
   const answered = response === null ? null : await readPayload(evidence, response);
   if (answered?.ok === false) return answered;
   const written = stderr === null ? null : await readPayload(evidence, stderr);
@@ -128,8 +128,8 @@ async function exchangeItem(
       capability_id: capabilityId,
       mission_name: request.mission ?? undefined,
       request_id: requestId,
-      transport: asked.value.get('transport'),
-      request: asked.value.get('body'),
+      transport: payload.value.get('transport'),
+      request: payload.value.get('body'),
       request_sequence: request.sequence,
       request_timestamp: request.timestamp,
       response: answered?.value.get('body'),

@@ -74,13 +74,13 @@ function isMatch(evidence: RunEvidence, { streamId, call, generated }: Turn, fil
 export async function turnItem(evidence: RunEvidence, turn: Turn): Promise<Answer<JsonObject>> {
   const { call, streamId, known, isSystemKnown, generated } = turn;
   const { output } = call;
-  const asked = await readPayload(evidence, call.input);
-  if (!asked.ok) return asked;
+  const payload = await readPayload(evidence, call.input);
+  if (!payload.ok) return payload;
   const answered = output === null ? null : await readPayload(evidence, output);
   if (answered?.ok === false) return answered;
   const attempts = await attemptItems(evidence, call);
   if (!attempts.ok) return attempts;
-  const request = objectOf(asked.value, 'arguments');
+  const request = objectOf(payload.value, 'arguments');
   const result = answered === null ? undefined : objectOf(answered.value, 'result');
   const added = messagesOf(request).slice(known);
   return answer(
@@ -89,7 +89,7 @@ export async function turnItem(evidence: RunEvidence, turn: Turn): Promise<Answe
       stream_id: streamId,
       turn: turn.turn,
       capability_id: call.capabilityId,
-      request_hash: asked.value.get('request_hash'),
+      request_hash: payload.value.get('request_hash'),
       request_sequence: call.input.sequence,
       response_sequence: output?.sequence,
       system: isSystemKnown ? undefined : request?.get('system'),

@@ -10,9 +10,9 @@ export interface CaptureTime {
 
 /** Begins with this call. `now`: milliseconds of a clock that only goes on. */
 export function captureTime(now: () => number = () => performance.now()): CaptureTime {
-  const begun = now();
+  const startedAt = now();
   return {
-    isListingOver: () => now() - begun > LISTING_MS,
-    isOver: () => now() - begun > CAPTURE_MS,
+    isListingOver: () => now() - startedAt > LISTING_MS,
+    isOver: () => now() - startedAt > CAPTURE_MS,
   };
 }

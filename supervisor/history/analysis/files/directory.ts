@@ -29,7 +29,7 @@ export interface InventoryRequest {
   readonly directory: string;
   readonly choose: (name: string) => 'take' | 'exclude' | 'ignore';
   /** Entries that may be taken. */
-  readonly mostTaken: number;
+  readonly mostNames: number;
   readonly time: CaptureTime;
 }
 
@@ -38,17 +38,17 @@ export async function listInventory({
   files,
   directory,
   choose,
-  mostTaken,
+  mostNames,
   time,
 }: InventoryRequest): Promise<Answer<Inventory>> {
   const place = await files.facts(directory);
   if (place?.kind !== 'directory') return refuseQuery('source_unavailable');
   const listed = await listNames(files, directory, choose);
   if (!listed.ok) return listed;
-  const { taken, excluded } = listed.value;
-  if (taken.length > mostTaken) return refuseQuery('source_limit_exceeded');
+  const { names, excluded } = listed.value;
+  if (names.length > mostNames) return refuseQuery('source_limit_exceeded');
   const entries: Entry[] = [];
-  for (const name of taken) {
+  for (const name of names) {
     const path = join(directory, name);
     const facts = await files.facts(path);
     if (facts === null) return refuseQuery('source_changed');
@@ -59,7 +59,7 @@ export async function listInventory({
     const now = await files.facts(directory);
     if (now?.kind !== 'directory' || now.device !== place.device || now.inode !== place.inode) return false;
     const again = await listNames(files, directory, choose);
-    if (!again.ok || again.value.taken.join('/') !== taken.join('/')) return false;
+    if (!again.ok || again.value.names.join('/') !== names.join('/')) return false;
     for (const { path, facts } of entries) if (!isSameFile(facts, await files.facts(path))) return false;
     return true;
   };
@@ -70,13 +70,13 @@ async function listNames(
   files: EvidenceFiles,
   directory: string,
   choose: InventoryRequest['choose'],
-): Promise<Answer<{ readonly taken: readonly string[]; readonly excluded: number }>> {
+): Promise<Answer<{ readonly names: readonly string[]; readonly excluded: number }>> {
   const names = await files.names(directory, DIRECTORY_ENTRIES);
   if (names === null) return refuseQuery('source_unavailable');
   if (names.length > DIRECTORY_ENTRIES) return refuseQuery('source_limit_exceeded');
   const visible = names.filter((name) => !name.startsWith('.'));
   return answer({
-    taken: visible.filter((name) => choose(name) === 'take').toSorted(compareUtf8),
+    names: visible.filter((name) => choose(name) === 'take').toSorted(compareUtf8),
     excluded: visible.filter((name) => choose(name) === 'exclude').length,
   });
 }

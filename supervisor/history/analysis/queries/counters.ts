@@ -16,15 +16,17 @@ export function foldCounters(runs: readonly CapturedRun[], mission: string | nul
   const byMission = new Map<string, number>();
   let [events, errors, evaluations, workflowCalls, missionCalls] = [0, 0, 0, 0, 0];
   for (const run of runs) {
-    const kept = mission === null ? run.events : run.events.filter(({ data }) => data.get('mission_name') === mission);
-    events += kept.length;
-    errors += errorsIn(kept);
-    evaluations += evaluationsIn(kept);
-    for (const [name, count] of evaluationsByMission(kept)) byMission.set(name, (byMission.get(name) ?? 0) + count);
-    const calls = kept.filter(({ type }) => type === 'capability-started');
+    const traceRecords =
+      mission === null ? run.events : run.events.filter(({ data }) => data.get('mission_name') === mission);
+    events += traceRecords.length;
+    errors += errorsIn(traceRecords);
+    evaluations += evaluationsIn(traceRecords);
+    for (const [name, count] of evaluationsByMission(traceRecords))
+      byMission.set(name, (byMission.get(name) ?? 0) + count);
+    const calls = traceRecords.filter(({ type }) => type === 'capability-started');
     workflowCalls += calls.filter(({ data }) => data.get('environment') === 'workflow').length;
     missionCalls += calls.filter(({ data }) => data.get('environment') === 'mission').length;
-    foldModelCalls(run, kept, usage);
+    foldModelCalls(run, traceRecords, usage);
   }
   const detail = usage.detail();
   return members({

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../../../contract/json/canonical.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../../contract/json/value.ts';
 
 /** Characters of a text that stay, from generous to strict; of a list, one item for every so many characters. */
-const KEPT_CHARACTERS: readonly number[] = [65_536, 8192, 1024, 128];
+const STORED_CHARACTERS: readonly number[] = [65_536, 8192, 1024, 128];
 const CHARACTERS_PER_ITEM = 32;
 
 /** Cuts what is too large for an answer. */
@@ -15,7 +15,7 @@ export type CutValue = (value: JsonObject, bytes: number) => JsonObject;
  */
 export const cutValue: CutValue = (value, bytes) => {
   let cut = value;
-  for (const most of KEPT_CHARACTERS) {
+  for (const most of STORED_CHARACTERS) {
     cut = cutMembers(value, most);
     if (Buffer.byteLength(canonicalJson(cut)) <= bytes) break;
   }
@@ -33,7 +33,7 @@ function cutAny(value: JsonValue, most: number): JsonValue {
       : value;
   if (isJsonObject(value)) return cutMembers(value, most);
   if (!isJsonArray(value)) return value;
-  const kept = Math.floor(most / CHARACTERS_PER_ITEM);
-  const items = value.slice(0, kept).map((item) => cutAny(item, most));
-  return value.length > kept ? [...items, `… (${value.length - kept} more items)`] : items;
+  const itemCount = Math.floor(most / CHARACTERS_PER_ITEM);
+  const items = value.slice(0, itemCount).map((item) => cutAny(item, most));
+  return value.length > itemCount ? [...items, `… (${value.length - itemCount} more items)`] : items;
 }

@@ -49,9 +49,9 @@ describe('options of a query (evidence.md §7)', () => {
     ['moments', { from: '2030-01-02T03:04:05Z' }, { from: '2030-13-02T03:04:05Z' }],
     ['two views', { view: 'full' }, { view: 'all' }],
   ];
-  for (const [what, taken, refused] of bounds) {
+  for (const [what, used, refused] of bounds) {
     it(`take ${what} and nothing beyond`, () => {
-      expect(read(taken)).to.have.property('filters');
+      expect(read(used)).to.have.property('filters');
       expect(read(refused)).to.equal('invalid_query');
     });
   }

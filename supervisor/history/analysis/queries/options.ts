@@ -26,18 +26,18 @@ export function queryOptions(query: JsonObject, forms: FilterForms, standardLimi
   const filters = new Map<string, JsonValue>();
   let limit = standardLimit;
   let cursor: string | null = null;
-  for (const [name, given] of query) {
+  for (const [name, input] of query) {
     const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
     if (name === 'limit') {
-      const wanted = integerOf(given);
+      const wanted = integerOf(input);
       if (typeof wanted !== 'number' || wanted < 1 || wanted > PAGE_MOST) return refuseQuery('invalid_query');
       limit = wanted;
     } else if (name === 'cursor') {
       // A page without a next one reports null, which may be given back.
-      if (given !== null && typeof given !== 'string') return refuseQuery('invalid_query');
-      cursor = given;
+      if (input !== null && typeof input !== 'string') return refuseQuery('invalid_query');
+      cursor = input;
     } else {
-      const value = form === undefined ? undefined : filterValue(form, given);
+      const value = form === undefined ? undefined : filterValue(form, input);
       if (value === undefined) return refuseQuery('invalid_query');
       filters.set(name, value);
     }
@@ -50,31 +50,31 @@ export function boundQuery(operation: readonly string[], filters: QueryOptions['
   return canonicalJson([...operation, new Map([...filters].filter(([name]) => name !== 'view'))]);
 }
 
-function filterValue(form: FilterForm, given: JsonValue): JsonValue | undefined {
+function filterValue(form: FilterForm, input: JsonValue): JsonValue | undefined {
   switch (form) {
     case 'integer': {
-      const value = integerOf(given);
+      const value = integerOf(input);
       return typeof value === 'number' && value >= 0 ? value : undefined;
     }
     case 'tags':
-      return isJsonObject(given) &&
-        given.size <= TAGS_MOST &&
-        [...given].every(([tag, value]) => isText(tag, TRACE_FILTER_BYTES) && isText(value, TRACE_FILTER_BYTES))
-        ? given
+      return isJsonObject(input) &&
+        input.size <= TAGS_MOST &&
+        [...input].every(([tag, value]) => isText(tag, TRACE_FILTER_BYTES) && isText(value, TRACE_FILTER_BYTES))
+        ? input
         : undefined;
     case 'time':
-      return typeof given === 'string' ? microseconds(given) : undefined;
+      return typeof input === 'string' ? microseconds(input) : undefined;
     case 'label':
       // A clear text finds what was recorded as its fingerprint.
-      return isText(given, TRACE_FILTER_BYTES) ? labelFingerprint(given) : undefined;
+      return isText(input, TRACE_FILTER_BYTES) ? labelFingerprint(input) : undefined;
     case 'hex':
-      return typeof given === 'string' && /^[0-9a-f]{64}$/.test(given) ? given : undefined;
+      return typeof input === 'string' && /^[0-9a-f]{64}$/.test(input) ? input : undefined;
     case 'view':
-      return given === 'summary' || given === 'full' ? given : undefined;
+      return input === 'summary' || input === 'full' ? input : undefined;
     case 'trace text':
-      return isText(given, TRACE_FILTER_BYTES) ? given : undefined;
+      return isText(input, TRACE_FILTER_BYTES) ? input : undefined;
     case 'text':
-      return isText(given, STRING_BYTES) ? given : undefined;
+      return isText(input, STRING_BYTES) ? input : undefined;
   }
 }
 

@@ -67,8 +67,8 @@ export async function collectRuns({
   if (names === null) return refuseQuery('source_unavailable');
   if (names.length > NAMES_MOST) return refuseQuery('source_limit_exceeded');
   const traces = names.filter((name) => !name.startsWith('.') && name.endsWith('.jsonl'));
-  const taken = traces.filter((name) => authority === 'private' || classifyTrace(name) === 'sanitized');
-  const entries = await collectEntries(files, directory, taken);
+  const chosen = traces.filter((name) => authority === 'private' || classifyTrace(name) === 'sanitized');
+  const entries = await collectEntries(files, directory, chosen);
   const rows = new Map<string, IndexRow>();
   const fresh: Entry[] = [];
   for (const entry of entries) {
@@ -78,19 +78,19 @@ export async function collectRuns({
   }
   const pace = paced();
   const youngestFirst = fresh.toSorted((left, right) => Number(right.facts.modified - left.facts.modified));
-  let begun = 0;
+  let started = 0;
   for (const entry of youngestFirst) {
     if (isTimeOver()) break;
-    begun += 1;
+    started += 1;
     const row = await readRow(files, entry, pace);
     // One that changed under the reader is read with the next look.
     if (row !== null) rows.set(entry.name, row);
   }
   return answer({
     ...indexOf(rows),
-    excludedPrivate: traces.length - taken.length,
-    unread: fresh.length - begun,
-    hasChanged: begun > 0 || rows.size !== known.size,
+    excludedPrivate: traces.length - chosen.length,
+    unread: fresh.length - started,
+    hasChanged: started > 0 || rows.size !== known.size,
   });
 }
 

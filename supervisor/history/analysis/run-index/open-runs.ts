@@ -14,7 +14,7 @@ import { TRACE_BYTES, type IndexedEntry } from './collect-runs.ts';
 import { stampOf } from './index-row.ts';
 
 /** Runs that stay open for the next question. */
-const KEPT_MOST = 4;
+const STORED_MOST = 4;
 
 export interface OpenRunsOptions {
   readonly files: EvidenceFiles;
@@ -37,7 +37,7 @@ interface ReadRun extends OpenedRun {
   close(): Promise<void>;
 }
 
-interface Kept {
+interface OpenEntry {
   readonly opened: Promise<Answer<ReadRun>>;
   users: number;
 }
@@ -46,7 +46,7 @@ interface Kept {
 export class OpenRuns {
   readonly #options: OpenRunsOptions;
   /** By run and the state of its files, in the order of their last use. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #runs = new Map<string, OpenEntry>();
 
   constructor(options: OpenRunsOptions) {
     this.#options = options;
@@ -63,18 +63,18 @@ export class OpenRuns {
     ]);
     if (trace === null || stampOf(trace.facts) !== entry.stamp) return refuseQuery('source_changed');
     const key = `${entry.name}\n${entry.stamp}\n${inspection === null ? '' : stampOf(inspection.facts)}`;
-    const kept = this.#kept.get(key) ?? { opened: openRun(this.#options, { entry, trace, inspection }), users: 0 };
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
-    kept.users += 1;
+    const openEntry = this.#runs.get(key) ?? { opened: openRun(this.#options, { entry, trace, inspection }), users: 0 };
+    this.#runs.delete(key);
+    this.#runs.set(key, openEntry);
+    openEntry.users += 1;
     try {
-      const opened = await kept.opened;
+      const opened = await openEntry.opened;
       // A refusal is not kept: the next question looks again.
-      if (!opened.ok) this.#kept.delete(key);
+      if (!opened.ok) this.#runs.delete(key);
       return opened.ok ? await work(opened.value) : opened;
     } finally {
-      kept.users -= 1;
-      await this.#trim(KEPT_MOST);
+      openEntry.users -= 1;
+      await this.#trim(STORED_MOST);
     }
   }
 
@@ -84,11 +84,11 @@ export class OpenRuns {
   }
 
   async #trim(most: number): Promise<void> {
-    for (const [key, kept] of Array.from(this.#kept)) {
-      if (this.#kept.size <= most) return;
-      if (kept.users > 0) continue;
-      this.#kept.delete(key);
-      const opened = await kept.opened;
+    for (const [key, openEntry] of Array.from(this.#runs)) {
+      if (this.#runs.size <= most) return;
+      if (openEntry.users > 0) continue;
+      this.#runs.delete(key);
+      const opened = await openEntry.opened;
       if (opened.ok) await opened.value.close();
     }
   }

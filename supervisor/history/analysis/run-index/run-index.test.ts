@@ -84,11 +84,11 @@ describe('an index of the runs of a directory', () => {
       [2, 1],
       [3, 0],
     ] as const) {
-      let asked = 0;
+      let requested = 0;
       const index = await collected(files, {
         isTimeOver: () => {
-          asked += 1;
-          return asked > looks;
+          requested += 1;
+          return requested > looks;
         },
       });
       expect([index.runs.length, index.unread], String(looks)).to.deep.equal([looks, unread]);

@@ -95,11 +95,11 @@ async function project(evidence: RunEvidence): Promise<Answer<TurnProjection>> {
 /** Null for one that is not complete. */
 async function exchangeOf(evidence: RunEvidence, call: CallRecords): Promise<Answer<Exchange> | null> {
   if (call.output === null) return null;
-  const asked = await readPayload(evidence, call.input);
-  if (!asked.ok) return asked;
+  const payload = await readPayload(evidence, call.input);
+  if (!payload.ok) return payload;
   const answered = await readPayload(evidence, call.output);
   if (!answered.ok) return answered;
-  const request = objectOf(asked.value, 'arguments');
+  const request = objectOf(payload.value, 'arguments');
   const chain = chainOf(messagesOf(request));
   const assistant = assistantOf(objectOf(answered.value, 'result'));
   return answer({

@@ -34,7 +34,7 @@ export async function enginesOver(
     reap: async () => {
       await engine.reap();
     },
-    forget: async () => {
+    remove: async () => {
       await database.query(`delete from ${ENGINE_SCHEMA}.job`);
     },
     close: async () => {

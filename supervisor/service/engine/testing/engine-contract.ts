@@ -17,7 +17,7 @@ export interface EngineUnderTest {
   /** One round of the reaper. */
   reap(): Promise<void>;
   /** The engine forgets all that it was to deliver. */
-  forget(): Promise<void>;
+  remove(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -40,20 +40,20 @@ export function jobFor(parts: Partial<Job> = {}): Job {
 }
 
 /** Runs that wait in a handler until a test ends them. */
-function heldRuns() {
-  const begun: { readonly lease: Lease; readonly settle: (settle: Settle) => void; readonly fail: () => void }[] = [];
+function waitingRuns() {
+  const started: { readonly lease: Lease; readonly settle: (settle: Settle) => void; readonly fail: () => void }[] = [];
   const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
   return {
     handle: (lease: Lease): Promise<Settle> => {
       const { promise, resolve, reject } = Promise.withResolvers<Settle>();
-      begun.push({ lease, settle: resolve, fail: () => reject(new Error('the handler broke')) });
-      for (const { count, resolve: told } of waiting) if (begun.length >= count) told();
+      started.push({ lease, settle: resolve, fail: () => reject(new Error('the handler broke')) });
+      for (const { count, resolve } of waiting) if (started.length >= count) resolve();
       return promise;
     },
-    begun,
+    started: started,
     /** Settles once so many have started. */
     reached: async (count: number): Promise<void> => {
-      if (begun.length >= count) return;
+      if (started.length >= count) return;
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.push({ count, resolve });
       await promise;
@@ -111,11 +111,11 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     ];
     const own = [jobFor(), jobFor({ tenant: 'third' })];
     for (const job of [...foreign, ...own]) await tested.engine.enqueue(job);
-    const taken: string[] = [];
+    const used: string[] = [];
     const take =
       (by: string) =>
       async (lease: Lease): Promise<Settle> => {
-        taken.push(`${by} ${lease.job.runRef}`);
+        used.push(`${by} ${lease.job.runRef}`);
         return FINISHED;
       };
     workers.push(tested.engine.work({ slots: 1, applicationDigest: 'sha256:aa' }, take('one')));
@@ -134,7 +134,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     if (mine === undefined || others === undefined) throw new Error('two were asked for');
     await until(others.runRef, 'finished');
     expect(await tested.record(mine.runRef)).to.include({ state: 'accepted', epoch: 0 });
-    expect(taken.toSorted()).to.deep.equal(
+    expect(used.toSorted()).to.deep.equal(
       [...own.map(({ runRef }) => `one ${runRef}`), `other ${others.runRef}`].toSorted(),
     );
     expect(await tested.engine.cancel(mine.runRef)).to.equal('queued');
@@ -148,13 +148,13 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     expect(outcomes.toSorted()).to.deep.equal(['accepted', 'duplicate', 'duplicate', 'duplicate']);
     expect(await tested.other.enqueue({ ...job, requestHash: 'sha256:cc' })).to.equal('conflict');
     expect(await tested.other.enqueue({ ...job, tenant: 'other' })).to.equal('conflict');
-    const held = heldRuns();
-    work(tested.engine, 4, held.handle);
-    await held.reached(1);
-    held.begun[0]?.settle(FINISHED);
+    const acquired = waitingRuns();
+    work(tested.engine, 4, acquired.handle);
+    await acquired.reached(1);
+    acquired.started[0]?.settle(FINISHED);
     await until(job.runRef, 'finished');
     expect(await tested.engine.enqueue(job)).to.equal('duplicate');
-    expect(held.begun).to.have.length(1);
+    expect(acquired.started).to.have.length(1);
   });
 
   it('ends a queued run at once, and tells one that goes on', async () => {
@@ -165,17 +165,17 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     expect(await tested.record(first.runRef)).to.include({ state: 'cancelled', epoch: 0 });
     expect(await tested.engine.cancel(jobFor().runRef)).to.equal('unknown');
     await tested.engine.enqueue(second);
-    const held = heldRuns();
-    work(tested.engine, 1, held.handle);
-    await held.reached(1);
-    const [run] = held.begun;
+    const acquired = waitingRuns();
+    work(tested.engine, 1, acquired.handle);
+    await acquired.reached(1);
+    const [run] = acquired.started;
     if (run === undefined) throw new Error('none began');
     expect(run.lease.job.runRef).to.equal(second.runRef);
-    const told = new Promise((resolve) => {
+    const reported = new Promise((resolve) => {
       run.lease.signal.addEventListener('abort', () => resolve(run.lease.signal.reason));
     });
     expect(await tested.other.cancel(second.runRef)).to.equal('signalled');
-    expect(await told).to.equal('cancelled');
+    expect(await reported).to.equal('cancelled');
     expect(await run.lease.gate('write_open')).to.equal(false);
     run.settle({ state: 'cancelled', envelope: ENVELOPE });
     await until(second.runRef, 'cancelled');
@@ -183,59 +183,59 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
   });
 
   it('has no more runs of a tenant at once than it may have, and no more than slots', async () => {
-    const held = heldRuns();
+    const acquired = waitingRuns();
     const jobs = Array.from({ length: 4 }, (_, index) =>
       jobFor({ tenant: index < 3 ? 'acme' : 'other', limits: { maxRuns: 1, rerunDispatched: false } }),
     );
     for (const job of jobs) await tested.engine.enqueue(job);
-    for (const engine of [tested.engine, tested.other]) work(engine, 1, held.handle);
-    await held.reached(2);
-    expect(held.begun.map(({ lease }) => lease.job.tenant).toSorted()).to.deep.equal(['acme', 'other']);
+    for (const engine of [tested.engine, tested.other]) work(engine, 1, acquired.handle);
+    await acquired.reached(2);
+    expect(acquired.started.map(({ lease }) => lease.job.tenant).toSorted()).to.deep.equal(['acme', 'other']);
     for (let done = 0; done < 4; done += 1) {
-      await held.reached(done + 1);
-      held.begun[done]?.settle(FINISHED);
+      await acquired.reached(done + 1);
+      acquired.started[done]?.settle(FINISHED);
     }
     for (const { runRef } of jobs) await until(runRef, 'finished');
     // Of one tenant in the order of their coming.
-    expect(held.begun.map(({ lease }) => lease.job).filter(({ tenant }) => tenant === 'acme')).to.deep.equal(
+    expect(acquired.started.map(({ lease }) => lease.job).filter(({ tenant }) => tenant === 'acme')).to.deep.equal(
       jobs.slice(0, 3),
     );
   });
 
   it('gives the place of a run that waits for a person to others, and has it back before new ones', async () => {
-    const held = heldRuns();
+    const acquired = waitingRuns();
     const one = { maxRuns: 1, rerunDispatched: false };
     const jobs = Array.from({ length: 3 }, () => jobFor({ limits: one }));
     const [waits, second, third] = jobs;
     if (waits === undefined || second === undefined || third === undefined) throw new Error('there are three');
     for (const job of jobs) await tested.engine.enqueue(job);
-    work(tested.engine, 1, held.handle);
-    await held.reached(1);
-    const [first] = held.begun;
+    work(tested.engine, 1, acquired.handle);
+    await acquired.reached(1);
+    const [first] = acquired.started;
     if (first === undefined) throw new Error('it began');
     expect(first.lease.job).to.deep.equal(waits);
     first.lease.place.leave();
-    await held.reached(2);
-    expect(held.begun[1]?.lease.job).to.deep.equal(second);
-    const gone = new AbortController();
-    const inVain = first.lease.place.regain(gone.signal);
-    gone.abort();
+    await acquired.reached(2);
+    expect(acquired.started[1]?.lease.job).to.deep.equal(second);
+    const closed = new AbortController();
+    const inVain = first.lease.place.regain(closed.signal);
+    closed.abort();
     expect(await inVain).to.equal(false);
     const again = first.lease.place.regain(new AbortController().signal);
     // It is on record by then that the run wants its place.
     await tested.record(waits.runRef);
-    held.begun[1]?.settle(FINISHED);
+    acquired.started[1]?.settle(FINISHED);
     await until(second.runRef, 'finished');
     expect(await again).to.equal(true);
     // Another worker finds the tenant at its bound.
-    const other = work(tested.other, 1, held.handle);
+    const other = work(tested.other, 1, acquired.handle);
     await tested.record(waits.runRef);
     await other.close();
-    expect(held.begun.map(({ lease }) => lease.job.runRef)).to.deep.equal([waits.runRef, second.runRef]);
+    expect(acquired.started.map(({ lease }) => lease.job.runRef)).to.deep.equal([waits.runRef, second.runRef]);
     first.settle(FINISHED);
     await until(waits.runRef, 'finished');
-    await held.reached(3);
-    held.begun[2]?.settle(FINISHED);
+    await acquired.reached(3);
+    acquired.started[2]?.settle(FINISHED);
     await until(third.runRef, 'finished');
   });
 
@@ -261,7 +261,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
 
   for (const { rule, steps } of ORDER_CASES) {
     it(`begins runs in the order of the fair queue: ${rule}`, async () => {
-      const held = heldRuns();
+      const acquired = waitingRuns();
       let expected = 0;
       try {
         for (const step of steps) {
@@ -272,17 +272,17 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
           }
           const first = expected;
           expected += step.begins.length;
-          if (first === 0) work(tested.engine, 1, held.handle);
+          if (first === 0) work(tested.engine, 1, acquired.handle);
           for (let run = Math.max(1, first); run < expected; run += 1) {
-            await held.reached(run);
-            held.begun[run - 1]?.settle(FINISHED);
+            await acquired.reached(run);
+            acquired.started[run - 1]?.settle(FINISHED);
           }
-          await held.reached(expected);
-          const tenants = held.begun.slice(first).map(({ lease }) => lease.job.tenant);
+          await acquired.reached(expected);
+          const tenants = acquired.started.slice(first).map(({ lease }) => lease.job.tenant);
           expect(tenants.join('')).to.equal(step.begins);
         }
       } finally {
-        for (const { settle } of held.begun) settle(FINISHED);
+        for (const { settle } of acquired.started) settle(FINISHED);
       }
     });
   }
@@ -296,11 +296,11 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     it(`takes over ${outcomes.join(', ')} what was left with effect ${effect}${rerunDispatched ? ', once more where its tenant lets it' : ''}`, async () => {
       const job = jobFor({ limits: { maxRuns: 100, rerunDispatched } });
       await tested.engine.enqueue(job);
-      const held = heldRuns();
-      work(tested.engine, 8, held.handle);
+      const acquired = waitingRuns();
+      work(tested.engine, 8, acquired.handle);
       for (const [round, outcome] of outcomes.entries()) {
-        await held.reached(round + 1);
-        const lease = held.begun[round]?.lease;
+        await acquired.reached(round + 1);
+        const lease = acquired.started[round]?.lease;
         expect(lease)
           .to.include({ attempt: round + 1 })
           .and.to.have.deep.property('spent', round === 0 ? null : { tokens: round });
@@ -312,7 +312,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
           expect(await tested.record(job.runRef)).to.include({ state: 'lost', epoch: round + 1, effect });
       }
       // Those that were taken over come back late, with another record.
-      for (const run of held.begun) {
+      for (const run of acquired.started) {
         expect(await run.lease.extend()).to.equal(false);
         expect(await run.lease.gate('write_open')).to.equal(false);
         run.settle(FINISHED);
@@ -321,50 +321,50 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
       const record = await tested.record(job.runRef);
       expect(record).to.include({ state: 'lost' });
       expect(record?.envelope).to.include({ command: 'run', status: 'error', run_ref: job.runRef });
-      expect(held.begun).to.have.length(outcomes.length);
+      expect(acquired.started).to.have.length(outcomes.length);
     });
   }
 
   it('begins no further run of an application of which five were lost with nothing done', async () => {
     const jobs = Array.from({ length: 5 }, () => jobFor());
     for (const job of jobs) await tested.engine.enqueue(job);
-    const held = heldRuns();
-    const worker = work(tested.engine, 64, held.handle);
+    const acquired = waitingRuns();
+    const worker = work(tested.engine, 64, acquired.handle);
     for (let round = 1; round <= 3; round += 1) {
-      await held.reached(5 * round);
+      await acquired.reached(5 * round);
       if (round < 3) await tested.expire();
       if (round < 3) await tested.reap();
     }
     // Four are lost: a fifth run is started still.
-    const last = held.begun.slice(10).at(-1);
+    const last = acquired.started.slice(10).at(-1);
     await tested.expireAllBut(last?.lease.job.runRef ?? '');
     await tested.reap();
     const fifth = jobFor();
     await tested.engine.enqueue(fifth);
-    await held.reached(16);
-    held.begun[15]?.settle(FINISHED);
+    await acquired.reached(16);
+    acquired.started[15]?.settle(FINISHED);
     await until(fifth.runRef, 'finished');
     await tested.expire();
     await tested.reap();
     const [refused, other] = [jobFor(), jobFor({ applicationDigest: 'sha256:other' })];
     await tested.engine.enqueue(refused);
     await tested.engine.enqueue(other);
-    await held.reached(17);
-    held.begun[16]?.settle(FINISHED);
+    await acquired.reached(17);
+    acquired.started[16]?.settle(FINISHED);
     expect((await until(refused.runRef, 'finished')).envelope).to.deep.equal({
       refused: 'unavailable',
       diagnostic: null,
     });
     await until(other.runRef, 'finished');
-    expect(held.begun[16]?.lease.job.runRef, 'one of another application').to.equal(other.runRef);
-    for (const run of held.begun) run.settle(FINISHED);
+    expect(acquired.started[16]?.lease.job.runRef, 'one of another application').to.equal(other.runRef);
+    for (const run of acquired.started) run.settle(FINISHED);
     await worker.close();
   });
 
   it('lets a run that comes late open no gate and write no record', async () => {
     const job = jobFor();
     await tested.engine.enqueue(job);
-    const [first, second] = [heldRuns(), heldRuns()];
+    const [first, second] = [waitingRuns(), waitingRuns()];
     const late = work(tested.engine, 1, first.handle);
     await first.reached(1);
     await tested.expire();
@@ -372,13 +372,13 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     work(tested.other, 1, second.handle);
     // The one who lost it may take it again, too.
     await Promise.race([second.reached(1), first.reached(2)]);
-    const [lease, taken] = [first.begun[0], second.begun[0] ?? first.begun[1]];
+    const [lease, used] = [first.started[0], second.started[0] ?? first.started[1]];
     expect(await lease?.lease.gate('write_open')).to.equal(false);
     expect(await lease?.lease.note({ tokens: 9 })).to.equal(false);
     lease?.settle({ state: 'finished', envelope: { status: 'late' } });
-    expect(await taken?.lease.gate('write_open')).to.equal(true);
-    expect(await taken?.lease.gate('dispatched')).to.equal(true);
-    taken?.settle(FINISHED);
+    expect(await used?.lease.gate('write_open')).to.equal(true);
+    expect(await used?.lease.gate('dispatched')).to.equal(true);
+    used?.settle(FINISHED);
     await late.close();
     expect(await until(job.runRef, 'finished'))
       .to.include({ epoch: 2, effect: 'write_open' })
@@ -388,26 +388,26 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
   it('takes a handler that throws for a runner that died', async () => {
     const job = jobFor();
     await tested.engine.enqueue(job);
-    const held = heldRuns();
-    work(tested.engine, 1, held.handle);
-    await held.reached(1);
-    held.begun[0]?.fail();
+    const acquired = waitingRuns();
+    work(tested.engine, 1, acquired.handle);
+    await acquired.reached(1);
+    acquired.started[0]?.fail();
     expect(await tested.record(job.runRef)).to.include({ state: 'running' });
     await tested.expire();
     await tested.reap();
-    await held.reached(2);
-    held.begun[1]?.settle(FINISHED);
+    await acquired.reached(2);
+    acquired.started[1]?.settle(FINISHED);
     expect(await until(job.runRef, 'finished')).to.include({ epoch: 2 });
   });
 
   it('begins a run that it takes over before those of its tenant that wait', async () => {
     const jobs = Array.from({ length: 3 }, () => jobFor({ limits: { maxRuns: 1, rerunDispatched: false } }));
     for (const job of jobs) await tested.engine.enqueue(job);
-    const begun: string[] = [];
+    const started: string[] = [];
     const died = Promise.withResolvers<void>();
     work(tested.engine, 1, async ({ job, attempt }) => {
-      begun.push(`${jobs.findIndex(({ runRef }) => runRef === job.runRef)} ${attempt}`);
-      if (begun.length > 1) return FINISHED;
+      started.push(`${jobs.findIndex(({ runRef }) => runRef === job.runRef)} ${attempt}`);
+      if (started.length > 1) return FINISHED;
       died.resolve();
       throw new Error('as a runner that dies');
     });
@@ -415,13 +415,13 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     await tested.expire();
     await tested.reap();
     for (const { runRef } of jobs) await until(runRef, 'finished');
-    expect(begun).to.deep.equal(['0 1', '0 2', '1 1', '2 1']);
+    expect(started).to.deep.equal(['0 1', '0 2', '1 1', '2 1']);
   });
 
   it('delivers again what the engine forgot', async () => {
     const jobs = Array.from({ length: 3 }, () => jobFor());
     for (const job of jobs) await tested.engine.enqueue(job);
-    await tested.forget();
+    await tested.remove();
     await tested.reap();
     work(tested.engine, 2, async () => FINISHED);
     for (const { runRef } of jobs) expect(await until(runRef, 'finished')).to.include({ epoch: 1 });
@@ -430,13 +430,13 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
   it('gives what runs its time when a worker is closed, then stops it', async () => {
     const [first, second] = [jobFor(), jobFor()];
     await tested.engine.enqueue(first);
-    const held = heldRuns();
+    const acquired = waitingRuns();
     // One at a time: a claim that is under way when it is closed may still take the next.
-    const worker = work(tested.engine, 1, held.handle);
-    await held.reached(1);
+    const worker = work(tested.engine, 1, acquired.handle);
+    await acquired.reached(1);
     const closed = worker.close();
     await tested.engine.enqueue(second);
-    held.begun[0]?.settle(FINISHED);
+    acquired.started[0]?.settle(FINISHED);
     await closed;
     expect(await tested.record(first.runRef)).to.include({ state: 'finished' });
     expect(await tested.record(second.runRef)).to.include({ state: 'accepted' });
@@ -450,7 +450,7 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     );
     await until(second.runRef, 'running');
     await stubborn.close({ graceMs: 0 });
-    expect(held.begun).to.have.length(1);
+    expect(acquired.started).to.have.length(1);
   });
 
   for (const slots of [0, -1, 1.5]) {

@@ -6,7 +6,7 @@ import { NEW_ROW, type ModelRow, type Transitions } from './model-rows.ts';
  */
 interface ModelWorker {
   readonly epoch: number;
-  readonly hasBegun: boolean;
+  readonly hasStarted: boolean;
   /** It got the answer that writes may go out. */
   readonly writes: boolean;
 }
@@ -179,20 +179,20 @@ async function stepsOf(
   const put = (changed: ModelWorker | null) => state.workers.map((other, place) => (place === index ? changed : other));
   if (worker === null) {
     if (state.job !== 'queued') return [];
-    const taken = await transitions.take(row, row.epoch);
+    const used = await transitions.take(row, row.epoch);
     // A job of which the row knows nothing is dropped.
-    const claimed = typeof taken.answer === 'number' ? { epoch: taken.answer, hasBegun: false, writes: false } : null;
-    return [['take', { ...state, row: taken.row, job: 'taken', workers: put(claimed) }]];
+    const claimed = typeof used.answer === 'number' ? { epoch: used.answer, hasStarted: false, writes: false } : null;
+    return [['take', { ...state, row: used.row, job: 'taken', workers: put(claimed) }]];
   }
   const { epoch } = worker;
   const found: (readonly [string, ModelState])[] = [['die', { ...state, workers: put(null) }]];
   const extended = await transitions.extend(row, epoch);
   found.push(['extend', { ...state, row: extended.row, workers: put(extended.answer === 'lost' ? null : worker) }]);
-  if (!worker.hasBegun) {
-    const begun = await transitions.begin(row, epoch);
+  if (!worker.hasStarted) {
+    const started = await transitions.begin(row, epoch);
     found.push([
       'begin',
-      { ...state, row: begun.row, workers: put(begun.answer === true ? { ...worker, hasBegun: true } : null) },
+      { ...state, row: started.row, workers: put(started.answer === true ? { ...worker, hasStarted: true } : null) },
     ]);
     return found;
   }

@@ -60,7 +60,7 @@ export const NEW_ROW: ModelRow = {
 /** The statements that runners use, asked of a database for one row after the other; each question once. */
 export function transitionsOf(database: Database, rerunDispatched: boolean): Transitions {
   const known = new Map<string, Step>();
-  const asked: Readonly<Record<Operation, (epoch: number) => Promise<unknown>>> = {
+  const requested: Readonly<Record<Operation, (epoch: number) => Promise<unknown>>> = {
     take: async () => (await takeRun(database, { runRef: RUN, jobId: JOB, leaseMs: LEASE_MS }))?.epoch ?? null,
     begin: async (epoch) => startRun(database, { runRef: RUN, epoch }),
     extend: async (epoch) => extendLease(database, { runRef: RUN, epoch }, LEASE_MS),
@@ -77,7 +77,7 @@ export function transitionsOf(database: Database, rerunDispatched: boolean): Tra
     const answered = known.get(question);
     if (answered !== undefined) return answered;
     await enter(database, row, rerunDispatched);
-    const answer = await asked[operation](epoch);
+    const answer = await requested[operation](epoch);
     const found = { row: await read(database), answer };
     known.set(question, found);
     return found;

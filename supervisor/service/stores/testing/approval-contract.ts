@@ -132,8 +132,8 @@ export function holdsApprovalContract(make: () => ApprovalsUnderTest | Promise<A
         store.decide(request.approvalId, null, ALLOW),
         (other?.() ?? store).expire(request.approvalId),
       ]);
-      const kept = await store.get(request.approvalId);
-      expect([outcome, kept?.decision !== null, kept?.isExpired]).to.deep.equal(
+      const storedApproval = await store.get(request.approvalId);
+      expect([outcome, storedApproval?.decision !== null, storedApproval?.isExpired]).to.deep.equal(
         outcome === 'decided' ? ['decided', true, false] : ['expired', false, true],
       );
     }
@@ -215,16 +215,16 @@ export function holdsApprovalContract(make: () => ApprovalsUnderTest | Promise<A
 
   it('brings an answer to who asks, and nothing once that one is gone', async () => {
     const { store, other } = await make();
-    const told: string[] = [];
-    const asker = storeAsker(store, ({ tool }) => told.push(tool));
-    const asked = asker.ask(question('1'), new AbortController().signal);
-    while (told.length === 0) await new Promise(setImmediate);
+    const reported: string[] = [];
+    const asker = storeAsker(store, ({ tool }) => reported.push(tool));
+    const requested = asker.ask(question('1'), new AbortController().signal);
+    while (reported.length === 0) await new Promise(setImmediate);
     await (other?.() ?? store).decide(ONE, null, DENY);
-    expect(await asked).to.deep.equal(DENY);
-    const gone = new AbortController();
-    const second = asker.ask(question('2'), gone.signal);
-    while (told.length === 1) await new Promise(setImmediate);
-    gone.abort();
+    expect(await requested).to.deep.equal(DENY);
+    const closed = new AbortController();
+    const second = asker.ask(question('2'), closed.signal);
+    while (reported.length === 1) await new Promise(setImmediate);
+    closed.abort();
     expect(await second).to.deep.equal({ unavailable: 'store_unavailable' });
     expect(await store.decide(question('2').approvalId, null, ALLOW)).to.equal('expired');
   });

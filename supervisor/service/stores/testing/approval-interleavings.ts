@@ -147,8 +147,8 @@ class AskingRun {
     void this.#hear(id, this.#asker.ask(request, over.signal));
   }
 
-  async #hear(id: string, asked: ReturnType<ReturnType<typeof storeAsker>['ask']>): Promise<void> {
-    const answer = await asked.catch(() => ({ unavailable: 'store_unavailable' }) as const);
+  async #hear(id: string, requested: ReturnType<ReturnType<typeof storeAsker>['ask']>): Promise<void> {
+    const answer = await requested.catch(() => ({ unavailable: 'store_unavailable' }) as const);
     if ('unavailable' in answer) this.#step({ event: 'unavailable', id, how: answer.unavailable });
     else if ('expired' in answer) this.#step({ event: 'expired', id });
     else this.#step({ event: 'decision', id, decision: answer });
@@ -196,7 +196,7 @@ export async function playInterleaving(seed: number, kind: Interleaving['kind'])
   };
   const asker = scheduler.party(true);
   const run = new AskingRun(open(asker), scheduler);
-  const asked = Array.from({ length: 1 + random(2) }, (_, index) => question(String(index + 1)));
+  const requests = Array.from({ length: 1 + random(2) }, (_, index) => question(String(index + 1)));
   const decided = new Map<string, ApprovalDecision[]>();
   const tried = new Map<string, ApprovalDecision[]>();
   const outcomes = new Map<string, DecisionOutcome[]>();
@@ -216,11 +216,11 @@ export async function playInterleaving(seed: number, kind: Interleaving['kind'])
     if (outcome === 'decided') note(decided, id, decision);
   }
 
-  for (const request of asked) run.ask(request);
+  for (const request of requests) run.ask(request);
   const deciders = 1 + random(3);
   for (let index = 0; index < deciders; index += 1) {
     const store = open(scheduler.party(true));
-    for (const { approvalId } of asked) {
+    for (const { approvalId } of requests) {
       const word = random(2) === 0 ? 'allow' : 'deny';
       const decision: ApprovalDecision = { decision: word, scope: 'once', by: 'api', principal: `p${index}` };
       void decide(store, approvalId, decision);
@@ -231,7 +231,7 @@ export async function playInterleaving(seed: number, kind: Interleaving['kind'])
     for (let steps = random(kind === 'memory' ? 20 : 400); steps > 0; steps -= 1) await scheduler.gate();
     if (!asker.isDead()) act();
   };
-  for (const request of asked) void late(() => run.expire(request));
+  for (const request of requests) void late(() => run.expire(request));
   if (isCancelled) void late(() => run.cancel());
   await scheduler.run();
   return {
@@ -240,7 +240,7 @@ export async function playInterleaving(seed: number, kind: Interleaving['kind'])
     isAskerDead: asker.isDead(),
     isCancelled,
     steps: scheduler.steps,
-    questions: asked.map(({ approvalId: id }) => {
+    questions: requests.map(({ approvalId: id }) => {
       const ends = run.ends.get(id) ?? [];
       return {
         id,
@@ -261,16 +261,17 @@ export function findBreach({ questions, isAskerDead, isCancelled }: Interleaving
     if (ends.length > 1) return `${id} ended twice`;
     if (decided.length > 1) return `${id} was decided twice`;
     if (end === undefined && !isAskerDead) return `${id} never ended`;
-    const [told] = decided;
+    const [approvalDecision] = decided;
     if (end?.kind === 'decided') {
       const { decision, principal } = end.decision;
       if (!tried.some((one) => one.decision === decision && one.principal === principal))
         return `${id} ended with a decision that nobody made`;
-      if (told !== undefined && told.principal !== principal) return `${id}: both sides were told another decision`;
+      if (approvalDecision !== undefined && approvalDecision.principal !== principal)
+        return `${id}: both sides were told another decision`;
     }
     if (sent > 0 && !tried.some(({ decision }) => decision === 'allow')) return `${id} was sent without a yes`;
     // Where a store, or who asks, was lost, a decision may come to nothing; it never comes to anything else.
-    if (told !== undefined && end?.kind === 'expired' && !isCancelled && !isAskerDead)
+    if (approvalDecision !== undefined && end?.kind === 'expired' && !isCancelled && !isAskerDead)
       return `${id} expired, and somebody was told that it was decided`;
   }
   return null;

@@ -11,14 +11,14 @@ import { question, START } from './approval-contract.ts';
  */
 
 /** What a store has of a question: nothing, that it is open, that nobody waits for it, or whose decision. */
-type Kept = 'absent' | 'open' | 'expired' | number;
+type StoredState = 'absent' | 'open' | 'expired' | number;
 
 interface ModelQuestion {
-  readonly kept: Kept;
+  readonly stored: StoredState;
   /** Of the run: it asks, it puts the question, it waits, it has an end, and the store knows of that. */
   readonly phase: 'idle' | 'putting' | 'watching' | 'ended' | 'withdrawn';
   /** What the store answered when the time was over, and the run has not heard yet. */
-  readonly settled: { readonly first: Kept } | null;
+  readonly settled: { readonly first: StoredState } | null;
   readonly isLate: boolean;
   /** In this attempt. */
   readonly end: BookEnd | null;
@@ -99,20 +99,20 @@ export async function exploreApprovals(
 
 /** What holds of each step (approvals.md §4, §11); null: all of it. */
 function violationOf(before: ModelState, after: ModelState, decisions: readonly ApprovalDecision[]): string | null {
-  for (const [index, { kept, end, outcomes }] of after.questions.entries()) {
+  for (const [index, { stored, end, outcomes }] of after.questions.entries()) {
     const was = before.questions[index];
     if (outcomes.filter((outcome) => outcome === 'decided').length > 1)
       return 'two parties were told that they decided';
-    if (was !== undefined && typeof was.kept === 'number' && was.kept !== kept)
+    if (was !== undefined && typeof was.stored === 'number' && was.stored !== stored)
       return 'a decision that is kept changed';
     if (before.attempt === after.attempt && was?.end !== null && was?.end !== end) return 'a question ended twice';
     const decider = outcomes.indexOf('decided');
-    if (decider !== -1 && kept !== decider) return 'a party was told that it decided, and another decision is kept';
+    if (decider !== -1 && stored !== decider) return 'a party was told that it decided, and another decision is kept';
     if (end === null || was?.end === end) continue;
-    if (end.kind === 'expired' && typeof kept === 'number') return 'a question expired that was decided';
+    if (end.kind === 'expired' && typeof stored === 'number') return 'a question expired that was decided';
     if (end.kind !== 'decided') continue;
     const { decision, by } = end.decision;
-    if (by !== 'remembered' && (typeof kept !== 'number' || decisions[kept]?.decision !== decision))
+    if (by !== 'remembered' && (typeof stored !== 'number' || decisions[stored]?.decision !== decision))
       return 'the run was told another decision than is kept';
     if (!decisions.some((one) => one.decision === decision)) return 'a decision that nobody made';
   }
@@ -137,8 +137,8 @@ class Model {
   }
 
   first(faults: number): ModelState {
-    const asked: ModelQuestion = {
-      kept: 'absent',
+    const modelQuestion: ModelQuestion = {
+      stored: 'absent',
       phase: 'idle',
       settled: null,
       isLate: false,
@@ -151,7 +151,7 @@ class Model {
       isCancelled: false,
       faults,
       book: openBook({ maxAsks: 50, maxOpen: 64 }),
-      questions: QUESTIONS.map(() => asked),
+      questions: QUESTIONS.map(() => modelQuestion),
     };
   }
 
@@ -169,28 +169,28 @@ class Model {
 
   /** A party that has seen a question decides it, once. */
   async #decide(state: ModelState, index: number, party: number): Promise<readonly Step[]> {
-    const asked = state.questions[index];
+    const modelQuestion = state.questions[index];
     const decision = this.#decisions[party];
-    if (asked === undefined || decision === undefined) return [];
-    if (asked.kept === 'absent' || asked.outcomes[party] !== null) return [];
-    const { answer, kept } = await this.#inStore(asked.kept, index, async (store) =>
+    if (modelQuestion === undefined || decision === undefined) return [];
+    if (modelQuestion.stored === 'absent' || modelQuestion.outcomes[party] !== null) return [];
+    const { answer, stored } = await this.#inStore(modelQuestion.stored, index, async (store) =>
       store.decide(idOf(index), null, decision),
     );
-    const told = (outcome: DecisionOutcome | 'lost', faults: number): ModelState => ({
-      ...withQuestion(state, index, { kept, outcomes: asked.outcomes.with(party, outcome) }),
+    const recordOutcome = (outcome: DecisionOutcome | 'lost', faults: number): ModelState => ({
+      ...withQuestion(state, index, { stored, outcomes: modelQuestion.outcomes.with(party, outcome) }),
       faults,
     });
     const name = `decide-${index}-by-${party}`;
-    const lost: readonly Step[] = state.faults > 0 ? [[`${name}-lost`, told('lost', state.faults - 1)]] : [];
-    return [[name, told(answer, state.faults)], ...lost];
+    const lost: readonly Step[] = state.faults > 0 ? [[`${name}-lost`, recordOutcome('lost', state.faults - 1)]] : [];
+    return [[name, recordOutcome(answer, state.faults)], ...lost];
   }
 
   async #ofTheRun(state: ModelState, index: number): Promise<readonly Step[]> {
-    const asked = state.questions[index];
-    if (asked === undefined) return [];
+    const modelQuestion = state.questions[index];
+    if (modelQuestion === undefined) return [];
     const id = idOf(index);
     const steps: Step[] = [];
-    switch (asked.phase) {
+    switch (modelQuestion.phase) {
       case 'idle': {
         if (state.isCancelled) return [];
         const call = { mission: 'desk', tool: 'tickets.close', argumentsHash: String(index) };
@@ -199,11 +199,11 @@ class Model {
         return [[`ask-${index}`, isAsked ? withQuestion(called, index, { phase: 'putting' }) : called]];
       }
       case 'putting': {
-        const { kept } = await this.#inStore(asked.kept, index, async (store) => {
+        const { stored } = await this.#inStore(modelQuestion.stored, index, async (store) => {
           const [request] = QUESTIONS.slice(index);
           return request === undefined ? null : store.put(request);
         });
-        const put = withQuestion(state, index, { kept, phase: asked.end === null ? 'watching' : 'ended' });
+        const put = withQuestion(state, index, { stored, phase: modelQuestion.end === null ? 'watching' : 'ended' });
         steps.push([`put-${index}`, put]);
         if (state.faults > 0) {
           const lost = this.#step(
@@ -215,23 +215,28 @@ class Model {
         return steps;
       }
       case 'watching': {
-        if (typeof asked.kept === 'number') steps.push([`see-${index}`, this.#hear(state, index, asked.kept)]);
-        if (asked.kept === 'expired') steps.push([`see-${index}`, this.#step(state, { event: 'expired', id })]);
-        if (!asked.isLate) {
-          const { kept } = await this.#expire(asked.kept, index);
-          steps.push([`late-${index}`, withQuestion(state, index, { kept, isLate: true, settled: { first: kept } })]);
+        if (typeof modelQuestion.stored === 'number')
+          steps.push([`see-${index}`, this.#hear(state, index, modelQuestion.stored)]);
+        if (modelQuestion.stored === 'expired')
+          steps.push([`see-${index}`, this.#step(state, { event: 'expired', id })]);
+        if (!modelQuestion.isLate) {
+          const { stored } = await this.#expire(modelQuestion.stored, index);
+          steps.push([
+            `late-${index}`,
+            withQuestion(state, index, { stored, isLate: true, settled: { first: stored } }),
+          ]);
         }
-        if (asked.settled !== null)
-          steps.push([`settled-${index}`, this.#hearSettled(state, index, asked.settled.first)]);
+        if (modelQuestion.settled !== null)
+          steps.push([`settled-${index}`, this.#hearSettled(state, index, modelQuestion.settled.first)]);
         return steps;
       }
       case 'ended': {
-        const { kept } = await this.#expire(asked.kept, index);
-        const withdrawn = withQuestion(state, index, { kept, phase: 'withdrawn' });
+        const { stored } = await this.#expire(modelQuestion.stored, index);
+        const withdrawn = withQuestion(state, index, { stored, phase: 'withdrawn' });
         return [
           [
             `withdraw-${index}`,
-            asked.kept === 'absent' ? withQuestion(state, index, { phase: 'withdrawn' }) : withdrawn,
+            modelQuestion.stored === 'absent' ? withQuestion(state, index, { phase: 'withdrawn' }) : withdrawn,
           ],
         ];
       }
@@ -245,7 +250,7 @@ class Model {
     return decision === undefined ? state : this.#step(state, { event: 'decision', id: idOf(index), decision });
   }
 
-  #hearSettled(state: ModelState, index: number, first: Kept): ModelState {
+  #hearSettled(state: ModelState, index: number, first: StoredState): ModelState {
     const heard = withQuestion(state, index, { settled: null });
     return typeof first === 'number'
       ? this.#hear(heard, index, first)
@@ -260,8 +265,10 @@ class Model {
     return {
       ...over,
       // What it has not asked yet it never will.
-      questions: over.questions.map((asked) =>
-        asked.phase === 'idle' ? { ...asked, phase: 'withdrawn', end: { kind: 'gone' } } : asked,
+      questions: over.questions.map((modelQuestion) =>
+        modelQuestion.phase === 'idle'
+          ? { ...modelQuestion, phase: 'withdrawn', end: { kind: 'gone' } }
+          : modelQuestion,
       ),
     };
   }
@@ -273,8 +280,10 @@ class Model {
       attempt: state.attempt + 1,
       isAlive: true,
       book: openBook(state.book),
-      questions: state.questions.map((asked) =>
-        state.isCancelled ? asked : { ...asked, phase: 'idle', settled: null, isLate: false, end: null },
+      questions: state.questions.map((modelQuestion) =>
+        state.isCancelled
+          ? modelQuestion
+          : { ...modelQuestion, phase: 'idle', settled: null, isLate: false, end: null },
       ),
     };
   }
@@ -295,36 +304,38 @@ class Model {
     );
   }
 
-  #expire(kept: Kept, index: number): Promise<{ readonly kept: Kept }> {
-    return this.#inStore(kept, index, async (store) => store.expire(idOf(index)));
+  #expire(storedState: StoredState, index: number): Promise<{ readonly stored: StoredState }> {
+    return this.#inStore(storedState, index, async (store) => store.expire(idOf(index)));
   }
 
   /** Does something to a store that has so much of a question. */
   async #inStore<T>(
-    kept: Kept,
+    storedState: StoredState,
     index: number,
     act: (store: ApprovalStore) => Promise<T>,
-  ): Promise<{ readonly answer: T; readonly kept: Kept }> {
+  ): Promise<{ readonly answer: T; readonly stored: StoredState }> {
     const [request] = QUESTIONS.slice(index);
     const store = this.#parts.store();
     if (request === undefined) throw new Error('there are two questions');
     const { approvalId: id } = request;
-    if (kept !== 'absent') await store.put(request);
-    if (kept === 'expired') await store.expire(id);
-    const first = typeof kept === 'number' ? this.#decisions[kept] : undefined;
+    if (storedState !== 'absent') await store.put(request);
+    if (storedState === 'expired') await store.expire(id);
+    const first = typeof storedState === 'number' ? this.#decisions[storedState] : undefined;
     if (first !== undefined) await store.decide(id, null, first);
     const answer = await act(store);
     const left = await store.get(id);
-    if (left === null) return { answer, kept: 'absent' };
+    if (left === null) return { answer, stored: 'absent' };
     const { decision, isExpired } = left;
-    if (decision === null) return { answer, kept: isExpired ? 'expired' : 'open' };
-    return { answer, kept: this.#decisions.findIndex(({ principal }) => principal === decision.principal) };
+    if (decision === null) return { answer, stored: isExpired ? 'expired' : 'open' };
+    return { answer, stored: this.#decisions.findIndex(({ principal }) => principal === decision.principal) };
   }
 }
 
 function withQuestion(state: ModelState, index: number, change: Partial<ModelQuestion>): ModelState {
   return {
     ...state,
-    questions: state.questions.map((asked, at) => (at === index ? { ...asked, ...change } : asked)),
+    questions: state.questions.map((modelQuestion, at) =>
+      at === index ? { ...modelQuestion, ...change } : modelQuestion,
+    ),
   };
 }

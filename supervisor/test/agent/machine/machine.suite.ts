@@ -31,7 +31,7 @@ interface Step {
   readonly closing: boolean;
   readonly safe: boolean;
   readonly rejections: number;
-  readonly kept: number;
+  readonly stored: number;
   readonly omitted: number;
   /** Turns that are counted by what they came to. */
   readonly counted: number;
@@ -98,13 +98,13 @@ describe('laws of agent.machine (agent-library.md §5, §14)', () => {
     await sandbox.close();
   });
 
-  const drive = async (given: Plan): Promise<Driven> => {
+  const drive = async (input: Plan): Promise<Driven> => {
     const outcome = await isolate.request(
       {
         operation: 'evaluate',
         environment: 'workflow',
         source: '(driver/drive data/plan)',
-        data: { plan: JSON.stringify(given) },
+        data: { plan: JSON.stringify(input) },
         tools: [],
         loop_iterations: null,
         projection: 'json',
@@ -117,10 +117,10 @@ describe('laws of agent.machine (agent-library.md §5, §14)', () => {
     return JSON.parse(reply.value);
   };
 
-  const law = (title: string, holds: (driven: Driven, given: Plan) => void): void => {
+  const law = (title: string, holds: (driven: Driven, input: Plan) => void): void => {
     it(title, async () => {
       await fc.assert(
-        fc.asyncProperty(plan, async (given) => holds(await drive(given), given)),
+        fc.asyncProperty(plan, async (input) => holds(await drive(input), input)),
         { numRuns: SEQUENCES, verbose: true },
       );
     });
@@ -163,11 +163,11 @@ describe('laws of agent.machine (agent-library.md §5, §14)', () => {
       let said: readonly Message[] = [];
       for (const { messages, do: what } of steps) {
         if (messages === undefined || (compact !== null && what !== 'request')) continue;
-        const told = messages.map((message) =>
+        const reported = messages.map((message) =>
           compact === null ? message : { ...message, content: withoutOutput(message.content) },
         );
-        expect(told.slice(0, said.length)).to.deep.equal(said);
-        said = told;
+        expect(reported.slice(0, said.length)).to.deep.equal(said);
+        said = reported;
       }
     },
   );
@@ -211,11 +211,11 @@ describe('laws of agent.machine (agent-library.md §5, §14)', () => {
         expect(step.closing).to.equal(before.closing || (before.do === 'evaluate' && before.chosen === AFTER_A_WRITE));
         expect(!step.safe || before.safe).to.equal(true);
         expect(step.rejections).to.be.at.least(before.rejections);
-        expect(step.kept + step.omitted).to.be.within(
-          before.kept + before.omitted,
-          before.kept + before.omitted + (before.do === 'evaluate' ? 1 : 0),
+        expect(step.stored + step.omitted).to.be.within(
+          before.stored + before.omitted,
+          before.stored + before.omitted + (before.do === 'evaluate' ? 1 : 0),
         );
-        expect(step.kept).to.be.at.most(retain ?? 0);
+        expect(step.stored).to.be.at.most(retain ?? 0);
       });
     },
   );
@@ -237,8 +237,8 @@ describe('laws of agent.machine (agent-library.md §5, §14)', () => {
   it('the sequences reach every step of the table', async () => {
     const reached = new Set<string>();
     const sample = fc.sample(plan, { numRuns: 2000, seed: 1 });
-    for (const given of sample)
-      for (const step of (await drive(given)).steps)
+    for (const input of sample)
+      for (const step of (await drive(input)).steps)
         reached.add([step.do, Object(step).status, Object(step).cause].filter(Boolean).join(' '));
     expect([...reached]).to.include.members([
       'request',

@@ -11,15 +11,15 @@ const CLOSING = [
 ];
 const failedKind = (kind: string) => ({ code: 'explicit_failure', exit: 5, stopped: { failure_kind: kind } });
 
-function refusedArguments(id: string, title: string, given: string, rule: string): Scenario {
+function refusedArguments(id: string, title: string, input: string, rule: string): Scenario {
   return {
     id,
     title,
     application: withTools(),
-    answers: [`(cap/unwrap! (tool/look ${given}))`, '(return 1)'],
+    answers: [`(cap/unwrap! (tool/look ${input}))`, '(return 1)'],
     expect: {
       requests: 2,
-      told: [{ request: 2, role: 'tool', has: [`- ${rule}\n`], lacks: ['700', 'mine', 'hidden'] }],
+      requestTexts: [{ request: 2, role: 'tool', has: [`- ${rule}\n`], lacks: ['700', 'mine', 'hidden'] }],
     },
   };
 }
@@ -40,7 +40,7 @@ export const EFFECTS: readonly Scenario[] = [
     expect: {
       value: { ok: true, value: { found: 'it' } },
       requests: 2,
-      told: [
+      requestTexts: [
         {
           request: 2,
           role: 'tool',
@@ -57,7 +57,7 @@ export const EFFECTS: readonly Scenario[] = [
     expect: {
       value: { ok: true, value: { found: 'it' } },
       requests: 2,
-      told: [
+      requestTexts: [
         {
           request: 2,
           role: 'tool',
@@ -74,7 +74,7 @@ export const EFFECTS: readonly Scenario[] = [
     title: 'where a tool says nothing, nothing is shown',
     application: withTools(['unavailable']),
     answers: [UNWRAP, UNWRAP],
-    expect: { requests: 2, told: [{ request: 2, role: 'tool', lacks: ['The tool said'] }] },
+    expect: { requests: 2, requestTexts: [{ request: 2, role: 'tool', lacks: ['The tool said'] }] },
   },
   {
     id: '24a',
@@ -113,7 +113,11 @@ export const EFFECTS: readonly Scenario[] = [
     title: 'after a write the model has one turn to decide, told last of all',
     application: withTools(),
     answers: [PAY_AND_FAIL, '(return "paid")'],
-    expect: { value: { ok: true, value: 'paid' }, requests: 2, told: [{ request: 2, role: 'tool', has: CLOSING }] },
+    expect: {
+      value: { ok: true, value: 'paid' },
+      requests: 2,
+      requestTexts: [{ request: 2, role: 'tool', has: CLOSING }],
+    },
     also: ({ requests }) =>
       expect(requests[1]?.messages.at(-1)?.content).to.match(
         /^3 turns are left[^]*return what is known to be done, or fail\.$/,
@@ -149,7 +153,7 @@ export const EFFECTS: readonly Scenario[] = [
       value: { ok: true, value: 'paid' },
       requests: 2,
       usage: { capability_calls: { 'workflow/llm-request': 2, 'mission/pay': 1 } },
-      told: [{ request: 2, role: 'tool', has: CLOSING }],
+      requestTexts: [{ request: 2, role: 'tool', has: CLOSING }],
     },
   },
   {
@@ -164,7 +168,9 @@ export const EFFECTS: readonly Scenario[] = [
     expect: {
       value: { ok: true, value: 1 },
       requests: 3,
-      told: [{ request: 3, role: 'tool', has: ['ran out of heap memory', 'earlier definitions stay', 'describe'] }],
+      requestTexts: [
+        { request: 3, role: 'tool', has: ['ran out of heap memory', 'earlier definitions stay', 'describe'] },
+      ],
     },
   },
   {
@@ -174,7 +180,7 @@ export const EFFECTS: readonly Scenario[] = [
     answers: ['(def kept (vec (range 20000))) nil', '(return 1)'],
     expect: {
       requests: 2,
-      told: [
+      requestTexts: [
         { request: 2, role: 'tool', has: ['too large to keep', 'evaluation_memory_bytes is 10000'], lacks: ['heap'] },
       ],
     },
@@ -186,7 +192,7 @@ export const EFFECTS: readonly Scenario[] = [
     answers: ['(vec (range 20000))', '(return 1)'],
     expect: {
       requests: 2,
-      told: [
+      requestTexts: [
         {
           request: 2,
           role: 'tool',
@@ -210,7 +216,7 @@ export const EFFECTS: readonly Scenario[] = [
       },
       requests: 2,
       usage: { subordinate_evaluations: 1 },
-      told: [{ request: 2, role: 'tool', has: ['too long', 'subordinate_source_bytes is 100'] }],
+      requestTexts: [{ request: 2, role: 'tool', has: ['too long', 'subordinate_source_bytes is 100'] }],
     },
   },
   {

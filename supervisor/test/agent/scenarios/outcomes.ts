@@ -47,7 +47,7 @@ export const OUTCOMES: readonly Scenario[] = [
     expect: {
       value: { status: 'returned', value: 2, verification: { status: 'accepted' } },
       requests: 2,
-      told: [{ request: 2, role: 'tool', has: ['checked and rejected', 'One is too few'] }],
+      requestTexts: [{ request: 2, role: 'tool', has: ['checked and rejected', 'One is too few'] }],
     },
     also: ({ requests, events }) => {
       expect(requests[1]?.messages.at(-1)?.content?.match(/<\/untrusted_svc_output>/g)).to.have.lengthOf(1);

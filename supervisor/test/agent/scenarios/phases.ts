@@ -36,7 +36,7 @@ export const PHASES: readonly Scenario[] = [
     expect: {
       value: { n: 2 },
       requests: 2,
-      told: [
+      requestTexts: [
         {
           request: 2,
           role: 'tool',
@@ -74,7 +74,7 @@ export const PHASES: readonly Scenario[] = [
     expect: {
       value: { n: 1 },
       requests: 2,
-      told: [{ request: 2, role: 'tool', has: ['does not satisfy the return contract'] }],
+      requestTexts: [{ request: 2, role: 'tool', has: ['does not satisfy the return contract'] }],
     },
   },
   {
@@ -120,7 +120,7 @@ export const PHASES: readonly Scenario[] = [
     expect: {
       value: 41,
       requests: 2,
-      told: [
+      requestTexts: [
         { request: 1, message: 'system', has: ['(alpha/work '], lacks: ['beta/work'] },
         { request: 2, message: 'system', has: ['(beta/work '], lacks: ['alpha/work'] },
         { request: 1, has: ['1 turn is left in this phase', 'the host switches to the next mission'] },
@@ -146,7 +146,7 @@ export const PHASES: readonly Scenario[] = [
     expect: {
       value: 2,
       requests: 2,
-      told: [{ request: 2, message: -2, role: 'tool', has: ['The program returned', '{:n 1}'] }],
+      requestTexts: [{ request: 2, message: -2, role: 'tool', has: ['The program returned', '{:n 1}'] }],
     },
   },
   {
@@ -157,7 +157,7 @@ export const PHASES: readonly Scenario[] = [
     expect: {
       value: 2,
       requests: 3,
-      told: [
+      requestTexts: [
         { request: 2, role: 'tool', has: ['does not satisfy the return contract', 'return a valid value, or fail'] },
         { request: 3, role: 'user', has: ['The phase is over'] },
       ],
@@ -191,7 +191,7 @@ export const PHASES: readonly Scenario[] = [
     expect: {
       value: 'paid',
       requests: 2,
-      told: [
+      requestTexts: [
         { request: 2, message: -2, role: 'tool', has: ['effect that cannot be undone'] },
         { request: 2, role: 'user', has: ['The phase is over'] },
       ],
@@ -219,7 +219,7 @@ export const PHASES: readonly Scenario[] = [
       value: 1,
       requests: 2,
       usage: { subordinate_evaluations: 1 },
-      told: [
+      requestTexts: [
         { request: 2, role: 'tool', has: ['rejected and not run', 'exactly one top-level'] },
         { request: 1, message: 'system', has: ['must be exactly one top-level'] },
       ],

@@ -37,7 +37,13 @@ const api = (
   application: AgentApplication,
   has: readonly string[],
   lacks: readonly string[] = [],
-): Scenario => ({ id, title, application, answers: ['(return 1)'], expect: { requests: 1, told: system(has, lacks) } });
+): Scenario => ({
+  id,
+  title,
+  application,
+  answers: ['(return 1)'],
+  expect: { requests: 1, requestTexts: system(has, lacks) },
+});
 
 /** Rows 55 to 60: what a model is shown, and who may say what. */
 export const PROMPTS: readonly Scenario[] = [
@@ -60,7 +66,7 @@ export const PROMPTS: readonly Scenario[] = [
     expect: {
       value: { ok: true, value: 40 },
       requests: 2,
-      told: [{ request: 2, role: 'tool', has: ['"id"', '"text"', '"note"', 'whole it is *1', 'describe'] }],
+      requestTexts: [{ request: 2, role: 'tool', has: ['"id"', '"text"', '"note"', 'whole it is *1', 'describe'] }],
     },
     also: ({ requests }) => {
       const [, body = ''] =
@@ -73,7 +79,7 @@ export const PROMPTS: readonly Scenario[] = [
     title: 'and of three characters are three',
     application: { agent: { max_observation_chars: 3 } },
     answers: ['1', '(return 1)'],
-    expect: { requests: 2, told: [{ request: 2, has: ['source="evaluation">use</untrusted'] }] },
+    expect: { requests: 2, requestTexts: [{ request: 2, has: ['source="evaluation">use</untrusted'] }] },
   },
   api(
     '57a',
@@ -131,7 +137,7 @@ export const PROMPTS: readonly Scenario[] = [
       exit: 5,
       requests: 1,
       stopped: { failure_kind: 'invalid-prompt' },
-      told: [{ request: 1, message: 'system', has: ['Work.'], lacks: ['SVC_AGENT'] }],
+      requestTexts: [{ request: 1, message: 'system', has: ['Work.'], lacks: ['SVC_AGENT'] }],
     },
   },
   {
@@ -156,7 +162,7 @@ export const PROMPTS: readonly Scenario[] = [
       value: { ok: true, value: 1 },
       requests: 2,
       usage: { agent_protocol_errors: 0, capability_denials: { private_tool_unauthorized: 1 } },
-      told: [{ request: 2, role: 'tool', has: ['private_tool_unauthorized'] }],
+      requestTexts: [{ request: 2, role: 'tool', has: ['private_tool_unauthorized'] }],
     },
   },
   {

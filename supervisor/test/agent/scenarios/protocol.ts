@@ -10,7 +10,7 @@ const refusedCall = (id: string, title: string, call: Readonly<Record<string, un
     value: { ok: true, value: 2 },
     requests: 2,
     usage: { agent_protocol_errors: 1, protocol_errors: 0, subordinate_evaluations: 1 },
-    told: [{ request: 2, role: 'user', has: [reason, 'exactly one call'] }],
+    requestTexts: [{ request: 2, role: 'user', has: [reason, 'exactly one call'] }],
   },
   also: ({ requests }) => expect(requests[1]?.messages).to.have.lengthOf(2),
 });
@@ -48,7 +48,7 @@ export const PROTOCOL: readonly Scenario[] = [
     expect: {
       value: { ok: true, value: 2 },
       requests: 2,
-      told: [
+      requestTexts: [
         { request: 2, message: -2, role: 'assistant', has: ['I count.'] },
         { request: 2, role: 'tool', has: ['user=> 2'] },
       ],
@@ -69,7 +69,7 @@ export const PROTOCOL: readonly Scenario[] = [
       value: { ok: true, value: 42 },
       requests: 2,
       usage: { agent_protocol_errors: 1, protocol_errors: 0 },
-      told: [
+      requestTexts: [
         { request: 2, message: -2, role: 'assistant', has: ['The answer is 42.'] },
         { request: 2, role: 'user', has: ['assistant-text-without-tool-call', '3 turns are left'] },
       ],
@@ -82,7 +82,7 @@ export const PROTOCOL: readonly Scenario[] = [
     expect: {
       value: { ok: true, value: 42 },
       requests: 2,
-      told: [{ request: 2, role: 'user', has: ['missing-tool-call'] }],
+      requestTexts: [{ request: 2, role: 'user', has: ['missing-tool-call'] }],
     },
     also: ({ requests }) => expect(requests[1]?.messages.map(({ role }) => role)).to.deep.equal(['user', 'user']),
   },
@@ -102,7 +102,7 @@ export const PROTOCOL: readonly Scenario[] = [
       value: { ok: true, value: 3 },
       requests: 2,
       usage: { subordinate_evaluations: 1, agent_protocol_errors: 1 },
-      told: [{ request: 2, role: 'user', has: ['multiple-or-missing-tool-calls'] }],
+      requestTexts: [{ request: 2, role: 'user', has: ['multiple-or-missing-tool-calls'] }],
     },
   },
   refusedCall('6a', 'a wrong name, and the call is not repeated', { name: 'run_python' }, 'wrong-tool-name'),
@@ -125,7 +125,7 @@ export const PROTOCOL: readonly Scenario[] = [
       value: { ok: true, value: 1 },
       requests: 2,
       usage: { subordinate_evaluations: 1 },
-      told: [
+      requestTexts: [
         { request: 2, message: -2, role: 'assistant' },
         { request: 2, role: 'tool', has: ['program-too-large', '41 characters', '40'] },
       ],
@@ -149,7 +149,7 @@ export const PROTOCOL: readonly Scenario[] = [
     id: '11b',
     title: 'and of 2001 cut to as many',
     answers: [{ text: 'n'.repeat(2001) }, '(return 1)'],
-    expect: { requests: 2, told: [{ request: 2, message: -2, has: ['(cut)'] }] },
+    expect: { requests: 2, requestTexts: [{ request: 2, message: -2, has: ['(cut)'] }] },
     also: ({ requests }) => expect(requests[1]?.messages.at(-2)?.content).to.have.lengthOf(2000),
   },
   {

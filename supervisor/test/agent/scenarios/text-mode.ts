@@ -16,7 +16,7 @@ const corrected = (title: string, answer: Said, reason: string): Scenario => ({
     value: { ok: true, value: 2 },
     requests: 2,
     usage: { agent_protocol_errors: 1, protocol_errors: 0, subordinate_evaluations: 1 },
-    told: [{ request: 2, role: 'user', has: [reason, 'one fenced block'], lacks: ['run_svc_lisp', 'call'] }],
+    requestTexts: [{ request: 2, role: 'user', has: [reason, 'one fenced block'], lacks: ['run_svc_lisp', 'call'] }],
   },
 });
 
@@ -35,7 +35,7 @@ export const TEXT_MODE: readonly Scenario[] = [
       value: { ok: true, value: 42 },
       requests: 3,
       usage: { agent_protocol_errors: 0, subordinate_evaluations: 3 },
-      told: [
+      requestTexts: [
         {
           request: 1,
           message: 'system',
@@ -68,7 +68,11 @@ export const TEXT_MODE: readonly Scenario[] = [
       { text: '  ````clj\n(def a (str "\n```\n"))\n````' },
       { text: 'So:\n```\n(return (count a))' },
     ],
-    expect: { value: { ok: true, value: 5 }, requests: 3, told: [{ request: 2, role: 'user', has: ['failed'] }] },
+    expect: {
+      value: { ok: true, value: 5 },
+      requests: 3,
+      requestTexts: [{ request: 2, role: 'user', has: ['failed'] }],
+    },
   },
   {
     id: 'text',
@@ -92,7 +96,7 @@ export const TEXT_MODE: readonly Scenario[] = [
     expect: {
       value: { ok: true, value: size === 40 ? 1 : 2 },
       requests: size - 39,
-      ...(size === 41 ? { told: [{ request: 2, role: 'user', has: ['41 characters', 'at most 40'] }] } : {}),
+      ...(size === 41 ? { requestTexts: [{ request: 2, role: 'user', has: ['41 characters', 'at most 40'] }] } : {}),
     },
   })),
   {
@@ -107,7 +111,7 @@ export const TEXT_MODE: readonly Scenario[] = [
     expect: {
       value: { ok: true, value: 200 },
       requests: 3,
-      told: [
+      requestTexts: [
         { request: 2, message: 2, has: ['one one', ' id="'] },
         { request: 3, message: 2, has: ['no longer shown'], lacks: ['one one'] },
         { request: 3, message: 4, has: ['two two', ' id="'] },
@@ -122,7 +126,7 @@ export const TEXT_MODE: readonly Scenario[] = [
       value: { ok: true, value: 2 },
       requests: 3,
       usage: { agent_protocol_errors: 0, subordinate_evaluations: 2 },
-      told: [
+      requestTexts: [
         { request: 1, message: 'system', has: ['run_svc_lisp'] },
         { request: 2, message: 'system', has: ['one fenced block'], lacks: ['run_svc_lisp'] },
         { request: 3, role: 'user', has: ['user=> 2', '3 turns are left'] },
@@ -150,7 +154,7 @@ export const TEXT_MODE: readonly Scenario[] = [
     expect: {
       value: 7,
       requests: 3,
-      told: [{ request: 3, message: 'system', has: ['one fenced block'], lacks: ['run_svc_lisp'] }],
+      requestTexts: [{ request: 3, message: 'system', has: ['one fenced block'], lacks: ['run_svc_lisp'] }],
     },
     notReplayed: 'its first request has no answer',
   },

@@ -18,7 +18,7 @@ export const TURNS: readonly Scenario[] = [
       value: { ok: true, value: 1 },
       requests: 2,
       usage: { subordinate_evaluations: 2 },
-      told: [
+      requestTexts: [
         { request: 1, role: 'user', has: ['4 turns are left'] },
         { request: 2, role: 'tool', has: ['3 turns are left'] },
       ],
@@ -53,7 +53,7 @@ export const TURNS: readonly Scenario[] = [
     expect: {
       value: { ok: true, value: 1 },
       requests: 3,
-      told: [{ request: 3, role: 'tool', has: ['none of it was kept', 'arithmetic', '2 turns are left'] }],
+      requestTexts: [{ request: 3, role: 'tool', has: ['none of it was kept', 'arithmetic', '2 turns are left'] }],
     },
   },
   {
@@ -64,7 +64,7 @@ export const TURNS: readonly Scenario[] = [
     expect: {
       value: { ok: true, value: 3 },
       requests: 3,
-      told: [
+      requestTexts: [
         { request: 1, has: ['3 turns are left'], lacks: ['Consolidate', 'final'] },
         { request: 2, has: ['2 turns are left', 'Consolidate'], lacks: ['final'] },
         { request: 3, has: ['1 turn is left', 'final one: it must return or fail'], lacks: ['Consolidate'] },

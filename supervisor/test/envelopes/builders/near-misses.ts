@@ -369,9 +369,15 @@ function* resultMisses(): Generator<Fixture> {
     if (!isFields(value) || value['status'] !== 'ok' || value['command'] === 'run') continue;
     const { result } = value;
     if (result === undefined || !isFields(result)) continue;
-    for (const [key, held] of Object.entries(result)) {
+    for (const [key, acquired] of Object.entries(result)) {
       const wrong: Plain =
-        typeof held === 'string' ? '' : typeof held === 'number' ? -1 : typeof held === 'boolean' ? 'no' : 7;
+        typeof acquired === 'string'
+          ? ''
+          : typeof acquired === 'number'
+            ? -1
+            : typeof acquired === 'boolean'
+              ? 'no'
+              : 7;
       yield* changed(value, name, { result: { ...result, [key]: wrong } });
     }
     yield* changed(

@@ -1,8 +1,8 @@
-import type { Step } from '../../../../conformance/servers/llm/script.ts';
+import type { ModelStep } from '../../../../conformance/servers/llm/script.ts';
 import { program, type RecordedStep } from '../recorded-step.ts';
 
 /** An answer of the agent whose task names a document; agents ask side by side. */
-function about(document: string, text: string): Step {
+function about(document: string, text: string): ModelStep {
   return { ...program(text), match: { contains: `the text of ${document}.` } };
 }
 

@@ -84,7 +84,7 @@ const raised = async (signal: AbortSignal): Promise<unknown> =>
 const never = async (): Promise<null> => new Promise(() => undefined);
 
 /** What a listener hands on first. */
-function handedOn(): { readonly answer: ListenerOptions['answer']; readonly post: Promise<Post> } {
+function capturePost(): { readonly answer: ListenerOptions['answer']; readonly post: Promise<Post> } {
   const { promise, resolve } = Promise.withResolvers<Post>();
   return {
     post: promise,
@@ -158,9 +158,9 @@ describe('sockets that are only held (gateway.md §2)', () => {
     await until('it is there', () => (listener.sockets() === 1 ? true : undefined));
     Array.from({ length: MOST - 1 }, () => client(port, 'POST /m'));
     await until('all places are held', () => (listener.sockets() === MOST ? true : undefined));
-    const gone = text(first);
+    const closed = text(first);
     expect(await text(client(port, health))).to.match(/^HTTP\/1\.1 200 /);
-    expect(await gone).to.equal('');
+    expect(await closed).to.equal('');
     Array.from({ length: 3 * MOST }, () => client(port, ''));
     for (let time = 0; time < 10; time += 1) expect(await text(client(port, health))).to.match(/^HTTP\/1\.1 200 /);
     await until('no more are left', () => (listener.sockets() <= MOST ? true : undefined));
@@ -238,12 +238,12 @@ describe('requests beyond those that are answered at once (gateway.md §8)', () 
 
 describe('a client who leaves, or takes nothing (gateway.md §2, §5)', () => {
   it('is gone when it says that it will say nothing more', async () => {
-    const { answer, post } = handedOn();
+    const { answer, post } = capturePost();
     const { port } = await opened(answer);
     const socket = client(port, POST);
-    const { gone } = await post;
+    const { disconnected } = await post;
     socket.end();
-    await raised(gone);
+    await raised(disconnected);
   });
 
   it('holds no place once it left in the middle of its body', async () => {
@@ -290,7 +290,7 @@ describe('a client who leaves, or takes nothing (gateway.md §2, §5)', () => {
     const { port } = await opened(async () => renderJsonAnswer(200, LARGE), { stalledMs: 1000, idleMs: SOON_MS });
     const socket = client(port, POST);
     let size = 0;
-    const begun = performance.now();
+    const started = performance.now();
     let resting = 0;
     socket.on('data', (part) => {
       size += part.length;
@@ -307,7 +307,7 @@ describe('a client who leaves, or takes nothing (gateway.md §2, §5)', () => {
         socket.end();
       }),
     );
-    expect(performance.now() - begun).to.be.greaterThan(2000);
+    expect(performance.now() - started).to.be.greaterThan(2000);
     expect(size).to.be.greaterThan(LARGE.length);
   });
 

@@ -326,9 +326,9 @@ describeWhere(CHROMIUM, 'the page of the viewer in Chromium (evidence.md ยง11, ย
       body: JSON.stringify(frame),
     });
     expect(post.status).to.equal(200);
-    const told = page.getByRole('article', { name: 'Run r-told' });
+    const locator = page.getByRole('article', { name: 'Run r-told' });
     for (const text of ['turn 12 of 200', '34,567', '$0.0890', '(def total 5)', 'continued', '<img src=x'])
-      await told.getByText(text).first().waitFor();
+      await locator.getByText(text).first().waitFor();
     await picture(page, 'live');
     const { status, stderr } = await running.ended;
     expect([status, stderr.includes('warning')]).to.deep.equal([6, false]);

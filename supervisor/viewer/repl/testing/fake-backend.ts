@@ -2,8 +2,8 @@ import { jsonDigest } from '../../../documents/digest.ts';
 import type { FormEnd } from '../../../session/form-end.ts';
 import type { OpenBackend, ReplBackend } from '../backend.ts';
 
-/** An end of a form with a value; `given` changes it. */
-export function valueEnd(given: Partial<Extract<FormEnd, { kind: 'value' }>> = {}): FormEnd {
+/** An end of a form with a value; `input` changes it. */
+export function valueEnd(input: Partial<Extract<FormEnd, { kind: 'value' }>> = {}): FormEnd {
   return {
     kind: 'value',
     text: '{"a":1}',
@@ -12,11 +12,11 @@ export function valueEnd(given: Partial<Extract<FormEnd, { kind: 'value' }>> = {
     recovered: null,
     outcome: 'continued',
     ended: false,
-    ...given,
+    ...input,
   };
 }
 
-export function failedEnd(given: Partial<Extract<FormEnd, { kind: 'failed' }>> = {}): FormEnd {
+export function failedEnd(input: Partial<Extract<FormEnd, { kind: 'failed' }>> = {}): FormEnd {
   return {
     kind: 'failed',
     error: { kind: 'unbound_var', message: 'x is not defined', place: { line: 1, column: 2 } },
@@ -25,7 +25,7 @@ export function failedEnd(given: Partial<Extract<FormEnd, { kind: 'failed' }>> =
     recovered: null,
     outcome: 'evaluation_error',
     ended: false,
-    ...given,
+    ...input,
   };
 }
 

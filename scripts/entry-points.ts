@@ -1,6 +1,6 @@
 /**
- * Ends with 1, and lists them, when a file of `supervisor/api/` is more than a door: it names what other rooms declare,
- * or puts it together in a few lines. And when the supervisor has more rooms, or more arrows between them
+ * Ends with 1, and lists them, when a file of `supervisor/api/` is more than an entry point: it names what other rooms
+ * declare, or puts it together in a few lines. And when the supervisor has more rooms, or more arrows between them
  * (scripts/rooms.cjs), than a person can keep in mind.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -9,8 +9,8 @@ import { parseSync, Visitor } from 'oxc-parser';
 import rooms from './rooms.cjs';
 
 const root = join(import.meta.dirname, '..');
-const DOORS = 'supervisor/api';
-const MOST_DOORS = 19;
+const FOLDER = 'supervisor/api';
+const MOST_FILES = 19;
 const MOST_LINES = 70;
 /** Of a function, with its first line and its last. */
 const MOST_FUNCTION_LINES = 15;
@@ -29,8 +29,8 @@ interface Span {
   readonly end: number;
 }
 
-/** What a file has that is none of a door; throws for what is no source. */
-export function doorFaults(path: string, source: string): readonly string[] {
+/** What a file has that no entry point has; throws for what is no source. */
+export function entryPointFaults(path: string, source: string): readonly string[] {
   const { program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new Error(`${path}: ${errors.map(({ message }) => message).join(', ')}`);
   const lineOf = (offset: number): number => source.slice(0, offset).split('\n').length;
@@ -66,12 +66,12 @@ export function roomFaults(table: readonly RoomRow[]): readonly string[] {
 }
 
 function run(): void {
-  const names = readdirSync(join(root, DOORS)).filter((name) => name.endsWith('.ts'));
+  const names = readdirSync(join(root, FOLDER)).filter((name) => name.endsWith('.ts'));
   const faults = [
-    ...names.flatMap((name) => doorFaults(`${DOORS}/${name}`, readFileSync(join(root, DOORS, name), 'utf8'))),
+    ...names.flatMap((name) => entryPointFaults(`${FOLDER}/${name}`, readFileSync(join(root, FOLDER, name), 'utf8'))),
     ...roomFaults(rooms),
-    ...(names.length > MOST_DOORS ? [`${names.length} files in ${DOORS}, which may have ${MOST_DOORS}`] : []),
-    ...(names.length === 0 ? [`no files in ${DOORS} were seen`] : []),
+    ...(names.length > MOST_FILES ? [`${names.length} files in ${FOLDER}, which may have ${MOST_FILES}`] : []),
+    ...(names.length === 0 ? [`no files in ${FOLDER} were seen`] : []),
   ];
   for (const fault of faults) process.stderr.write(`${fault}\n`);
   process.exitCode = faults.length === 0 ? 0 : 1;

@@ -31,7 +31,7 @@ export interface ProviderPool {
     request: Required<Pick<AcquisitionRequest, 'tenant' | 'principal'>> & Pick<AcquisitionRequest, 'signal'>,
   ): Promise<AcquisitionAnswer>;
   /** Its sessions; null: it is not of this supervisor. */
-  readonly behind: (providers: OpenedProviders) => ProviderShare | null;
+  readonly shareOf: (providers: OpenedProviders) => ProviderShare | null;
   /** Closes what is open still. */
   close(): Promise<void>;
 }
@@ -40,21 +40,21 @@ const placeOf = ({ destination, index }: Occurrence): string => `${destination}/
 
 /** Opens providers that outlive a run (gateway.md §10). */
 export function openProviderPool(setting: RunSetting): ProviderPool {
-  const loans = new WeakMap<OpenedProviders, ProviderShare>();
+  const shares = new WeakMap<OpenedProviders, ProviderShare>();
   const open = new Set<OpenedProviders>();
   return {
     async acquire(preparation, request) {
-      const answer = await openLendable(setting, preparation, request);
+      const answer = await openShareable(setting, preparation, request);
       if ('diagnostic' in answer)
         return { kind: 'refused', code: answer.diagnostic.code, diagnostic: answer.diagnostic };
-      const { providers, loan } = lentOf(setting, answer, { preparation, ...request }, () => {
+      const { providers, share } = shareOf(setting, answer, { preparation, ...request }, () => {
         open.delete(providers);
       });
-      loans.set(providers, loan);
+      shares.set(providers, share);
       open.add(providers);
       return { kind: 'acquired', providers };
     },
-    behind: (providers) => loans.get(providers) ?? null,
+    shareOf: (providers) => shares.get(providers) ?? null,
     close: async () => {
       await Promise.all([...open].map(async (providers) => providers.close()));
     },
@@ -68,7 +68,7 @@ interface Opening extends OpenProviders {
 }
 
 /** Stages 4 to 6 of providers.md §3, for what may be lent. */
-async function openLendable(
+async function openShareable(
   setting: RunSetting,
   { application, workingDirectory, target, host }: Preparation,
   {
@@ -86,20 +86,20 @@ async function openLendable(
       usableUntil = Math.min(usableUntil, at);
     },
   });
-  const isLendable = ({ provider, selection }: Occurrence): boolean => provider.isLendable(selection);
-  const lendable = [...application.providers.workflow, ...application.providers.mission].filter(isLendable);
+  const isShareable = ({ provider, selection }: Occurrence): boolean => provider.isShareable(selection);
+  const shareable = [...application.providers.workflow, ...application.providers.mission].filter(isShareable);
   const reader = createDocumentReader(setting.machine.documents, host?.directory ?? '/');
   const variable = await openLocalEnvironment(options, target, application);
   if (!variable.ok) return variable;
-  const unfit = await checkProvidersLocally({ ...options, signal }, reader, application, 'run', isLendable);
+  const unfit = await checkProvidersLocally({ ...options, signal }, reader, application, 'run', isShareable);
   if (unfit !== null) return unfit;
   const { grants = null, secret, documents: files, admission = null } = options;
-  const ungranted = await findUngranted(lendable, tenant, grants);
+  const ungranted = await findUngranted(shareable, tenant, grants);
   if (ungranted !== null) return ungranted;
   const runRef = newRunReference(randomFillSync);
   const opened = await openProviders(
     application,
-    lendable,
+    shareable,
     { signal, trustDomain: tenant, runRef, traceId: runRef, missed: () => undefined },
     {
       variable: variable.value,
@@ -118,18 +118,18 @@ async function openLendable(
   return { ...opened.value, usableUntil, identities: Object.fromEntries(identities) };
 }
 
-function lentOf(
+function shareOf(
   { machine: { clock } }: RunSetting,
   { opened, release, usableUntil, identities }: Opening,
   { preparation, tenant, principal }: Pick<ProviderShare, 'preparation' | 'tenant' | 'principal'>,
   onClose: () => void,
-): { readonly providers: OpenedProviders; readonly loan: ProviderShare } {
+): { readonly providers: OpenedProviders; readonly share: ProviderShare } {
   const found = new Map([...opened].map(([occurrence, acquired]) => [placeOf(occurrence), acquired]));
-  const gone = new Set<string>();
+  const lostPlaces = new Set<string>();
   const { promise: lost, resolve } = Promise.withResolvers<void>();
   for (const [place, { session }] of found) {
     const lose = (): void => {
-      gone.add(place);
+      lostPlaces.add(place);
       resolve();
     };
     void session?.lost.then(lose, lose);
@@ -145,19 +145,19 @@ function lentOf(
   };
   return {
     providers: { identities: Object.freeze(identities), lost, close: () => (closing ??= close()) },
-    loan: {
+    share: {
       preparation,
       tenant,
       principal,
       usableUntil,
       has: (occurrence) => found.has(placeOf(occurrence)),
       acquired: (occurrence) => found.get(placeOf(occurrence)) ?? null,
-      lend(occurrence, run) {
+      share(occurrence, run) {
         const place = placeOf(occurrence);
         const acquired = found.get(place);
         if (acquired === undefined) return null;
-        if (closing !== null || gone.has(place) || clock.monotonic() >= usableUntil) return 'lost';
-        return acquired.lend?.(run) ?? 'lost';
+        if (closing !== null || lostPlaces.has(place) || clock.monotonic() >= usableUntil) return 'lost';
+        return acquired.share?.(run) ?? 'lost';
       },
     },
   };

@@ -3,13 +3,13 @@
  * of a model.
  */
 import { expect } from 'chai';
-import { LOOK_UP, ToolRoom, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
+import { LOOK_UP, ToolRoom, call, discover, listing, textResult } from '../../../conformance/tools/room.ts';
 import { isAlive } from '../../../conformance/cli/descendants.ts';
 import { until } from '../../../conformance/until.ts';
 import type { OpenedProviders, PreparedApplication, Supervisor } from '../../api/supervisor.ts';
 import { finished, supervise } from '../capabilities/supervised.ts';
 
-const SCRIPT = { steps: [discover(), list(LOOK_UP), call({ result: textOf('a') })] };
+const SCRIPT = { steps: [discover(), listing(LOOK_UP), call({ result: textResult('a') })] };
 const FOUND = { status: 'ok', value: { text: ['a'] } };
 
 describe('providers that are opened before any run', () => {
@@ -50,7 +50,7 @@ describe('providers that are opened before any run', () => {
       const providers = await acquired(application);
       await work({ room, application, providers });
       expect(await providers.close()).to.equal(true);
-      await room.allGone();
+      await room.allEnded();
     } finally {
       room.close();
     }
@@ -85,7 +85,7 @@ describe('providers that are opened before any run', () => {
       ...LOOK_UP,
       inputSchema: { ...LOOK_UP.inputSchema, properties: { city: { type: 'string', maxLength: 21 } } },
     };
-    await opened({ steps: [discover(), list(other), call({ result: textOf('a') })] }, async ({ providers }) => {
+    await opened({ steps: [discover(), listing(other), call({ result: textResult('a') })] }, async ({ providers }) => {
       expect(providers.identities).not.to.deep.equal(identities[0]);
     });
   });
@@ -94,9 +94,9 @@ describe('providers that are opened before any run', () => {
     const script = {
       steps: [
         discover(),
-        list(LOOK_UP),
-        { ...call({ waitsForCancel: true, result: textOf('late') }), times: 1 },
-        call({ result: textOf('a') }),
+        listing(LOOK_UP),
+        { ...call({ waitsForCancel: true, result: textResult('late') }), times: 1 },
+        call({ result: textResult('a') }),
       ],
     };
     await opened(script, async ({ room, application, providers }) => {
@@ -149,7 +149,7 @@ describe('providers that are opened before any run', () => {
   });
 
   it('that cannot be opened are told as a run tells them', async () => {
-    const room = new ToolRoom({ script: { steps: [discover(), list()] } });
+    const room = new ToolRoom({ script: { steps: [discover(), listing()] } });
     try {
       const answer = await supervisor.acquire(await prepared(room));
       expect(answer).to.deep.nested.include({
@@ -157,7 +157,7 @@ describe('providers that are opened before any run', () => {
         code: 'provider_tool_missing',
         'diagnostic.phase': 'provider_acquisition',
       });
-      await room.allGone();
+      await room.allEnded();
     } finally {
       room.close();
     }
@@ -176,7 +176,7 @@ describe('providers that are opened before any run', () => {
       await acquired(application, own);
       expect(room.pids().some(isAlive)).to.equal(true);
       await own.close();
-      await room.allGone();
+      await room.allEnded();
       expect(await own.acquire(application)).to.include({ kind: 'refused', code: 'draining' });
     } finally {
       room.close();

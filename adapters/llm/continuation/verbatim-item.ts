@@ -1,5 +1,5 @@
 /** A piece of what a vendor answered, in the vendor's own bytes (providers.md §5.8). */
-export interface KeptItem {
+export interface VerbatimItem {
   /** JSON text as the vendor wrote it. */
   readonly json: string;
   /** Id by which programs know the call that it makes; null for what is no call. */

@@ -3,9 +3,9 @@ import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { runFailure } from '../../../contract/envelope/build.ts';
 import type { RunFailure, RunSuccess } from '../../../contract/envelope/types.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
-import { checkKeptEnvelope } from './arguments.ts';
+import { checkStoredEnvelope } from './arguments.ts';
 import type { ArtifactStore } from './interface.ts';
-import { readContentAt, isTaken, storeContent } from './small-content.ts';
+import { readContentAt, alreadyExists, storeContent } from './small-content.ts';
 
 /** gateway.md §19: bytes that a record holds of an envelope; a longer one is in the artifact store. */
 export const RECORD_ENVELOPE_BYTES = 1_048_576;
@@ -40,7 +40,7 @@ export async function keepEnvelope(
 ): Promise<unknown> {
   const bytes = Buffer.from(text);
   if (bytes.length <= RECORD_ENVELOPE_BYTES) return JSON.parse(text);
-  const isKept =
+  const isSaved =
     store !== null &&
     (await storeContent(
       store,
@@ -50,34 +50,34 @@ export async function keepEnvelope(
     ).then(
       ({ outcome }) => outcome === 'committed',
       // An attempt has one envelope: what is there is this one, written before the record could be.
-      isTaken,
+      alreadyExists,
     ));
-  return isKept
+  return isSaved
     ? ({
         stored: NAME,
         bytes: bytes.length,
         sha256: createHash('sha256').update(bytes).digest('hex'),
       } satisfies StoredEnvelope)
-    : unkept(envelope);
+    : withoutValue(envelope);
 }
 
 /** The envelope of a record, at any place; null where the record holds none, or the store has it no more. */
 export async function readStoredEnvelope(
-  kept: unknown,
+  stored: unknown,
   owner: EnvelopeOwner,
   store: ArtifactStore | null,
 ): Promise<unknown> {
-  checkKeptEnvelope(owner, store);
-  if (!isStored(kept)) return kept ?? null;
+  checkStoredEnvelope(owner, store);
+  if (!isStored(stored)) return stored ?? null;
   const bytes = store === null ? null : await readContentAt(store, { ...owner, name: NAME }, ENVELOPE_BYTES);
   return bytes === null ? null : JSON.parse(Buffer.from(bytes).toString());
 }
 
-function isStored(kept: unknown): kept is StoredEnvelope {
-  return typeof kept === 'object' && kept !== null && 'stored' in kept && kept.stored === NAME;
+function isStored(stored: unknown): stored is StoredEnvelope {
+  return typeof stored === 'object' && stored !== null && 'stored' in stored && stored.stored === NAME;
 }
 
-function unkept(envelope: RunSuccess | RunFailure): RunFailure {
+function withoutValue(envelope: RunSuccess | RunFailure): RunFailure {
   const providerActivity = envelope.status === 'error' && envelope.error.provider_activity;
   const {
     run_ref: runReference,

@@ -5,7 +5,7 @@ import { runFailure } from '../../../contract/envelope/build.ts';
 import { notStarted } from '../../../contract/envelope/execution.ts';
 import type { RunFailure } from '../../../contract/envelope/types.ts';
 import { newRunReference } from '../../../contract/run-reference.ts';
-import { RECORD_ENVELOPE_BYTES, keepEnvelope, readStoredEnvelope } from './kept-envelope.ts';
+import { RECORD_ENVELOPE_BYTES, keepEnvelope, readStoredEnvelope } from './stored-envelope.ts';
 import { createMemoryArtifacts } from './memory-artifacts.ts';
 
 const runRef = newRunReference(randomFillSync);
@@ -26,12 +26,12 @@ describe('an envelope that is kept (gateway.md §19)', () => {
     it(`of ${bytes} bytes is ${bytes > RECORD_ENVELOPE_BYTES ? 'in the store' : 'in its record'}, and is read alike`, async () => {
       const store = createMemoryArtifacts();
       const text = textOf(bytes);
-      const kept = await keepEnvelope(ENVELOPE, text, OWNER, store);
+      const stored = await keepEnvelope(ENVELOPE, text, OWNER, store);
       expect((await store.read({ ...OWNER, name: 'envelope.json' })) !== null).to.equal(bytes > RECORD_ENVELOPE_BYTES);
-      expect(Buffer.byteLength(JSON.stringify(kept)) <= RECORD_ENVELOPE_BYTES).to.equal(true);
-      expect(await readStoredEnvelope(kept, OWNER, store)).to.deep.equal(JSON.parse(text));
+      expect(Buffer.byteLength(JSON.stringify(stored)) <= RECORD_ENVELOPE_BYTES).to.equal(true);
+      expect(await readStoredEnvelope(stored, OWNER, store)).to.deep.equal(JSON.parse(text));
       if (bytes > RECORD_ENVELOPE_BYTES)
-        expect(await keepEnvelope(ENVELOPE, text, OWNER, store), 'a second time').to.deep.equal(kept);
+        expect(await keepEnvelope(ENVELOPE, text, OWNER, store), 'a second time').to.deep.equal(stored);
     });
   }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { doorFaults, roomFaults } from './doors.ts';
+import { entryPointFaults, roomFaults } from './entry-points.ts';
 
 const lines = (count: number): string => '// more\n'.repeat(count);
 
@@ -29,12 +29,12 @@ describe('files of supervisor/api', () => {
     },
   ]) {
     it(rule, () => {
-      expect(doorFaults('a.ts', source)).to.deep.equal(found ?? []);
+      expect(entryPointFaults('a.ts', source)).to.deep.equal(found ?? []);
     });
   }
 
   it('are TypeScript, or the check stops', () => {
-    expect(() => doorFaults('a.ts', 'export {')).to.throw('a.ts');
+    expect(() => entryPointFaults('a.ts', 'export {')).to.throw('a.ts');
   });
 });
 

@@ -2,7 +2,7 @@ import type {
   Continuation,
   EvaluateReply,
   EvaluateRequest,
-  KeptContinuation,
+  StoredContinuation,
 } from '../../../contract/sandbox-protocol.ts';
 import type { Continuation as KernelContinuation } from '../../calls/kernel/continuations/store.ts';
 
@@ -25,7 +25,7 @@ export function openFormHistory(
   { memoryBytes, historyBytes }: { readonly memoryBytes: number; readonly historyBytes: number },
   restored: KernelContinuation | null = null,
 ): FormHistory {
-  let written: KeptContinuation | null = restored === null ? null : keptContinuation(restored);
+  let written: StoredContinuation | null = restored === null ? null : storedContinuation(restored);
   /** Whether the isolate holds what is not in `written`. */
   let holdsMore = false;
   let isLiving = false;
@@ -60,13 +60,13 @@ export function openFormHistory(
   };
 }
 
-function keptContinuation({
+function storedContinuation({
   definitions,
   history,
   definedCount,
   memoryBytes,
   historyBytes,
-}: KernelContinuation): KeptContinuation {
+}: KernelContinuation): StoredContinuation {
   return {
     definitions,
     history,
@@ -83,7 +83,7 @@ function kernelContinuation({
   defined_count,
   memory_bytes,
   history_bytes,
-}: KeptContinuation): KernelContinuation {
+}: StoredContinuation): KernelContinuation {
   const largest = Math.max(0, ...history.map((text) => Buffer.byteLength(text)));
   return {
     definitions,
@@ -95,6 +95,6 @@ function kernelContinuation({
   };
 }
 
-function textsOf(written: KeptContinuation | null): Continuation | null {
+function textsOf(written: StoredContinuation | null): Continuation | null {
   return written === null ? null : { definitions: written.definitions, history: written.history };
 }

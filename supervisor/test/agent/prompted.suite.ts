@@ -8,7 +8,7 @@ const calling = (program: string): Said => ({ program });
 
 describe('what models are told (world.md §3)', () => {
   const agents = useAgents();
-  const toldOf = async (application: AgentApplication, first: Said): Promise<string> => {
+  const promptOf = async (application: AgentApplication, first: Said): Promise<string> => {
     const { requests, envelope } = await agents.play(application, [first, '(return {"name" "x" "n" 1})']);
     return requests[1]?.messages.at(-1)?.content ?? JSON.stringify(envelope['error']);
   };
@@ -21,13 +21,13 @@ describe('what models are told (world.md §3)', () => {
   ];
   for (const [title, program, place] of places) {
     it(`the place of ${title}`, async () => {
-      expect(await toldOf({}, calling(program))).to.include(place);
+      expect(await promptOf({}, calling(program))).to.include(place);
     });
   }
 
   it('the place in the only form that a phase may have', async () => {
     const agent = { phases: [{ mission: 'default', max_turns: 3, terminal_only: true }] };
-    expect(await toldOf({ agent, entry: 'run-value' }, '(def a 1)\n(return a)')).to.match(/line \d+, column \d+:\n/);
+    expect(await promptOf({ agent, entry: 'run-value' }, '(def a 1)\n(return a)')).to.match(/line \d+, column \d+:\n/);
   });
 
   const CONTRACT: AgentApplication = {
@@ -58,7 +58,7 @@ describe('what models are told (world.md §3)', () => {
   ];
   for (const [program, line] of violations) {
     it(`of ${program}: ${line}`, async () => {
-      expect(await toldOf(CONTRACT, program)).to.include(line);
+      expect(await promptOf(CONTRACT, program)).to.include(line);
     });
   }
 

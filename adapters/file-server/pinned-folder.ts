@@ -35,7 +35,7 @@ export interface FolderEntry {
  * swapped between those two system calls can lead a rename astray, but never an open. Every method throws what the
  * system reports.
  */
-export class HeldFolder {
+export class PinnedFolder {
   readonly #path: string;
   readonly #descriptor: number;
   readonly #identity: BigIntStats;
@@ -50,8 +50,8 @@ export class HeldFolder {
   }
 
   /** The folder of that name; the caller closes it. */
-  enter(name: string): HeldFolder {
-    return new HeldFolder(this.#at(name), this.#descriptors);
+  enter(name: string): PinnedFolder {
+    return new PinnedFolder(this.#at(name), this.#descriptors);
   }
 
   /** What is under that name; null for nothing. */

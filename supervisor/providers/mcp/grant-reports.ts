@@ -3,7 +3,7 @@ import type { GrantStore, StoredGrant } from '../../../contract/provider-protoco
 import { serverThreads } from './server-threads.ts';
 
 /** What is reported about a grant that a store keeps. Plain data; none of it is secret. */
-export interface KeptGrant {
+export interface GrantReport {
   /** Alias that it was given under. */
   readonly name: string;
   readonly endpoint: string;
@@ -23,7 +23,7 @@ export interface KeptGrant {
 export type Revocation = 'revoked' | 'unsupported' | 'failed';
 
 /** Null for one that does not say what it was granted for. */
-export async function readKeptGrant(stored: StoredGrant): Promise<KeptGrant | null> {
+export async function readGrantReport(stored: StoredGrant): Promise<GrantReport | null> {
   const { readGrant } = await import('../../../adapters/pool/servers.ts');
   const grant = readGrant(stored);
   if (grant?.granted === undefined || grant.granted === null) return null;
@@ -50,8 +50,8 @@ export interface EndingGrant {
 }
 
 /** Ends a grant, here in any case and at its authority if that takes it back. Rejects where the store does. */
-export async function endKeptGrant(
-  { declaration }: KeptGrant,
+export async function endStoredGrant(
+  { declaration }: GrantReport,
   { store, tenant, principal, secret }: EndingGrant,
 ): Promise<Revocation> {
   const { endGrant } = await import('../../../adapters/pool/servers.ts');

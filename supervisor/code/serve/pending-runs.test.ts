@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { HeldRuns, type HeldTimers } from './held-runs.ts';
+import { PendingRuns, type RunTimers } from './pending-runs.ts';
 
 /** Timers that go off when they are told to. */
 function manualTimers() {
   const due: { readonly milliseconds: number; readonly act: () => void }[] = [];
-  const timers: HeldTimers = {
+  const timers: RunTimers = {
     after: (milliseconds, act) => {
       const timer = { milliseconds, act };
       due.push(timer);
@@ -29,27 +29,27 @@ const settle = async (): Promise<void> => new Promise((resolve) => setImmediate(
 describe('runs of one session (code-mode.md §9, 38 and 39)', () => {
   it('one goes on, eight wait, the tenth is refused', async () => {
     const { timers } = manualTimers();
-    const runs = new HeldRuns<number>(50_000, timers);
-    const begun: number[] = [];
+    const runs = new PendingRuns<number>(50_000, timers);
+    const started: number[] = [];
     const ends = Array.from({ length: 9 }, () => Promise.withResolvers<number>());
     const answers = ends.map(async ({ promise }, index) =>
       runs.run(async () => {
-        begun.push(index);
+        started.push(index);
         return promise;
       }, NEVER),
     );
     await settle();
-    expect(begun).to.deep.equal([0]);
+    expect(started).to.deep.equal([0]);
     expect(await runs.run(async () => 0, NEVER)).to.deep.equal({ kind: 'busy' });
     for (const [index, { resolve }] of ends.entries()) resolve(index);
     expect(await Promise.all(answers)).to.deep.equal(ends.map((_, index) => ({ kind: 'ended', end: index })));
-    expect(begun).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(started).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     expect(await runs.run(async () => 9, NEVER)).to.deep.equal({ kind: 'ended', end: 9 });
   });
 
   it('one that is slow goes on and is asked for again, twice, until its end was told', async () => {
     const { timers, fire } = manualTimers();
-    const runs = new HeldRuns<number>(50_000, timers);
+    const runs = new PendingRuns<number>(50_000, timers);
     const end = Promise.withResolvers<number>();
     const first = runs.run(async () => end.promise, NEVER);
     await settle();
@@ -67,7 +67,7 @@ describe('runs of one session (code-mode.md §9, 38 and 39)', () => {
 
   it('one that nobody asks for is cancelled, and an end that nobody fetches is forgotten', async () => {
     const { timers, fire } = manualTimers();
-    const runs = new HeldRuns<string>(50_000, timers);
+    const runs = new PendingRuns<string>(50_000, timers);
     const untilStopped = async (signal: AbortSignal): Promise<string> =>
       new Promise((resolve) => {
         signal.addEventListener('abort', () => {
@@ -87,8 +87,8 @@ describe('runs of one session (code-mode.md §9, 38 and 39)', () => {
 
   it('one whose client is gone is cancelled', async () => {
     const { timers } = manualTimers();
-    const runs = new HeldRuns<boolean>(50_000, timers);
-    const gone = new AbortController();
+    const runs = new PendingRuns<boolean>(50_000, timers);
+    const closed = new AbortController();
     const answer = runs.run(
       async (signal) =>
         new Promise((resolve) => {
@@ -96,10 +96,10 @@ describe('runs of one session (code-mode.md §9, 38 and 39)', () => {
             resolve(signal.aborted);
           });
         }),
-      gone.signal,
+      closed.signal,
     );
     await settle();
-    gone.abort();
+    closed.abort();
     expect(await answer).to.deep.equal({ kind: 'ended', end: true });
     await runs.close();
   });

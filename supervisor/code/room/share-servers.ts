@@ -8,18 +8,18 @@ import type { OpenedServer } from './room-tools.ts';
 import { listedServers } from './snapshot-room.ts';
 
 /** What servers are lent to a run with. */
-export interface LendingTerms {
+export interface SharingTerms {
   readonly policy: ApprovalPolicy;
   /** Whole names of imported tools that programs may call. */
-  readonly kept: ReadonlySet<string>;
+  readonly offered: ReadonlySet<string>;
   /** Bytes of one event of its trace. */
   readonly eventBytes: number;
 }
 
 /** The servers of a session for one run, which counts the distinct tools that it calls (code-mode.md §3). */
-export function lendServers(
+export function shareServers(
   reachable: readonly OpenedServer[],
-  { policy, kept, eventBytes }: LendingTerms,
+  { policy, offered, eventBytes }: SharingTerms,
 ): SharedProviders {
   const refused = distinctTools(CALLED_TOOLS_MAX);
   const listed = listedServers(
@@ -32,15 +32,15 @@ export function lendServers(
     reachable.find((server) => server.occurrence === occurrence);
   return {
     has: (occurrence) => found(occurrence) !== undefined,
-    lend(occurrence, run) {
+    share(occurrence, run) {
       const server = found(occurrence);
       const known = server?.process.provider ?? null;
       if (server === undefined || known === null) return null;
       const isUp = server.process.state.state === 'ready';
-      const provider = isUp ? (known.lend?.(run) ?? null) : null;
+      const provider = isUp ? (known.share?.(run) ?? null) : null;
       if (server.imported === null) return provider === null ? 'lost' : ownProvider(provider, refused);
       const { alias, secrets } = server.imported;
-      const terms = { alias, policy, secrets, kept, listsTools: listed.has(alias) };
+      const terms = { alias, policy, secrets, offered, listsTools: listed.has(alias) };
       return importedProvider(known, terms, { provider, refused });
     },
   };

@@ -14,7 +14,7 @@ export interface RunPlace {
 /** A place that is given up once its run has waited for long (approvals.md §9). */
 export interface LeasedPlace {
   /** Settles once the run has its place, at once where it never gave it up. */
-  regain(gone: AbortSignal): Promise<void>;
+  regain(signal: AbortSignal): Promise<void>;
 }
 
 /** Gives the place up whenever the clock has stood still for `holdMs`; `place` null: there is none. */
@@ -28,10 +28,10 @@ export function holdPlace(clock: RunClock, place: RunPlace | null, holdMs: numbe
     place.leave();
   });
   return {
-    regain: async (gone) => {
+    regain: async (signal) => {
       // Who is gone works no more: its run goes on, if at all, by another of its questions.
-      while (isLeft && !gone.aborted) {
-        regaining ??= place.regain(gone);
+      while (isLeft && !signal.aborted) {
+        regaining ??= place.regain(signal);
         isLeft = !(await regaining);
         regaining = null;
       }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { describeWhere } from '../../../../conformance/left-out.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../../conformance/cli/work-directory.ts';
-import { REFUSAL, showAskedModels, THOUGHT, type AskedModels } from '../asked-models.ts';
+import { REFUSAL, writeModelRuns, THOUGHT, type ModelRuns } from '../model-runs.ts';
 import { serve, type ServedViewer } from '../viewer.ts';
 import { CHROMIUM, openBrowser, struck, visit, type Browser } from './chromium.ts';
 
@@ -10,14 +10,14 @@ const CLEAN = { violations: [], struck: null };
 
 describeWhere(CHROMIUM, 'calls of models on the page of the viewer (world.md §1.2, §1.4, §1.5)', () => {
   let work: string;
-  let shown: AskedModels;
+  let shown: ModelRuns;
   let open: ServedViewer;
   let closed: ServedViewer;
   let browser: Browser;
   let page: Page;
   before(async () => {
     work = makeWorkDirectory();
-    shown = await showAskedModels(work);
+    shown = await writeModelRuns(work);
     [open, closed, browser] = await Promise.all([
       serve(shown.directory, [shown.open]),
       serve(shown.directory, [shown.closed]),

@@ -5,22 +5,22 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const dist = join(import.meta.dirname, '../../../dist');
-const door = (name: string): string => JSON.stringify(pathToFileURL(join(dist, `${name}.mjs`)).href);
+const moduleUrl = (name: string): string => JSON.stringify(pathToFileURL(join(dist, `${name}.mjs`)).href);
 
-/** A program that imports both doors of the built package. */
+/** A program that imports both entry points of the built package. */
 function embedded(body: string): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
   return spawnSync(
     process.execPath,
     [
       '--input-type=module',
       '-e',
-      `import * as supervisor from ${door('supervisor')}; import * as engine from ${door('engine')};\n${body}`,
+      `import * as supervisor from ${moduleUrl('supervisor')}; import * as engine from ${moduleUrl('engine')};\n${body}`,
     ],
     { encoding: 'utf8' },
   );
 }
 
-describe('the two doors of the built package', () => {
+describe('the two entry points of the built package', () => {
   it('throw and know one StoreError', () => {
     const { stdout, stderr } = embedded(`
       const thrown = [];

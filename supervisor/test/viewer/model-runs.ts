@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runToEnd } from '../../../conformance/cli/program.ts';
-import type { Action } from '../../../conformance/servers/llm/script.ts';
+import type { ModelAction } from '../../../conformance/servers/llm/script.ts';
 import { startModelServer } from '../../../conformance/servers/llm/server.ts';
 import { newcomers } from './evidence.ts';
 
@@ -10,7 +10,7 @@ export const THOUGHT = 'First I <b>count</b> the words.';
 export const REFUSAL = 'no such parameter: <i>top_z</i>';
 
 /** A tree with the evidence of two runs that asked a model. */
-export interface AskedModels {
+export interface ModelRuns {
   /** Absolute. */
   readonly directory: string;
   /** The project that shows what is private, and the one that does not. */
@@ -27,12 +27,12 @@ const PROGRAM = `(ns main)
   (let [answer (tool/llm-request {"messages" [{"role" "user" "content" (:question input)}]})]
     (if (= :ok (:status answer)) (get-in answer [:value :content]) (fail {:kind :no-answer}))))
 `;
-const SLOW_DOWN: Action = {
+const SLOW_DOWN: ModelAction = {
   status: 429,
   headers: { 'retry-after-ms': '5' },
   body: { error: { message: 'slow <b>down</b>' } },
 };
-const ANSWER: Action = {
+const ANSWER: ModelAction = {
   answer: {
     override: {
       choices: [
@@ -46,7 +46,7 @@ const ANSWER: Action = {
   },
 };
 
-export async function showAskedModels(below: string): Promise<AskedModels> {
+export async function writeModelRuns(below: string): Promise<ModelRuns> {
   const directory = join(below, 'asked');
   await mkdir(directory);
   const server = await startModelServer({

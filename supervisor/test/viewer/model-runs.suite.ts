@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { runToEnd } from '../../../conformance/cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
-import { REFUSAL, showAskedModels, THOUGHT, type AskedModels } from './asked-models.ts';
+import { REFUSAL, writeModelRuns, THOUGHT, type ModelRuns } from './model-runs.ts';
 import { serve, type ServedViewer } from './viewer.ts';
 
 const WORDS = 'HTTP 429: slow <b>down</b>';
 
 describe('what a model thought, and how often it was asked (world.md §1.2, §1.4, §1.5)', () => {
   let work: string;
-  let shown: AskedModels;
+  let shown: ModelRuns;
   before(async () => {
     work = makeWorkDirectory();
-    shown = await showAskedModels(work);
+    shown = await writeModelRuns(work);
   });
   after(() => removeWorkDirectory(work));
 

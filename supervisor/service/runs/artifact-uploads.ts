@@ -6,7 +6,7 @@ import type { RunReference } from '../../../contract/run-reference.ts';
 import type { ArtifactName, Publication, PublicationCode } from '../../evidence/publication/protocol.ts';
 import type { ArtifactsRequested } from '../../run/destinations.ts';
 import type { ArtifactReservation, ArtifactStore, CommitOutcome } from '../stores/interface.ts';
-import { isTaken } from '../stores/small-content.ts';
+import { alreadyExists } from '../stores/small-content.ts';
 import { artifactPath } from './finished.ts';
 import type { RunArtifact } from '../embedding/types.ts';
 
@@ -14,14 +14,14 @@ import type { RunArtifact } from '../embedding/types.ts';
  * Artifacts of one run that go on to a store: their places are taken before it begins, and filled before its end is
  * reported.
  */
-export interface Deposits {
+export interface ArtifactUploads {
   /** Folder of this run alone, to which it publishes first. */
   readonly root: string;
   /**
    * Hands on what was published, in its order; a failure stops the chain, as one of the publication itself would
    * (runtime.md §12).
    */
-  handOn(published: Publication): Promise<Publication>;
+  upload(published: Publication): Promise<Publication>;
   /** What the store has by now. */
   stored(): readonly RunArtifact[];
   /** Gives up places that were not filled, and removes the folder. */
@@ -29,7 +29,7 @@ export interface Deposits {
 }
 
 /** Which artifacts of which attempt. */
-export interface DepositRequest {
+export interface ArtifactUploadRequest {
   readonly tenant: string;
   readonly runRef: RunReference;
   readonly attempt: number;
@@ -56,26 +56,26 @@ export const ARTIFACT_FILES: Readonly<
  * of this process alone. `exists`: a run of that name and attempt has left some. `unavailable`: the store does not take
  * them.
  */
-export async function takeDeposits(
+export async function reserveUploads(
   store: ArtifactStore,
   spool: string,
-  request: DepositRequest,
-): Promise<Deposits | 'exists' | 'unavailable'> {
+  request: ArtifactUploadRequest,
+): Promise<ArtifactUploads | 'exists' | 'unavailable'> {
   const { tenant, runRef, attempt, wanted, artifactClass } = request;
-  const taken = new Map<ArtifactName, ArtifactReservation>();
+  const reservations = new Map<ArtifactName, ArtifactReservation>();
   const stored: RunArtifact[] = [];
   const folder = join(spool, `${runRef}-${attempt}`);
   const root = join(folder, 'artifacts');
 
   async function end(): Promise<void> {
-    await Promise.all([...taken.values()].map((reservation) => store.abort(reservation).catch(() => undefined)));
-    taken.clear();
+    await Promise.all([...reservations.values()].map((reservation) => store.abort(reservation).catch(() => undefined)));
+    reservations.clear();
     await rm(folder, { recursive: true, force: true });
   }
   try {
     for (const kind of ORDER.filter((name) => wanted[name])) {
       const { name, contentType } = ARTIFACT_FILES[kind];
-      taken.set(
+      reservations.set(
         kind,
         await store.reserve({ tenant, runRef, epoch: attempt, name }, { dataClass: artifactClass, contentType }),
       );
@@ -83,15 +83,15 @@ export async function takeDeposits(
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
     await end();
-    return isTaken(error) ? 'exists' : 'unavailable';
+    return alreadyExists(error) ? 'exists' : 'unavailable';
   }
 
-  async function deposit(kind: ArtifactName): Promise<CommitOutcome> {
-    const reservation = taken.get(kind);
+  async function upload(kind: ArtifactName): Promise<CommitOutcome> {
+    const reservation = reservations.get(kind);
     if (reservation === undefined) throw new Error('an artifact that no place was taken for');
     await store.write(reservation, createReadStream(artifactPath(root, { kind, runRef, artifactClass })));
     const outcome = await store.commit(reservation);
-    taken.delete(kind);
+    reservations.delete(kind);
     return outcome;
   }
 
@@ -99,7 +99,7 @@ export async function takeDeposits(
     root,
     stored: () => stored,
     end,
-    async handOn(published) {
+    async upload(published) {
       let publication = published;
       let isBroken = false;
       for (const kind of ORDER.filter((name) => published.states[name] === 'written')) {
@@ -107,7 +107,7 @@ export async function takeDeposits(
           publication = { ...publication, states: { ...publication.states, [kind]: 'not_written' } };
           continue;
         }
-        const outcome = await deposit(kind).catch(() => null);
+        const outcome = await upload(kind).catch(() => null);
         if (outcome?.outcome === 'committed') {
           const { uri, bytes, sha256 } = outcome.stored;
           stored.push({ kind, uri, bytes, sha256 });

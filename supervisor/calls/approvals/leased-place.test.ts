@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { useFakeTimers, type SinonFakeTimers } from 'sinon';
 import { openRunClock, type RunClock } from '../../platform/run-clock/run-clock.ts';
-import { holdPlace, type LeasedPlace, type RunPlace } from './held-place.ts';
+import { holdPlace, type LeasedPlace, type RunPlace } from './leased-place.ts';
 
 const HOLD_MS = 30_000;
 const NEVER = new AbortController().signal;
@@ -11,7 +11,7 @@ describe('place of a run that waits (approvals.md §9)', () => {
   let clock: RunClock;
   let done: string[];
   let grants: PromiseWithResolvers<boolean>[];
-  let held: LeasedPlace;
+  let leased: LeasedPlace;
   beforeEach(() => {
     timers = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     clock = openRunClock({ monotonic: () => timers.now, wall: () => timers.now });
@@ -26,7 +26,7 @@ describe('place of a run that waits (approvals.md §9)', () => {
         return grant.promise;
       },
     };
-    held = holdPlace(clock, place, HOLD_MS);
+    leased = holdPlace(clock, place, HOLD_MS);
   });
   afterEach(() => {
     timers.restore();
@@ -59,7 +59,7 @@ describe('place of a run that waits (approvals.md §9)', () => {
   it('is not asked for where it was never given up', async () => {
     const answered = clock.wait();
     timers.tick(HOLD_MS - 1);
-    await held.regain(NEVER);
+    await leased.regain(NEVER);
     answered();
     timers.tick(HOLD_MS);
     expect(done).to.deep.equal([]);
@@ -68,7 +68,7 @@ describe('place of a run that waits (approvals.md §9)', () => {
   it('is taken again once for all branches, and given up again when the run waits again', async () => {
     const answered = clock.wait();
     timers.tick(HOLD_MS);
-    const both = Promise.all([held.regain(NEVER), held.regain(NEVER)]);
+    const both = Promise.all([leased.regain(NEVER), leased.regain(NEVER)]);
     expect(done).to.deep.equal(['left', 'wants']);
     grants[0]?.resolve(true);
     await both;
@@ -81,16 +81,16 @@ describe('place of a run that waits (approvals.md §9)', () => {
   it('is asked for again by another branch when the first that wanted it is gone', async () => {
     clock.wait();
     timers.tick(HOLD_MS);
-    const gone = new AbortController();
-    const first = held.regain(gone.signal);
-    const second = held.regain(NEVER);
-    gone.abort();
+    const closed = new AbortController();
+    const first = leased.regain(closed.signal);
+    const second = leased.regain(NEVER);
+    closed.abort();
     grants[0]?.resolve(false);
     await first;
     expect(done).to.deep.equal(['left', 'wants', 'wants']);
     grants[1]?.resolve(true);
     await second;
-    await held.regain(gone.signal);
+    await leased.regain(closed.signal);
     expect(done).to.have.length(3);
   });
 
