@@ -142,7 +142,7 @@ function checkValues(session: Session, compiled: CompiledComponent): void {
     if (error !== undefined) {
       throw new CompileFailure(
         'invalid_signature',
-        `The value of ${namespace}/${name} is not of its :type: expected ${error.expected}, given ${error.actual}`,
+        `The value of ${namespace}/${name} is not of its :type: expected ${error.expected}, given ${error.given}`,
         node,
       );
     }

@@ -15,7 +15,7 @@ import { typeText, type PrimitiveName, type SignatureField, type SignatureType }
 export interface ContractError {
   readonly path: readonly string[];
   readonly expected: string;
-  readonly actual: string;
+  readonly given: string;
 }
 
 /** Errors that are reported, steps of a path and bytes of a step. */
@@ -30,9 +30,9 @@ export function contractErrors(value: unknown, type: SignatureType, path: readon
   return errors.slice(0, MAXIMUM_ERRORS);
 }
 
-function report(errors: ContractError[], path: readonly string[], expected: string, input: string): void {
+function report(errors: ContractError[], path: readonly string[], expected: string, given: string): void {
   if (errors.length < MAXIMUM_ERRORS) {
-    errors.push({ path: path.slice(0, PATH_STEPS).map((step) => step.slice(0, STEP_LENGTH)), expected, actual: input });
+    errors.push({ path: path.slice(0, PATH_STEPS).map((step) => step.slice(0, STEP_LENGTH)), expected, given });
   }
 }
 

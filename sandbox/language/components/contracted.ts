@@ -49,7 +49,7 @@ function violation(reference: string, phase: 'input' | 'output', errors: readonl
   const [first] = errors;
   const path = first === undefined ? [] : first.path;
   const where = path.length === 0 ? 'the result' : path.join(' ');
-  const message = `${reference}: ${phase} contract violated at ${where}: expected ${first?.expected ?? ''}, given ${first?.actual ?? ''}`;
+  const message = `${reference}: ${phase} contract violated at ${where}: expected ${first?.expected ?? ''}, given ${first?.given ?? ''}`;
   return new LimitSignal('component_contract_error', message.slice(0, MESSAGE_LENGTH), {
     ref: reference,
     phase,

@@ -31,7 +31,7 @@ interface Step {
   readonly closing: boolean;
   readonly safe: boolean;
   readonly rejections: number;
-  readonly stored: number;
+  readonly kept: number;
   readonly omitted: number;
   /** Turns that are counted by what they came to. */
   readonly counted: number;
@@ -211,11 +211,11 @@ describe('laws of agent.machine (agent-library.md §5, §14)', () => {
         expect(step.closing).to.equal(before.closing || (before.do === 'evaluate' && before.chosen === AFTER_A_WRITE));
         expect(!step.safe || before.safe).to.equal(true);
         expect(step.rejections).to.be.at.least(before.rejections);
-        expect(step.stored + step.omitted).to.be.within(
-          before.stored + before.omitted,
-          before.stored + before.omitted + (before.do === 'evaluate' ? 1 : 0),
+        expect(step.kept + step.omitted).to.be.within(
+          before.kept + before.omitted,
+          before.kept + before.omitted + (before.do === 'evaluate' ? 1 : 0),
         );
-        expect(step.stored).to.be.at.most(retain ?? 0);
+        expect(step.kept).to.be.at.most(retain ?? 0);
       });
     },
   );
