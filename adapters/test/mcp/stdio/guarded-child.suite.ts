@@ -111,6 +111,9 @@ describe('a process of a server (providers.md §7.8)', () => {
   const LEFT = `const { spawn } = require("child_process"); const left = (env) => spawn(process.execPath, ["-e", ${JSON.stringify(STUBBORN)}], { stdio: "ignore", detached: true, env });
     const say = (child) => child.once("spawn", () => { child.unref(); process.stdout.write(String(child.pid)); });
     process.stdin.resume();`;
+  /** However long the processes take that it starts before. */
+  const DIES_AFTER_ITS_WORD = `const write = process.stdout.write.bind(process.stdout);
+    process.stdout.write = (...words) => { setTimeout(() => process.exit(), 300); return write(...words); };`;
   const strays: Readonly<Record<string, string>> = {
     'a session of its own': 'say(left(process.env));',
     'a session of its own and no environment': 'say(left({}));',
@@ -126,7 +129,7 @@ describe('a process of a server (providers.md §7.8)', () => {
     });
 
     it(`that leaves a process with ${what} and dies is ended with the process that started it`, async () => {
-      const child = JSON.stringify(launch(`${LEFT}\n${script} setTimeout(() => process.exit(), 300);`));
+      const child = JSON.stringify(launch(`${DIES_AFTER_ITS_WORD}\n${LEFT}\n${script}`));
       const parent = `import { startGuardedChild } from ${JSON.stringify(join(import.meta.dirname, '../../../mcp/stdio/guarded-child.ts'))};
         const child = await startGuardedChild(${child}, new AbortController().signal);
         child.stdout.once('data', (pid) => process.stdout.write(pid, () => process.kill(process.pid, 'SIGKILL')));`;
