@@ -88,10 +88,10 @@ function acquired(of: Application, variables: Readonly<Record<string, string>> =
 
 describe('acquiring the providers of a run (providers.md §3, stages 5e and 6)', () => {
   it('gives each the values that it names, its tenant and its run, and to nobody more', async () => {
-    const input: unknown[] = [];
+    const opened: unknown[] = [];
     const done = await acquired(
       await application({ a: MODEL, b: OTHER }, { t: TRACE }, (alias, { credentials, tenant, runRef, required }) => {
-        input.push([
+        opened.push([
           alias,
           [...credentials].map(([name, secret]) => `${name}=${secret.reveal()}`).join(),
           tenant,
@@ -103,7 +103,7 @@ describe('acquiring the providers of a run (providers.md §3, stages 5e and 6)',
     );
     if (!done.ok) throw new Error(done.diagnostic.message);
     const run = 'cmd-00000000000000000000000000';
-    expect(input).to.deep.equal([
+    expect(opened).to.deep.equal([
       ['a', 'a=secret a', 'tenant', run, 0],
       ['b', 'b=secret b', 'tenant', run, 0],
       ['t', '', 'tenant', run, 0],

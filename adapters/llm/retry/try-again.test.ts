@@ -163,10 +163,10 @@ describe('a call that is tried again (world.md §1.4)', () => {
 
   it('ends in a wait at once when it is given up', async () => {
     for (const step of [refused(429, 20_000), refused(500)]) {
-      const input = new AbortController();
-      const call = tryAgain(async () => step, { ...tools, signal: input.signal });
+      const caller = new AbortController();
+      const call = tryAgain(async () => step, { ...tools, signal: caller.signal });
       for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
-      input.abort();
+      caller.abort();
       const { attempts } = await call;
       expect(attempts).to.have.length(1);
       expect(clock.now()).to.equal(0);

@@ -40,12 +40,12 @@ async function failUnset(): Promise<never> {
 
 export function grantStores(): GrantStores {
   const memory = memoryGrants();
-  const input = new Map<number, Grants>();
+  const storesByNumber = new Map<number, Grants>();
   return {
     add: (store, port) => {
       const remote: Remote<GrantStore> = Object(Comlink.wrap<GrantStore>(threadEndpoint(port)));
-      input.set(store, storedGrants(remote));
+      storesByNumber.set(store, storedGrants(remote));
     },
-    grantsOf: (store) => (store === undefined ? memory : (input.get(store) ?? LOST)),
+    grantsOf: (store) => (store === undefined ? memory : (storesByNumber.get(store) ?? LOST)),
   };
 }

@@ -12,14 +12,14 @@ export function inheritedEnvironment(
   isInherited: boolean,
   variable: (name: string) => string | undefined,
 ): ChildEnvironment | null {
-  const input: Record<string, string> = {};
+  const environment: Record<string, string> = {};
   for (const name of isInherited ? INHERITED : []) {
     const value = variable(name);
     if (value === undefined) continue;
     if (value.startsWith(FUNCTION) || value.includes('\0') || Buffer.byteLength(value) > VALUE_BYTES) return null;
-    input[name] = value;
+    environment[name] = value;
   }
-  return input;
+  return environment;
 }
 
 /** All that a child finds in its environment: `bindings` are variables whose values are credentials. */

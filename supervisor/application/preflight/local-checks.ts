@@ -44,8 +44,8 @@ export interface CheckedOccurrence {
 export async function* runLocalChecks(request: LocalCheckRequest): AsyncGenerator<CheckedOccurrence> {
   const { reader, hostDirectory, occurrences, timeoutMs, limits, tenant, admission, clocks, stop, variable } = request;
   const budget = checkBudget(timeoutMs, clocks.processorMs);
-  const input = new AbortController();
-  const tools = { reader, hostDirectory, limits, tenant, admission, variable, budget, signal: input.signal };
+  const checks = new AbortController();
+  const tools = { reader, hostDirectory, limits, tenant, admission, variable, budget, signal: checks.signal };
   const { promise: ending, resolve: end } = Promise.withResolvers<'hung' | 'stopped'>();
   const stopTimer = clocks.startTimer(hangMs(timeoutMs), () => end('hung'));
   const stopped = (): void => end('stopped');
@@ -62,7 +62,7 @@ export async function* runLocalChecks(request: LocalCheckRequest): AsyncGenerato
   } finally {
     stopTimer();
     stop.removeEventListener('abort', stopped);
-    input.abort();
+    checks.abort();
   }
 }
 

@@ -5,7 +5,7 @@ describe('isolates that are idle', () => {
   /** Timers that fire when the test lets them. */
   function open(most: number) {
     const timers = new Map<() => void, number>();
-    const input: string[] = [];
+    const released: string[] = [];
     const isolates = idleIsolates(
       { idleMs: 60_000, most },
       {
@@ -17,8 +17,8 @@ describe('isolates that are idle', () => {
     );
     return {
       timers,
-      given: input,
-      hold: (name: string) => isolates.hold(() => input.push(name)),
+      given: released,
+      hold: (name: string) => isolates.hold(() => released.push(name)),
     };
   }
 

@@ -29,7 +29,7 @@ export interface InstalledTools {
 
 /** Tools of the embedding program as providers. Rejects with TypeError for one that breaks a rule, naming it. */
 export async function installTools(tools: Readonly<Record<string, SessionTool>>): Promise<InstalledTools> {
-  const input = new Map<string, string>();
+  const toolsByName = new Map<string, string>();
   const asking = new Set<string>();
   const specs: CustomCapabilitySpec[] = [];
   const asks = new Map<string, CustomCapability['asks']>();
@@ -40,9 +40,9 @@ export async function installTools(tools: Readonly<Record<string, SessionTool>>)
       throw new TypeError(
         `${role} has no name that programs can use: letters, digits, dots and hyphens, a letter first, none of svc's own`,
       );
-    const other = input.get(as);
+    const other = toolsByName.get(as);
     if (other !== undefined) throw new TypeError(`${role} and room.tools.${other} are both (tool/${as} …)`);
-    input.set(as, name);
+    toolsByName.set(as, name);
     if (mayAsk(tool)) asking.add(as);
     const { spec, ask } = await capabilityOf(as, tool, role);
     specs.push(spec);

@@ -81,7 +81,7 @@ async function play(
 ): Promise<{ readonly ends: ReadonlyMap<string, BookEnd>; readonly answers: ReadonlyMap<string, readonly Answer[]> }> {
   const waiting = new WaitingRuns<JoinableRun>(256);
   const ends = new Map<string, BookEnd>();
-  const input = new Map<string, Answer[]>();
+  const answersById = new Map<string, Answer[]>();
   let requested = 0;
   const { call } = fakeGateway(waiting, async ({ runRef = '', asker }) => {
     const desk = openDesk({
@@ -126,7 +126,8 @@ async function play(
       ...(fault === 'arguments' ? { arguments: { id: 2 } } : {}),
     };
     const isRefused = fault !== 'none';
-    if (!isRefused) for (let time = 0; time < times; time += 1) for (const [id, one] of said) note(input, id, one);
+    if (!isRefused)
+      for (let time = 0; time < times; time += 1) for (const [id, one] of said) note(answersById, id, one);
     const got = await Promise.all(Array.from({ length: times }, () => call(request)));
     for (const each of got) {
       see(each);
@@ -141,13 +142,13 @@ async function play(
   // In the end somebody answers all that is open.
   while (!isOver) isOver = await answer({ round: 0, answers: Array(4).fill('allow'), times: 1, fault: 'none' });
   expect(waiting.count).to.equal(0);
-  return { ends, answers: input };
+  return { ends, answers: answersById };
 }
 
 function otherText(text: string): string {
   return `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`;
 }
 
-function note(input: Map<string, Answer[]>, id: string, answer: Answer): void {
-  input.set(id, [...(input.get(id) ?? []), answer]);
+function note(answers: Map<string, Answer[]>, id: string, answer: Answer): void {
+  answers.set(id, [...(answers.get(id) ?? []), answer]);
 }

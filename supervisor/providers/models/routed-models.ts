@@ -62,7 +62,7 @@ function route(request: SerializedJson<JsonObject>, { target }: RoutedForm, { by
 function withoutAlias(request: SerializedJson<JsonObject>) {
   const named = request.value.get('model');
   if (named === undefined) return { named, given: request };
-  const input = new Map(request.value);
-  input.delete('model');
-  return { named, given: SerializedJson.of<JsonObject>(input) };
+  const withoutModel = new Map(request.value);
+  withoutModel.delete('model');
+  return { named, given: SerializedJson.of<JsonObject>(withoutModel) };
 }

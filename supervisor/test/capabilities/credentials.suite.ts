@@ -12,7 +12,7 @@ describe('credentials (providers.md §4, runtime.md §1 steps 11 and 14)', () =>
   const runs = useSupervisor();
 
   /** An installation that notes what it is given when it is opened. */
-  function keeper(alias: string, credentials: readonly string[], input: string[]): CustomInstallation {
+  function keeper(alias: string, credentials: readonly string[], lines: string[]): CustomInstallation {
     return work(
       () => 1,
       { name: `${alias}-work` },
@@ -20,10 +20,10 @@ describe('credentials (providers.md §4, runtime.md §1 steps 11 and 14)', () =>
         alias,
         credentials,
         open: (opening) => {
-          input.push(
+          lines.push(
             `${alias}: ${[...opening.credentials].map(([name, secret]) => `${name}=${secret.reveal()}`).join(' ')}`,
           );
-          input.push(inspect(opening, { depth: 9, showHidden: true }));
+          lines.push(inspect(opening, { depth: 9, showHidden: true }));
           return undefined;
         },
       },
@@ -39,18 +39,18 @@ describe('credentials (providers.md §4, runtime.md §1 steps 11 and 14)', () =>
   };
 
   it('reach the installation that names them and no other, from file, environment file and process', async () => {
-    const input: string[] = [];
+    const lines: string[] = [];
     const done = await runs.run({
-      custom: [keeper('a', ['one'], input), keeper('b', ['three', 'one'], input), keeper('c', [], input)],
+      custom: [keeper('a', ['one'], lines), keeper('b', ['three', 'one'], lines), keeper('c', [], lines)],
       credentials: CREDENTIALS,
       environmentFile: `ONE=${MARK}-one\nIDLE=${MARK}-idle\n`,
       body: '(tool/a-work)',
       variables: { ONE: 'of the process' },
     });
     expect(done.code).to.equal(null);
-    const reported = input.filter((line) => /^[abc]: /.test(line));
+    const reported = lines.filter((line) => /^[abc]: /.test(line));
     expect(reported).to.deep.equal([`a: one=${MARK}-one`, `b: one=${MARK}-one three=${MARK}-three`, 'c: ']);
-    expect(input.filter((line) => !reported.includes(line)).join('\n'), 'printing them shows nothing').to.not.include(
+    expect(lines.filter((line) => !reported.includes(line)).join('\n'), 'printing them shows nothing').to.not.include(
       MARK,
     );
   });
@@ -84,9 +84,9 @@ describe('credentials (providers.md §4, runtime.md §1 steps 11 and 14)', () =>
   ];
   for (const [what, credentials, environmentFile, code] of missing) {
     it(`${what}: ${code}, and nothing is opened`, async () => {
-      const input: string[] = [];
+      const lines: string[] = [];
       const done = await runs.run({
-        custom: [keeper('a', [], input), keeper('b', credentials, input)],
+        custom: [keeper('a', [], lines), keeper('b', credentials, lines)],
         credentials: CREDENTIALS,
         body: '1',
         ...(environmentFile === undefined ? { variables: {} } : { environmentFile, variables: { ONE: MARK } }),
@@ -96,7 +96,7 @@ describe('credentials (providers.md §4, runtime.md §1 steps 11 and 14)', () =>
           ? { kind: 'provider', name: 'b', operation: 'credentials', occurrence: null }
           : null;
       expect(done.envelope).to.have.property('error').that.deep.includes({ code, subject, provider_activity: false });
-      expect([done.exitStatus, input, done.envelope.execution.state]).to.deep.equal([4, [], 'not_started']);
+      expect([done.exitStatus, lines, done.envelope.execution.state]).to.deep.equal([4, [], 'not_started']);
     });
   }
 

@@ -114,10 +114,10 @@ describe('a gateway whose user signed in before (world.md §2.5)', () => {
           'authorization_code',
         ]);
         expect(authority.tokenRequests.slice(tokensBefore)).to.deep.equal(['refresh_token']);
-        const input = new Set([...authority.accessTokens].map((token) => secretHash(`Bearer ${token}`)));
+        const issued = new Set([...authority.accessTokens].map((token) => secretHash(`Bearer ${token}`)));
         const used = server.requests.flatMap(({ headers }) => headers['authorization'] ?? []);
         expect(used).to.have.length.above(1);
-        expect(used.filter((hash) => !input.has(hash))).to.deep.equal([]);
+        expect(used.filter((hash) => !issued.has(hash))).to.deep.equal([]);
       } finally {
         removeWorkDirectory(home);
         await close();

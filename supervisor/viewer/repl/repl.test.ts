@@ -182,11 +182,11 @@ describe('the session of a viewer (evidence.md §11)', () => {
   it('gives up an opening that takes too long, and lets go of what comes of it', async () => {
     const backend = fakeBackend();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const input: boolean[] = [];
+    const aborts: boolean[] = [];
     const repl = replOver(
       async (signal) => {
         await promise;
-        input.push(signal.aborted);
+        aborts.push(signal.aborted);
         return backend.open(signal);
       },
       { operationMs: 1 },
@@ -195,7 +195,7 @@ describe('the session of a viewer (evidence.md §11)', () => {
     expect(lifecycle(repl)).to.equal('never_started');
     resolve();
     while (backend.closed() === 0) await new Promise(setImmediate);
-    expect([input, repl.bugs]).to.deep.equal([[true], []]);
+    expect([aborts, repl.bugs]).to.deep.equal([[true], []]);
   });
 
   it('interrupts a form whose page is gone, and one that runs when the viewer ends', async () => {
