@@ -10,7 +10,8 @@ import { parseArguments, type Invocation } from './parser/parse.ts';
 import { argumentsAreUtf8 } from './process/argument-encoding.ts';
 import { fillAtRandom } from './process/entropy.ts';
 import { NO_SANDBOX, startSandboxEarly } from './process/early-sandbox.ts';
-import { watchStopSignals } from './process/signals.ts';
+import { watchStopSignals, type SignalSource } from './process/signals.ts';
+import type { Variables } from './process/variables.ts';
 
 /**
  * A directory that was removed under us still has a name, if only one that leads nowhere; relative paths alone fail
@@ -38,33 +39,48 @@ function evaluates(invocation: Invocation): boolean {
 /** A gateway that was asked twice to stop has not stopped in order (gateway.md §1). */
 const FORCED_STATUS = 70;
 
-async function main(runRef: RunReference): Promise<number> {
+export { startSandboxEarly };
+
+/** Who starts the program: a process of its own, or one that carries out several invocations, one after another. */
+export interface Caller {
+  /** What follows the name of the program. */
+  readonly argv: readonly string[];
+  readonly variables: Variables;
+  /** Absolute. */
+  readonly workingDirectory: string;
+  readonly signals: SignalSource;
+  /** Ends the program at once, at a second stop signal. */
+  readonly exit: (status: number) => void;
+  readonly startSandbox: typeof startSandboxEarly;
+}
+
+/** Carries out one invocation, from its words to its exit status; rejects for a bug in the reporting of bugs. */
+export async function invoke(caller: Caller, runRef = newRunReference(fillAtRandom)): Promise<number> {
+  const { variables, workingDirectory } = caller;
   let isGateway = false;
   const stops = watchStopSignals(
-    process,
-    (status) => process.exit(isGateway ? FORCED_STATUS : status),
+    caller.signals,
+    (status) => caller.exit(isGateway ? FORCED_STATUS : status),
     (signal) => isGateway && signal === 'SIGHUP',
   );
-  const variables = process.env;
-  const directory = workingDirectory();
-  const mode = outputMode(process.argv.slice(2), variables);
+  const mode = outputMode(caller.argv, variables);
   const invocation: Invocation =
     mode.rejection === null
       ? parseArguments(mode.argv, {
-          workingDirectory: directory,
+          workingDirectory,
           isUtf8: argumentsAreUtf8(mode.argv),
-          documents: documentsIn(directory),
+          documents: documentsIn(workingDirectory),
         })
       : { kind: 'rejected', rejection: mode.rejection };
   isGateway = invocation.kind === 'command' && invocation.name === 'gateway';
   const programDirectory = import.meta.dirname;
-  const early = evaluates(invocation) ? await startSandboxEarly(programDirectory, variables) : NO_SANDBOX;
+  const early = evaluates(invocation) ? await caller.startSandbox(programDirectory, variables) : NO_SANDBOX;
   const { perform } = await import('./perform.ts');
   return perform({
     invocation,
     runRef,
     variables,
-    workingDirectory: directory,
+    workingDirectory,
     programDirectory,
     json: mode.json,
     stops,
@@ -80,7 +96,20 @@ function lastWord(runRef: RunReference): number {
   return 70;
 }
 
-const runRef = newRunReference(fillAtRandom);
-void main(runRef)
-  .catch(() => lastWord(runRef))
-  .then((status) => process.exit(status));
+function startProgram(): void {
+  const runRef = newRunReference(fillAtRandom);
+  const caller: Caller = {
+    argv: process.argv.slice(2),
+    variables: process.env,
+    workingDirectory: workingDirectory(),
+    signals: process,
+    exit: (status) => process.exit(status),
+    startSandbox: startSandboxEarly,
+  };
+  void invoke(caller, runRef)
+    .catch(() => lastWord(runRef))
+    .then((status) => process.exit(status));
+}
+
+// Imported, it starts nothing.
+if (import.meta.main) startProgram();

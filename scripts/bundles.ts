@@ -32,7 +32,12 @@ export const PROGRAM_FORMAT = {
   ...shared,
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
-  define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
+  define: {
+    'import.meta.dirname': '__dirname',
+    'import.meta.filename': '__filename',
+    // There is one where node was started with a file of the program, and none where an ES module imports it.
+    'import.meta.main': 'require.main',
+  },
   supported: { 'dynamic-import': false },
   minifySyntax: true,
   minifyWhitespace: true,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { runToEnd } from './program.ts';
+import { runResident } from './resident/resident.ts';
 
 const SECRET = 's3cret'.repeat(8);
 
@@ -10,7 +10,7 @@ interface Setting {
 
 describe('svc config (cli.md §10)', () => {
   const svc = async (environment: Readonly<Record<string, string>>, ...argv: readonly string[]) =>
-    runToEnd({ argv, directory: '/', environment });
+    runResident({ argv, directory: '/', environment });
 
   async function settings(environment: Readonly<Record<string, string>> = {}): Promise<readonly Setting[]> {
     const { status, stdout, stderr } = await svc(environment, 'config');

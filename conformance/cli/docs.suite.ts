@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { validEnvelope } from './envelope-check.ts';
-import { PROGRAM, runToEnd } from './program.ts';
+import { PROGRAM } from './program.ts';
+import { runResident } from './resident/resident.ts';
 import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
 import { spawnSync } from 'node:child_process';
 
@@ -74,9 +75,9 @@ describe('svc docs', () => {
     removeWorkDirectory(directory);
   });
 
-  const docs = async (...argv: readonly string[]) => runToEnd({ argv: ['docs', ...argv], directory });
+  const docs = async (...argv: readonly string[]) => runResident({ argv: ['docs', ...argv], directory });
   const json = async (...argv: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
-    const { stdout } = await runToEnd({ argv: ['--json', 'docs', ...argv], directory });
+    const { stdout } = await runResident({ argv: ['--json', 'docs', ...argv], directory });
     return Object(validEnvelope(stdout)['result']);
   };
   const listed = async (): Promise<
@@ -114,7 +115,11 @@ describe('svc docs', () => {
       const { status, stdout: page } = await docs(name);
       expect([status, page.startsWith('# ')], name).to.deep.equal([0, true]);
     }
-    const { status, stdout: envelope, stderr } = await runToEnd({ argv: ['--json', 'docs', 'telemetry'], directory });
+    const {
+      status,
+      stdout: envelope,
+      stderr,
+    } = await runResident({ argv: ['--json', 'docs', 'telemetry'], directory });
     expect(status).to.equal(2);
     expect(validEnvelope(envelope)['error']).to.have.property('code', 'docs_page_unknown');
     expect(stderr).to.include('write svc docs telemetry without --json');

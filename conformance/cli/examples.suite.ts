@@ -7,7 +7,8 @@ import { validEnvelope } from './envelope-check.ts';
 import { SCRIPTED } from './examples/failed-run.ts';
 import { FURTHER, OFFERED, QUOTES, STEPS, type ExampleStep } from './examples/steps.ts';
 import { mismatches } from './match.ts';
-import { PROGRAM, runToEnd } from './program.ts';
+import { PROGRAM } from './program.ts';
+import { runResident } from './resident/resident.ts';
 import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
 
 /** A key that nobody is shown, and the server of files that comes with the program. */
@@ -24,7 +25,7 @@ describe('svc init --example (cli.md §8, §9)', () => {
   });
 
   const layOut = async (tree: string): Promise<void> => {
-    expect(await runToEnd({ argv: ['init', tree, '--example', tree], directory })).to.deep.include({ status: 0 });
+    expect(await runResident({ argv: ['init', tree, '--example', tree], directory })).to.deep.include({ status: 0 });
   };
   const offlineOptions = ({ tree, offline }: ExampleStep): readonly string[] =>
     offline === null || offline === '' ? [] : ['--host-config', `${tree}/${offline}/svc-host.replay.json`];
@@ -34,7 +35,7 @@ describe('svc init --example (cli.md §8, §9)', () => {
   for (const [tree, list] of Object.entries(OFFERED)) {
     it(`${tree}: the published list, for its owner alone`, async () => {
       const envelope = validEnvelope(
-        (await runToEnd({ argv: ['--json', 'init', 'app', '--example', tree], directory })).stdout,
+        (await runResident({ argv: ['--json', 'init', 'app', '--example', tree], directory })).stdout,
       );
       expect(envelope).to.deep.include({ command: 'init', status: 'ok', result: { created: list } });
       expect(readdirSync(join(directory, 'app'))).to.have.members([...list]);
@@ -44,15 +45,15 @@ describe('svc init --example (cli.md §8, §9)', () => {
   for (const [tree, list] of Object.entries(FURTHER)) {
     it(`${tree}: all of it, listed in a pipe and under --json; no envelope can list it`, async () => {
       const created = { created: list };
-      expect(await runToEnd({ argv: ['init', 'app', '--example', tree], directory })).to.deep.include({
+      expect(await runResident({ argv: ['init', 'app', '--example', tree], directory })).to.deep.include({
         status: 0,
         stdout: `${JSON.stringify(created)}\n`,
         stderr: '',
       });
       expect(readdirSync(join(directory, 'app'))).to.have.members([...list]);
-      const { stdout } = await runToEnd({ argv: ['--json', 'init', 'other', '--example', tree], directory });
+      const { stdout } = await runResident({ argv: ['--json', 'init', 'other', '--example', tree], directory });
       expect(JSON.parse(stdout)).to.deep.include({ command: 'init', status: 'ok', result: created });
-      const refused = await runToEnd({
+      const refused = await runResident({
         argv: ['init', 'third', '--example', tree, '--envelope', 'envelope.json'],
         directory,
       });
@@ -74,7 +75,7 @@ describe('svc init --example (cli.md §8, §9)', () => {
     ];
     const environment = { GATEWAY_TOKEN: 'x'.repeat(32) };
     for (const argv of argvs) {
-      const { status, stderr } = await runToEnd({ argv, directory, environment });
+      const { status, stderr } = await runResident({ argv, directory, environment });
       expect({ argv, status, stderr }).to.deep.equal({ argv, status: 0, stderr: '' });
     }
   });
@@ -96,7 +97,7 @@ describe('svc init --example (cli.md §8, §9)', () => {
     it(`${name} is valid, with its own host and offline`, async () => {
       await layOut(tree);
       for (const options of [[], offlineOptions(example)]) {
-        const { status, stderr } = await runToEnd({ argv: ['validate', project(example), ...options], directory });
+        const { status, stderr } = await runResident({ argv: ['validate', project(example), ...options], directory });
         expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
       }
     });
@@ -104,11 +105,11 @@ describe('svc init --example (cli.md §8, §9)', () => {
     it(`${name} comes to its value without a network`, async () => {
       await layOut(tree);
       for (const argv of captures)
-        expect(await runToEnd({ argv: ['run', ...argv], directory: join(directory, tree) })).to.deep.include({
+        expect(await runResident({ argv: ['run', ...argv], directory: join(directory, tree) })).to.deep.include({
           status: 5,
         });
       const output = isPrivate ? ['--private-output', 'value.json'] : [];
-      const { status, stdout, stderr } = await runToEnd({
+      const { status, stdout, stderr } = await runResident({
         argv: ['run', project(example), ...offlineOptions(example), '--inspect', 'run.svcins', ...output],
         directory,
         environment: ENVIRONMENT,
@@ -125,7 +126,7 @@ describe('svc init --example (cli.md §8, §9)', () => {
       if (leaves !== undefined) expect(readFileSync(join(directory, tree, leaves), 'utf8')).to.match(/\w/);
       if (offline === null) return;
       const fixtures = [tree, offline, 'replay.jsonl'].filter((part) => part !== '').join('/');
-      const checked = await runToEnd({
+      const checked = await runResident({
         argv: ['fixtures', 'check', '--fixtures', fixtures, '--inspection', 'run.svcins'],
         directory,
       });

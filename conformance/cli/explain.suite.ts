@@ -3,6 +3,7 @@ import { readFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { start, type Ended } from './program.ts';
+import { runResident } from './resident/resident.ts';
 import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
 
 const PROJECT = {
@@ -30,7 +31,7 @@ describe('svc explain', () => {
   afterEach(() => removeWorkDirectory(directory));
 
   const at = (name: string): string => join(directory, name);
-  const svc = (...argv: readonly string[]): Promise<Ended> => start({ argv, directory }).ended;
+  const svc = (...argv: readonly string[]): Promise<Ended> => runResident({ argv, directory });
 
   /** Runs the application with this program and gives the run's name. */
   async function ran(source: string, ...options: readonly string[]): Promise<string> {

@@ -5,6 +5,7 @@ import { validEnvelope } from './envelope-check.ts';
 import { parseGroup, type Fixture, type FixtureGroup } from './fixture.ts';
 import { mismatches } from './match.ts';
 import { runToEnd, type Ended } from './program.ts';
+import { runResident, type Run } from './resident/resident.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from './work-directory.ts';
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');
@@ -16,11 +17,11 @@ interface Outcome extends Ended {
   readonly isUntouched: boolean;
 }
 
-async function execute(group: FixtureGroup, fixture: Fixture, argv: readonly string[]): Promise<Outcome> {
+async function execute(group: FixtureGroup, fixture: Fixture, argv: readonly string[], run: Run): Promise<Outcome> {
   const directory = makeWorkDirectory(group.files, fixture.files);
   try {
     const before = snapshot(directory);
-    const ended = await runToEnd({ argv, directory, environment: fixture.environment });
+    const ended = await run({ argv, directory, environment: fixture.environment });
     const after = snapshot(directory);
     return {
       ...ended,
@@ -59,7 +60,7 @@ for (const file of readdirSync(FIXTURES).toSorted()) {
   describe(`${group.about} (${file})`, () => {
     for (const fixture of group.cases) {
       it(fixture.name, async () => {
-        const outcome = await execute(group, fixture, fixture.argv);
+        const outcome = await execute(group, fixture, fixture.argv, runToEnd);
         expect({ status: outcome.status, signal: outcome.signal, stderr: outcome.stderr }).to.deep.include({
           status: fixture.status,
           signal: null,
@@ -73,7 +74,7 @@ for (const file of readdirSync(FIXTURES).toSorted()) {
 
       if (fixture.envelope === undefined) continue;
       it(`${fixture.name}, as envelope`, async () => {
-        const outcome = await execute(group, fixture, ['--json', ...fixture.argv]);
+        const outcome = await execute(group, fixture, ['--json', ...fixture.argv], runResident);
         expect(outcome.status).to.equal(fixture.status);
         expect(outcome.stdout.endsWith('\n')).to.equal(true);
         const envelope = validEnvelope(outcome.stdout);

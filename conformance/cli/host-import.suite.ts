@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runToEnd } from './program.ts';
+import { runResident } from './resident/resident.ts';
 
 const SECRET = 'planted-secret-0123';
 
@@ -13,7 +13,7 @@ describe('svc host import (cli.md §10)', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  const svc = async (...argv: readonly string[]) => runToEnd({ argv, directory, environment: {} });
+  const svc = async (...argv: readonly string[]) => runResident({ argv, directory, environment: {} });
   const write = (name: string, content: unknown): void => writeFileSync(join(directory, name), JSON.stringify(content));
   const host = (): string => readFileSync(join(directory, 'svc-host.json'), 'utf8');
 

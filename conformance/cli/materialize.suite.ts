@@ -12,7 +12,8 @@ import {
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { EXPLANATION } from '../documents/expectations.ts';
-import { start, type Ended } from './program.ts';
+import type { Ended } from './program.ts';
+import { runResident } from './resident/resident.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from './work-directory.ts';
 
 const MAIN = `(ns main)
@@ -54,7 +55,7 @@ describe('svc materialize (cli.md §10)', () => {
   const at = (name: string): string => join(directory, name);
   const text = (name: string): string => readFileSync(at(name), 'utf8');
   const mode = (name: string): number => statSync(at(name)).mode & 0o777;
-  const svc = (...argv: readonly string[]): Promise<Ended> => start({ argv, directory }).ended;
+  const svc = (...argv: readonly string[]): Promise<Ended> => runResident({ argv, directory });
   const materialize = (...argv: readonly string[]): Promise<Ended> => svc('materialize', 'svc.json', ...argv);
   const helper = (...argv: readonly string[]): Promise<Ended> =>
     materialize('--workflow', '--component', 'helper', ...argv);

@@ -21,6 +21,8 @@ export interface Invocation {
   readonly directory: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly options?: SpawnOptions;
+  /** For `runToEnd`: what standard input holds, through a pipe; absent, it is closed. */
+  readonly input?: string;
   /** Absent: the program under test. */
   readonly program?: string;
 }
@@ -29,7 +31,7 @@ export interface Invocation {
 const PATIENCE_MS = 120_000;
 
 /** Only what a shell would give: nothing of this machine's own settings reaches the program. */
-function environmentOf(extra: Readonly<Record<string, string>> | undefined): Record<string, string> {
+export function environmentOf(extra: Readonly<Record<string, string>> | undefined): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: '/nonexistent', LANG: 'C.UTF-8', ...extra };
 }
 
@@ -55,6 +57,13 @@ export function start({ argv, directory, environment, options, program = PROGRAM
   return { child, ended };
 }
 
-export async function runToEnd(invocation: Invocation): Promise<Ended> {
-  return start(invocation).ended;
+export async function runToEnd({ input, ...invocation }: Invocation): Promise<Ended> {
+  if (input === undefined) return start(invocation).ended;
+  const { child, ended } = start({
+    ...invocation,
+    options: { stdio: ['pipe', 'pipe', 'pipe'], ...invocation.options },
+  });
+  // A program that ends without reading its input is no failure of the test.
+  child.stdin?.on('error', () => undefined).end(input);
+  return ended;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { until } from '../until.ts';
 import { start, type Ended } from './program.ts';
+import { runResident } from './resident/resident.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from './work-directory.ts';
 
 const PROJECT = {
@@ -32,7 +33,7 @@ describe('svc prune (cli.md §10)', () => {
   });
   afterEach(() => removeWorkDirectory(directory));
 
-  const svc = (...argv: readonly string[]): Promise<Ended> => start({ argv, directory }).ended;
+  const svc = (...argv: readonly string[]): Promise<Ended> => runResident({ argv, directory });
   const below = (folder: string): readonly string[] => readdirSync(join(directory, 'artifacts', folder)).toSorted();
   const refs = (): readonly string[] => below('envelopes').map((name) => name.replace('.json', ''));
 

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { start, type Ended } from './program.ts';
+import { runResident } from './resident/resident.ts';
 import { until } from '../until.ts';
 import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
 
@@ -41,7 +42,7 @@ describe('svc runs, and words that stand for a run (first-day.md §1)', () => {
   });
   afterEach(() => removeWorkDirectory(directory));
 
-  const svc = (...argv: readonly string[]): Promise<Ended> => start({ argv, directory }).ended;
+  const svc = (...argv: readonly string[]): Promise<Ended> => runResident({ argv, directory });
 
   async function listed(...options: readonly string[]): Promise<Listed> {
     const { status, stdout, stderr } = await svc('runs', ...options);

@@ -15,7 +15,8 @@ import {
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { validEnvelope } from './envelope-check.ts';
-import { start, type Ended } from './program.ts';
+import type { Ended } from './program.ts';
+import { runResident } from './resident/resident.ts';
 import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
 
 const TREE = 'support-triage';
@@ -47,7 +48,7 @@ describe('svc transcript (cli.md §10, evidence.md §9)', () => {
   before(async () => {
     stored = makeWorkDirectory();
     const svc = (...argv: readonly string[]): Promise<Ended> =>
-      start({ argv, directory: stored, environment: { OPENROUTER_API_KEY: 'none' } }).ended;
+      runResident({ argv, directory: stored, environment: { OPENROUTER_API_KEY: 'none' } });
     expect(await svc('init', TREE, '--example', TREE)).to.include({ status: 0 });
     mkdirSync(join(stored, 'traces'));
     expect(
@@ -77,7 +78,7 @@ describe('svc transcript (cli.md §10, evidence.md §9)', () => {
   const at = (path: string): string => join(directory, path);
   const trace = (): string => at(`traces/${runId}.jsonl`);
   const inspection = (): string => at(`inspection/${runId}.svcins`);
-  const svc = (...argv: readonly string[]): Promise<Ended> => start({ argv, directory }).ended;
+  const svc = (...argv: readonly string[]): Promise<Ended> => runResident({ argv, directory });
   const transcript = ({
     run = runId,
     traces = 'traces',
@@ -100,7 +101,7 @@ describe('svc transcript (cli.md §10, evidence.md §9)', () => {
     expect(await svc('init', 'refunds', '--example', 'refund-approvals')).to.include({ status: 0 });
     mkdirSync(at('asked'));
     const words = ['--approve-writes', '--trace-dir', '../asked', '--inspect', '../inspection/asked.svcins'];
-    expect(await start({ argv: ['run', 'svc-project.json', ...words], directory: at('refunds') }).ended).to.include({
+    expect(await runResident({ argv: ['run', 'svc-project.json', ...words], directory: at('refunds') })).to.include({
       status: 0,
     });
     const [name = ''] = readdirSync(at('asked'));

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { runResident } from '../cli/resident/resident.ts';
 import { caseGroups, type DocumentCase } from './document-case.ts';
 import { execute, executeAll, type Executed } from './executed.ts';
 
@@ -26,7 +27,7 @@ describe('bundles of earlier commands', function () {
   const folder = (): string => join(home, '.cache/svc/bundles');
   const environment = (): Readonly<Record<string, string>> => ({ HOME: home });
   const all = async (variables: Readonly<Record<string, string>>): Promise<readonly unknown[]> =>
-    (await Promise.all(executeAll(CASES, variables))).map(said);
+    (await Promise.all(executeAll(CASES, variables, runResident))).map(said);
   let expected: readonly unknown[] = [];
 
   before(async () => {

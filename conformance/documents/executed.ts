@@ -1,5 +1,6 @@
 import { validEnvelope } from '../cli/envelope-check.ts';
 import { runToEnd } from '../cli/program.ts';
+import type { Run } from '../cli/resident/resident.ts';
 import { snapshot } from '../cli/work-directory.ts';
 import { MARK } from './base.ts';
 import type { DocumentCase } from './document-case.ts';
@@ -25,11 +26,15 @@ export interface Executed {
 export type Environment = Readonly<Record<string, string>>;
 
 /** Runs one case with its envelope on stdout, which is checked whole; throws for an invalid envelope. */
-export async function execute(one: DocumentCase, environment: Environment = {}): Promise<Executed> {
+export async function execute(
+  one: DocumentCase,
+  environment: Environment = {},
+  run: Run = runToEnd,
+): Promise<Executed> {
   const laid = layOut(one);
   try {
     const before = snapshot(laid.directory);
-    const { status, stdout, stderr } = await runToEnd({
+    const { status, stdout, stderr } = await run({
       argv: ['--json', ...laid.argv],
       directory: laid.directory,
       environment,
@@ -64,12 +69,13 @@ const AT_ONCE = 2;
 export function executeAll(
   cases: readonly DocumentCase[],
   environment: Environment = {},
+  run: Run = runToEnd,
 ): readonly Promise<Executed>[] {
   const waiting = cases.map((one) => ({ one, ...Promise.withResolvers<Executed>() }));
   const queue = waiting.values();
   const work = async () => {
     for (const { one, resolve, reject } of queue) {
-      await execute(one, environment).then(resolve, reject);
+      await execute(one, environment, run).then(resolve, reject);
     }
   };
   for (let worker = 0; worker < AT_ONCE; worker += 1) void work();

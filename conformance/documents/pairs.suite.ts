@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { runResident } from '../cli/resident/resident.ts';
 import { executeAll, type Executed } from './executed.ts';
 import { expectedError } from './expectations.ts';
 import { pairs } from './pairs.ts';
@@ -8,7 +9,7 @@ describe('two faults at once', () => {
   const cases = pairs();
   let executed: readonly Promise<Executed>[] = [];
   before(() => {
-    executed = executeAll(cases);
+    executed = executeAll(cases, {}, runResident);
   });
 
   for (const [index, { name, status, expected }] of cases.entries()) {

@@ -1,4 +1,5 @@
-import { PROGRAM, start, type Ended, type Invocation } from '../cli/program.ts';
+import { PROGRAM, runToEnd, type Ended } from '../cli/program.ts';
+import { runResident, runResidentAtTerminal, type Run } from '../cli/resident/resident.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
 import type { EnvelopeFacts, FileContent, Mistake, MistakeGroup } from './mistake.ts';
 
@@ -28,12 +29,28 @@ const COLOUR = /\u001b\[\d*m/g;
 const LIVE_LINE = /(?:\r[^\r\n]+)+\r(?!\n)/g;
 const COLUMNS = 100;
 
-/** Makes one mistake in each form, each in a fresh directory, and tells what was seen. */
+/**
+ * Makes one mistake in each form, each in a fresh directory, and tells what was seen. At a terminal, the first of a
+ * group has a process of its own, and so has what is typed.
+ */
 export async function observe(group: MistakeGroup, mistake: Mistake): Promise<Observed> {
+  const runAtTerminal =
+    mistake === group.mistakes[0] || mistake.stdin !== null ? processAtTerminal : residentAtTerminal;
+  const { argv, environment } = mistake;
+  const input = mistake.stdin ?? '';
   const [plain, json, terminal] = await Promise.all([
-    inDirectory(group, mistake, mistake.argv, mistake.environment),
-    inDirectory(group, mistake, mistake.argv, { ...mistake.environment, SVC_OUTPUT: 'json' }),
-    inDirectory(group, mistake, null, { ...mistake.environment, TERM: 'xterm-256color' }),
+    inDirectory(group, mistake, async (directory) => runResident({ argv, directory, environment, input })),
+    inDirectory(group, mistake, async (directory) =>
+      runResident({ argv, directory, environment: { ...environment, SVC_OUTPUT: 'json' }, input }),
+    ),
+    inDirectory(group, mistake, async (directory) =>
+      runAtTerminal({
+        argv,
+        directory,
+        environment: { ...environment, TERM: 'xterm-256color' },
+        input,
+      }),
+    ),
   ]);
   const error = errorOf(json.stdout);
   return {
@@ -55,29 +72,21 @@ function linesOf(text: string): readonly string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-/** `argv` null: at a terminal. */
 async function inDirectory(
   group: MistakeGroup,
   mistake: Mistake,
-  argv: readonly string[] | null,
-  environment: Readonly<Record<string, string>>,
+  run: (directory: string) => Promise<Ended>,
 ): Promise<Ended> {
   const directory = makeWorkDirectory(filesOf(group, mistake));
   try {
-    const invocation: Invocation = {
-      ...(argv === null ? atTerminal(mistake.argv) : { argv }),
-      directory,
-      environment,
-      options: { stdio: ['pipe', 'pipe', 'pipe'] },
-    };
-    const { child, ended } = start(invocation);
-    // A program that ends without reading its input is no failure of the test.
-    child.stdin?.on('error', () => undefined).end(mistake.stdin ?? '');
-    return await ended;
+    return await run(directory);
   } finally {
     removeWorkDirectory(directory);
   }
 }
+
+const processAtTerminal: Run = async ({ argv, ...invocation }) => runToEnd({ ...invocation, ...atTerminal(argv) });
+const residentAtTerminal = runResidentAtTerminal(COLUMNS, processAtTerminal);
 
 /** A terminal made by script(1), that leaves line ends as they are. */
 function atTerminal(argv: readonly string[]): { readonly program: string; readonly argv: readonly string[] } {

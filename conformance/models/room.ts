@@ -1,7 +1,8 @@
 import { mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runToEnd, start, type Ended, type Started } from '../cli/program.ts';
+import { start, type Ended, type Started } from '../cli/program.ts';
+import { runResident, type PlainInvocation } from '../cli/resident/resident.ts';
 import type { ModelStep } from '../servers/llm/script.ts';
 import { startModelServer, type ModelServer, type ModelServerOptions } from '../servers/llm/server.ts';
 
@@ -123,18 +124,23 @@ export class ModelRoom {
     await Promise.all(Object.entries(all).map(async ([name, text]) => writeFile(join(this.directory, name), text)));
   }
 
-  start({
+  /** A process of its own. */
+  start(application: ModelApplication): Started {
+    return start(this.#invocation(application));
+  }
+
+  #invocation({
     argv = ['run', 'svc.json', '--host-config', 'svc-host.json'],
     options = [],
     environment = { MODEL_KEY: MODEL_SECRET },
-  }: ModelApplication): Started {
-    return start({ argv: [...argv, '--envelope', ENVELOPE, ...options], directory: this.directory, environment });
+  }: ModelApplication): PlainInvocation {
+    return { argv: [...argv, '--envelope', ENVELOPE, ...options], directory: this.directory, environment };
   }
 
   /** Lays the application out and lets the program work on it, to its end. */
   async run(application: ModelApplication = {}): Promise<ModelReport> {
     await this.layOut(application);
-    return this.report(await this.start(application).ended);
+    return this.report(await runResident(this.#invocation(application)));
   }
 
   /** The same, without a new lay-out and without an envelope. */
@@ -142,7 +148,7 @@ export class ModelRoom {
     argv: readonly string[],
     environment: Readonly<Record<string, string>> = { MODEL_KEY: MODEL_SECRET },
   ): Promise<Ended> {
-    return runToEnd({ argv, directory: this.directory, environment });
+    return runResident({ argv, directory: this.directory, environment });
   }
 
   /** The end of a started program with its envelope, which is removed. */

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validEnvelope } from '../cli/envelope-check.ts';
 import { isAlive, membersOf } from '../cli/descendants.ts';
-import { runToEnd, start, type Ended, type Started } from '../cli/program.ts';
+import { start, type Ended, type Started } from '../cli/program.ts';
+import { runResident, type PlainInvocation } from '../cli/resident/resident.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
 import { bundleProgram } from '../servers/bundled.ts';
 import type { StdioAction, Script, StdioStep } from '../servers/mcp-stdio/script.ts';
@@ -130,12 +131,24 @@ export class ToolRoom {
     });
   }
 
-  start(argv: readonly string[] = ['run', 'svc.json'], environment: Readonly<Record<string, string>> = {}): Started {
-    return start({
+  /** A process of its own. */
+  start(argv?: readonly string[], environment?: Readonly<Record<string, string>>): Started {
+    return start(this.#invocation(argv, environment));
+  }
+
+  async run(argv?: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Ended> {
+    return runResident(this.#invocation(argv, environment));
+  }
+
+  #invocation(
+    argv: readonly string[] = ['run', 'svc.json'],
+    environment: Readonly<Record<string, string>> = {},
+  ): PlainInvocation {
+    return {
       argv: [...argv, '--host-config', 'svc-host.json', '--envelope', 'envelope.json'],
       directory: this.directory,
       environment,
-    });
+    };
   }
 
   async report(ended: Ended): Promise<ToolReport> {
@@ -149,7 +162,7 @@ export class ToolRoom {
   }
 
   async command(argv: readonly string[]): Promise<Ended> {
-    return runToEnd({ argv, directory: this.directory });
+    return runResident({ argv, directory: this.directory });
   }
 
   text(name: string): string {
@@ -195,7 +208,7 @@ export async function runTools(
 ): Promise<void> {
   const room = new ToolRoom(application);
   try {
-    const report = await room.report(await room.start(application.argv, application.environment).ended);
+    const report = await room.report(await room.run(application.argv, application.environment));
     await look(report, room);
     await room.allEnded();
   } finally {

@@ -1,8 +1,11 @@
 import { LispError } from '../runtime/errors.ts';
 import type { Session } from './link/session.ts';
 
-/** A qualified name in a message, with the prefix of a variable's print form. */
-const QUALIFIED = /(?:#')?([^\s#'"()[\]{},;/]+\/[^\s"()[\]{},;]+)/g;
+/**
+ * A qualified name in a message, with the prefix of a variable's print form. It begins where a word does: tried within
+ * one, a message of a single long word would be read once for each of its characters.
+ */
+const QUALIFIED = /(?:#')?(?<![^\s#'"()[\]{},;/])([^\s#'"()[\]{},;/]+\/[^\s"()[\]{},;]+)/g;
 
 /**
  * An error of the language reported without the names that are private to a component: they are no business of its
