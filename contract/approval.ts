@@ -109,7 +109,11 @@ export type ApprovalCallback = (
 
 /** Why nobody can be asked. */
 export type ApprovalUnavailable =
-  'unattended' | 'client_without_elicitation' | 'too_many' | 'store_unavailable' | 'later_unsupported';
+  | 'unattended'
+  | 'client_without_elicitation'
+  | 'too_many'
+  | 'store_unavailable'
+  | 'later_unsupported';
 
 export const APPROVAL_REASON_MAX = 512;
 export const APPROVAL_DESCRIPTION_MAX = 300;

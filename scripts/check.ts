@@ -41,21 +41,9 @@ const checks: readonly Check[] = [
   { name: 'types of the page', command: [join(bin, 'tsc'), '-p', 'viewer'] },
   { name: 'types of the site', command: [join(bin, 'tsc'), '-p', 'scripts/site/browser'] },
   { name: 'lint', command: [join(bin, 'oxlint'), '--type-aware', '--deny-warnings', ...folders, 'viewer'] },
-  // What was formatted before is remembered, so that only a first check of a tree takes its time.
   {
     name: 'format',
-    command: [
-      join(root, 'node_modules/prettier/bin/prettier.cjs'),
-      '--check',
-      '--log-level',
-      'warn',
-      '--cache',
-      '--cache-strategy',
-      'content',
-      '--cache-location',
-      'node_modules/.cache/formatted.json',
-      '.',
-    ],
+    command: [join(root, 'node_modules/oxfmt/bin/oxfmt'), '--list-different', '--ignore-path', '.formatignore', '.'],
   },
   {
     name: 'import rules',

@@ -6,7 +6,13 @@ export type WireName = 'chat' | 'responses' | 'anthropic' | 'google' | 'bedrock'
 export type WireChoice = 'auto' | 'chat' | 'responses';
 export type SchemaMode = 'json_schema' | 'json_object' | 'unsupported';
 export type ParamName =
-  'temperature' | 'seed' | 'max_tokens' | 'top_p' | 'presence_penalty' | 'frequency_penalty' | 'reasoning_effort';
+  | 'temperature'
+  | 'seed'
+  | 'max_tokens'
+  | 'top_p'
+  | 'presence_penalty'
+  | 'frequency_penalty'
+  | 'reasoning_effort';
 
 /** One vendor, as data: a new one of a known wire is a row (providers.md §5.1, §5.2). */
 export interface Vendor {

@@ -18,7 +18,8 @@ export async function grantState(store: GrantStore, oauth: OwnedOAuth): Promise<
 
 /** `problem`: what is wrong with the store, in words of its own for people; null where it says nothing. */
 export type GrantState =
-  { readonly state: 'granted' | 'none' } | { readonly state: 'unavailable'; readonly problem: string | null };
+  | { readonly state: 'granted' | 'none' }
+  | { readonly state: 'unavailable'; readonly problem: string | null };
 
 export interface Authorising {
   /** Of the installation, for anyone who lists grants. */

@@ -8,7 +8,8 @@ import { LAUNCHER_BYTES, EXECUTABLE_BYTES, type Executable, type ExecutableLooku
 import type { ServerWorkers } from './workers.ts';
 
 export type LocalAnswer = (
-  { readonly ok: true; readonly programs: FoundPrograms } | { readonly ok: false; readonly finding: LocalFinding }
+  | { readonly ok: true; readonly programs: FoundPrograms }
+  | { readonly ok: false; readonly finding: LocalFinding }
 ) &
   Pick<LocallyChecked, 'processorMs'>;
 

@@ -5,7 +5,8 @@ import type { FixtureRule, ReplayEntry } from './fixture.ts';
 import { OUTCOME_READERS, type OutcomeKey, type TextOf } from './outcomes.ts';
 
 export type LineOutcome =
-  { readonly ok: true; readonly entry: ReplayEntry } | { readonly ok: false; readonly rule: FixtureRule };
+  | { readonly ok: true; readonly entry: ReplayEntry }
+  | { readonly ok: false; readonly rule: FixtureRule };
 
 /** Members of a line, and the versions that know each way to answer (providers.md §6). */
 const OUTCOME_KEYS: Readonly<Record<OutcomeKey, readonly number[]>> = {

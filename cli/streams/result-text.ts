@@ -13,7 +13,9 @@ import type { Styling } from './styling.ts';
 const PRIVATE_NOTICE = '{"artifact_class":"private","status":"ok"}\n';
 
 export type EnvelopeWithResult =
-  { readonly [Command in ResultCommand]: CommandSuccess<Command> }[ResultCommand] | RunSuccess | DoctorFailure;
+  | { readonly [Command in ResultCommand]: CommandSuccess<Command> }[ResultCommand]
+  | RunSuccess
+  | DoctorFailure;
 
 /** What stdout carries of an envelope that has a result (cli.md §4), with its last line feed. */
 export function renderResult(envelope: EnvelopeWithResult, styling: Styling): string {

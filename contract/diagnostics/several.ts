@@ -4,7 +4,13 @@ import type { Diagnostic, Subject } from './diagnostic.ts';
 /** Which of several failures a run reports, and in what order (runtime.md §3, "Several failures at once"). */
 
 type Category =
-  'cleanup' | 'internal' | 'result_guard' | 'kernel_or_session' | 'event_sink' | 'inspection_sink' | 'publication';
+  | 'cleanup'
+  | 'internal'
+  | 'result_guard'
+  | 'kernel_or_session'
+  | 'event_sink'
+  | 'inspection_sink'
+  | 'publication';
 
 interface Precedence {
   readonly rank: number;

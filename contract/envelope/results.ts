@@ -118,7 +118,8 @@ export interface CatalogResult {
 
 /** Result of `svc materialize`: where the source, or the candidate, was written. */
 export type MaterializeResult =
-  { readonly mode: 'source-out'; readonly path: string } | { readonly mode: 'candidate'; readonly directory: string };
+  | { readonly mode: 'source-out'; readonly path: string }
+  | { readonly mode: 'candidate'; readonly directory: string };
 
 /** Result of `svc transcript`: where it was written, and how many turns it has. */
 export interface TranscriptResult {

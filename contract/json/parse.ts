@@ -10,7 +10,8 @@ export { documentLimits } from './fault.ts';
 
 /** A document with all its places, or the first fault of its bytes (documents.md §1). */
 export type JsonParse =
-  { readonly ok: true; readonly root: JsonNode } | { readonly ok: false; readonly fault: JsonFault };
+  | { readonly ok: true; readonly root: JsonNode }
+  | { readonly ok: false; readonly fault: JsonFault };
 
 /**
  * Parses a document strictly (documents.md §1): UTF-8 without byte order mark or lone surrogates, nothing but JSON,
@@ -40,7 +41,8 @@ export function parseJsonText(text: string, limits: JsonLimits): JsonParse {
 
 /** A value without its places, or the first fault of its text. */
 export type JsonReading =
-  { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly fault: JsonFault };
+  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: false; readonly fault: JsonFault };
 
 /**
  * The value that `parseJsonText` finds, at once where the text is short, else a slice in each turn of its pace.

@@ -31,7 +31,8 @@ export interface DecidedLimits {
 
 /** The limits of a run, or which of them may not be as it is asked. */
 export type LimitsDecision =
-  ({ readonly ok: true } & DecidedLimits) | { readonly ok: false; readonly refusal: LimitRefusal };
+  | ({ readonly ok: true } & DecidedLimits)
+  | { readonly ok: false; readonly refusal: LimitRefusal };
 
 /**
  * The largest value that a manifest may ask for: what the host wrote, else the catalogue's; null where an optional

@@ -58,7 +58,8 @@ export type Reason = (typeof REASONS)[number];
 
 /** `data` of an error: a reason, or what the protocol wants said. */
 export type ErrorData =
-  { readonly reason: Reason } | { readonly supported: readonly string[]; readonly requested: string };
+  | { readonly reason: Reason }
+  | { readonly supported: readonly string[]; readonly requested: string };
 
 /**
  * The text of an error message; without an id where the request has none that can be used. `message`: in the words of

@@ -34,7 +34,9 @@ export interface HostLife {
 
 /** Who a process died for: one evaluation, with its branches; one that is not known; none of them. */
 export type Blame =
-  { readonly kind: 'root'; readonly root: string } | { readonly kind: 'unknown' } | { readonly kind: 'none' };
+  | { readonly kind: 'root'; readonly root: string }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'none' };
 
 export type HostEvent =
   /** It is asked for an isolate; `root`: null for one that is its own. */

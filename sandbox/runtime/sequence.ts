@@ -250,12 +250,14 @@ export function nthOr(collection: unknown, index: unknown, fallback: unknown): u
     const found = collection.lookup(i);
     return found === ABSENT ? missing(fallback, i, null) : found;
   }
-  if (!(
-    collection instanceof Cell ||
-    collection instanceof LazySeq ||
-    collection instanceof Eduction ||
-    collection instanceof Queue
-  )) {
+  if (
+    !(
+      collection instanceof Cell ||
+      collection instanceof LazySeq ||
+      collection instanceof Eduction ||
+      collection instanceof Queue
+    )
+  ) {
     throw unsupported('nth', collection);
   }
   return nthInSeq(collection, i, fallback);

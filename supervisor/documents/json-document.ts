@@ -25,7 +25,8 @@ export type DocumentFault = (
 };
 
 export type DocumentParse =
-  { readonly ok: true; readonly document: JsonDocument } | { readonly ok: false; readonly fault: DocumentFault };
+  | { readonly ok: true; readonly document: JsonDocument }
+  | { readonly ok: false; readonly fault: DocumentFault };
 
 /** Parses one document of at most `maximum` bytes. */
 export function parseDocument(bytes: Uint8Array, maximum: number): DocumentParse {

@@ -44,7 +44,8 @@ export function checkWay(host: HostDocument | null): LocalCheck['run'] | null {
 }
 
 type Authorities =
-  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly finding: LocalFinding };
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly finding: LocalFinding };
 
 async function readAuthorities(file: string, reader: DocumentReader, hostDirectory: string): Promise<Authorities> {
   const read = await reader.readNamed(resolve(hostDirectory, file), CA_FILE_BYTES);

@@ -17,7 +17,8 @@ export type AttemptEnd =
   | { readonly kind: 'settled' };
 
 export type NextStep =
-  { readonly kind: 'end'; readonly retryAfterMs: number | null } | { readonly kind: 'again'; readonly afterMs: number };
+  | { readonly kind: 'end'; readonly retryAfterMs: number | null }
+  | { readonly kind: 'again'; readonly afterMs: number };
 
 /** What a call has left when an attempt of it ended. */
 export interface RetryMoment {

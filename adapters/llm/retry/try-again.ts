@@ -7,7 +7,8 @@ import type { RetryPolicy } from './policy.ts';
 
 /** The bytes of a success, or a failure in which no part of a credential is left. */
 export type Conversed =
-  { readonly ok: true; readonly body: Uint8Array } | { readonly ok: false; readonly failure: ProviderFailure };
+  | { readonly ok: true; readonly body: Uint8Array }
+  | { readonly ok: false; readonly failure: ProviderFailure };
 
 /** The result of one attempt, and what it means for the next. */
 export interface Tried {

@@ -1,6 +1,13 @@
 /** How the values of one parameter are written (OpenAPI, "Style Values"). */
 export type ParameterStyle =
-  'simple' | 'label' | 'matrix' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'json';
+  | 'simple'
+  | 'label'
+  | 'matrix'
+  | 'form'
+  | 'spaceDelimited'
+  | 'pipeDelimited'
+  | 'deepObject'
+  | 'json';
 
 export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
 

@@ -19,7 +19,8 @@ export interface ApiServer extends Listening {
 
 /** What an operation does instead, by its `operationId`. */
 export type Behaviour =
-  { readonly status: number; readonly headers?: AnswerHeaders; readonly body?: string } | { readonly fault: Fault };
+  | { readonly status: number; readonly headers?: AnswerHeaders; readonly body?: string }
+  | { readonly fault: Fault };
 
 export interface ApiOptions extends ListenOptions {
   readonly document: Members;

@@ -17,7 +17,8 @@ export interface Signature {
 }
 
 export type SignatureReading =
-  { readonly ok: true; readonly signature: Signature } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly signature: Signature }
+  | { readonly ok: false; readonly message: string };
 
 const PRIMITIVES: ReadonlyMap<string, PrimitiveName> = new Map([
   ['string', 'string'],

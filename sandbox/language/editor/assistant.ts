@@ -14,7 +14,16 @@ export interface Neighbours {
 }
 
 export type CompletionKind =
-  'local' | 'function' | 'form' | 'constant' | 'namespace' | 'tool' | 'data' | 'keyword' | 'record' | 'protocol';
+  | 'local'
+  | 'function'
+  | 'form'
+  | 'constant'
+  | 'namespace'
+  | 'tool'
+  | 'data'
+  | 'keyword'
+  | 'record'
+  | 'protocol';
 
 /** What may be written at a place. */
 export interface Completion {

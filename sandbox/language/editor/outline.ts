@@ -4,7 +4,14 @@ import { unwrapped, type NodePlace } from './nodes.ts';
 import { readStringLiteral } from '../reader/strings.ts';
 
 export type DefinitionKind =
-  'namespace' | 'function' | 'constant' | 'multimethod' | 'record' | 'protocol' | 'method' | 'declared';
+  | 'namespace'
+  | 'function'
+  | 'constant'
+  | 'multimethod'
+  | 'record'
+  | 'protocol'
+  | 'method'
+  | 'declared';
 
 /** What a form at the top of a text defines. */
 export interface OutlineEntry {

@@ -58,7 +58,8 @@ function localThing({ name, place, uses, isKey }: ScopedLocal): NamedThing {
 }
 
 export type Renaming =
-  { readonly ok: true; readonly places: readonly NodePlace[] } | { readonly ok: false; readonly reason: string };
+  | { readonly ok: true; readonly places: readonly NodePlace[] }
+  | { readonly ok: false; readonly reason: string };
 
 /** Characters of a name (language.md §13). */
 const NAME_LENGTH_MAX = 128;

@@ -9,7 +9,9 @@ import { emitTry } from './try.ts';
 
 /** Where the value of a node goes. */
 export type Destination =
-  { readonly kind: 'return' } | { readonly kind: 'assign'; readonly name: string } | { readonly kind: 'effect' };
+  | { readonly kind: 'return' }
+  | { readonly kind: 'assign'; readonly name: string }
+  | { readonly kind: 'effect' };
 
 /**
  * Emits the statements of one JavaScript function body. Nodes that JavaScript can write as expressions become

@@ -1,7 +1,8 @@
 import { double } from '../../runtime/values/double.ts';
 
 export type NumberReading =
-  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly message: string };
 
 /** Digits an integer literal may have (language.md §20). */
 const INTEGER_DIGITS = 1000;

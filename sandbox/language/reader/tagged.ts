@@ -3,7 +3,8 @@ import { readInst } from './inst.ts';
 import { isStringLiteral, type Syntax } from '../syntax.ts';
 
 export type TaggedReading =
-  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly message: string };
 
 /** Reads the operand of `#inst` or `#uuid` (functions.md §19). */
 export function readTagged(tag: 'inst' | 'uuid', operand: Syntax): TaggedReading {

@@ -33,7 +33,8 @@ export interface ProjectionFault {
 }
 
 export type Projection =
-  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly fault: ProjectionFault };
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly fault: ProjectionFault };
 
 /** Carries a fault out of the recursion; never leaves this file. */
 class Refusal {

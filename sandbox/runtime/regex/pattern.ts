@@ -5,7 +5,8 @@ import { assemble } from './program.ts';
 import { PatternFault } from './syntax.ts';
 
 export type RegexResult =
-  { readonly ok: true; readonly value: Regex } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly value: Regex }
+  | { readonly ok: false; readonly message: string };
 
 /** Units of a pattern that a message shows. */
 const SHOWN = 200;

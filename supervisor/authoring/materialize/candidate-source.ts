@@ -11,7 +11,8 @@ export type CandidateOrigin =
   | { readonly kind: 'result'; readonly path: string; readonly pointer: string };
 
 type CandidateSource =
-  { readonly ok: true; readonly bytes: Uint8Array } | { readonly ok: false; readonly code: DiagnosticCode };
+  | { readonly ok: true; readonly bytes: Uint8Array }
+  | { readonly ok: false; readonly code: DiagnosticCode };
 
 /** The bytes of a candidate's source, UTF-8 (cli.md §10, "candidate"). */
 export async function readCandidateSource(reader: DocumentReader, origin: CandidateOrigin): Promise<CandidateSource> {

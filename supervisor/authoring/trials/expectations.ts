@@ -28,7 +28,8 @@ export interface Miss {
 
 /** What `expect.program` came to: its value, or why it has none. */
 export type ProgramVerdict =
-  { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly problem: string };
+  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: false; readonly problem: string };
 
 export type EvaluateProgram = (program: string, input: JsonObject) => Promise<ProgramVerdict>;
 

@@ -9,7 +9,8 @@ export type PerformTrial = (
 ) => Promise<PerformedRun>;
 
 export type PerformedRun =
-  { readonly ok: true; readonly run: JudgedRun } | { readonly ok: false; readonly problem: string };
+  | { readonly ok: true; readonly run: JudgedRun }
+  | { readonly ok: false; readonly problem: string };
 
 export interface TrialRunner {
   readonly perform: PerformTrial;

@@ -50,10 +50,12 @@ export interface CheckedCall {
 }
 
 export type CallCheck =
-  { readonly ok: true; readonly call: CheckedCall } | { readonly ok: false; readonly answer: CallAnswer };
+  | { readonly ok: true; readonly call: CheckedCall }
+  | { readonly ok: false; readonly answer: CallAnswer };
 
 export type BrokerAdmission =
-  { readonly ok: true; readonly call: AdmittedCall } | { readonly ok: false; readonly answer: CallAnswer };
+  | { readonly ok: true; readonly call: AdmittedCall }
+  | { readonly ok: false; readonly answer: CallAnswer };
 
 /** Steps 3 to 7 of runtime.md §5, in their order. A refusal consumes nothing but its own count. */
 export async function checkCall(

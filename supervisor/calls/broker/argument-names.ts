@@ -21,7 +21,8 @@ export interface SameProperty {
 }
 
 export type NamedArguments =
-  { readonly ok: true; readonly input: JsonObject } | ({ readonly ok: false } & SameProperty);
+  | { readonly ok: true; readonly input: JsonObject }
+  | ({ readonly ok: false } & SameProperty);
 
 /**
  * The arguments with the keys under which they go out (runtime.md §5). A text is its own name, at any depth. A keyword

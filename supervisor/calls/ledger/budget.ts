@@ -40,7 +40,8 @@ export function countRefused(budget: Budget): Budget {
 
 /** How one reservation ended. `actual` is null where the provider did not say what it used. */
 export type Settlement =
-  { readonly kind: 'undispatched' } | { readonly kind: 'dispatched'; readonly actual: number | null };
+  | { readonly kind: 'undispatched' }
+  | { readonly kind: 'dispatched'; readonly actual: number | null };
 
 /** Ends one reservation of `amount` (the table of runtime.md §11). */
 export function settled(budget: Budget, amount: number, settlement: Settlement): Budget {

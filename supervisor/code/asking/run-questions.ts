@@ -5,7 +5,9 @@ import { readFormAnswer, UNREADABLE_DENIED, type FormTerms } from './form.ts';
 
 /** A person's answer, or why nobody can be asked. */
 export type QuestionAnswer =
-  ApprovalDecision | { readonly unavailable: ApprovalUnavailable } | { readonly expired: true };
+  | ApprovalDecision
+  | { readonly unavailable: ApprovalUnavailable }
+  | { readonly expired: true };
 
 /**
  * How a person is reached: `client`, by a request to the client; `result`, by the answer to the call; `store`, by

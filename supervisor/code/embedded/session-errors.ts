@@ -49,7 +49,11 @@ const NOT_SAVED: Readonly<Record<NotSavedCode, string>> = {
 
 /** Why a saved session was not opened again. */
 export type NotRestoredCode =
-  'damaged' | 'other_tenant' | 'application_changed' | 'revision_changed' | 'key_unavailable';
+  | 'damaged'
+  | 'other_tenant'
+  | 'application_changed'
+  | 'revision_changed'
+  | 'key_unavailable';
 
 /** The bytes were not used, and nothing was opened. */
 export class SessionNotRestored extends Error {

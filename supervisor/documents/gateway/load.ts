@@ -125,7 +125,8 @@ function brokenRule({ listen, tools, private_audit: audit }: GatewayDocument): B
 }
 
 type CheckedDocument =
-  { readonly ok: true; readonly document: GatewayDocument } | Extract<GatewayLoad, { readonly ok: false }>;
+  | { readonly ok: true; readonly document: GatewayDocument }
+  | Extract<GatewayLoad, { readonly ok: false }>;
 
 function checkedDocument(document: JsonDocument, placeOf: FindPlace, pins: 'pinned' | 'to_be_pinned'): CheckedDocument {
   const checked = check(pins === 'pinned' ? GATEWAY : GATEWAY_TO_BE_PINNED, document.value);

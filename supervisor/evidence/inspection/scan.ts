@@ -14,7 +14,8 @@ const SEAL_HEAD = '{"seal":';
 
 /** What one line of an inspection file proved to be. `record` is a part of the line. Nothing follows a seal. */
 export type ScannedLine =
-  { readonly kind: 'header' | 'sealed' | 'broken' } | { readonly kind: 'record'; readonly record: Buffer };
+  | { readonly kind: 'header' | 'sealed' | 'broken' }
+  | { readonly kind: 'record'; readonly record: Buffer };
 
 /** Proves an inspection file line by line: header, chain, seal, counts and digest (evidence.md §6, "Reader"). */
 export interface InspectionScan {

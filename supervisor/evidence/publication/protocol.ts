@@ -15,7 +15,12 @@ export type PublicationCode =
   | 'destination_collision';
 
 export type PublicationStep =
-  'keep_recovery' | 'remove_recovery' | 'publish_trace' | 'publish_inspection' | 'publish_result' | 'publish_recovery';
+  | 'keep_recovery'
+  | 'remove_recovery'
+  | 'publish_trace'
+  | 'publish_inspection'
+  | 'publish_result'
+  | 'publish_recovery';
 
 export type StepOutcome = 'done' | 'collision' | 'failed' | 'uncertain';
 

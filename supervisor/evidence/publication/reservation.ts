@@ -51,7 +51,8 @@ export type ReservationFault =
   | { readonly kind: 'recovery_not_reservable'; readonly errno: string };
 
 export type ReservationResult =
-  { readonly ok: true; readonly reservation: Reservation } | { readonly ok: false; readonly fault: ReservationFault };
+  | { readonly ok: true; readonly reservation: Reservation }
+  | { readonly ok: false; readonly fault: ReservationFault };
 
 export type ReservationTools = SweepTools;
 

@@ -19,7 +19,12 @@ export type Trust = 'own' | 'named';
 
 /** Why other users could replace what is made in a directory, or why it takes nothing. */
 export type RefusalReason =
-  'foreign_owner' | 'foreign_link' | 'group_writable' | 'all_writable' | 'not_writable' | 'open_to_others';
+  | 'foreign_owner'
+  | 'foreign_link'
+  | 'group_writable'
+  | 'all_writable'
+  | 'not_writable'
+  | 'open_to_others';
 
 /** The directory, on the way or at its end, that led to a refusal. */
 export interface RefusedDirectory {

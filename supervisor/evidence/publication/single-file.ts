@@ -6,7 +6,12 @@ import { releaseReservation, reserve, type ReservationTools } from './reservatio
 
 /** What a single owner-only file (an envelope, a transcript, a source) came to. */
 export type SingleFileOutcome =
-  'written' | 'exists' | 'directory_missing' | 'directory_unsafe' | 'unavailable' | 'failed';
+  | 'written'
+  | 'exists'
+  | 'directory_missing'
+  | 'directory_unsafe'
+  | 'unavailable'
+  | 'failed';
 
 /** Where a single file is to lie: a directory that is held, and a name in it. */
 export interface PinnedPlace {

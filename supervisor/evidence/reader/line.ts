@@ -19,7 +19,8 @@ export interface TraceFault {
 }
 
 export type LineResult =
-  { readonly ok: true; readonly record: TraceRecord } | { readonly ok: false; readonly fault: TraceFault };
+  | { readonly ok: true; readonly record: TraceRecord }
+  | { readonly ok: false; readonly fault: TraceFault };
 
 const MEMBERS = ['data', 'run_id', 'schema_version', 'sequence', 'timestamp', 'trace_id', 'type'] as const;
 const VERSION = 2;

@@ -26,7 +26,8 @@ export function offeredCode(
   offers: readonly CodeOffer[],
   passed: readonly Passed[],
 ):
-  { readonly ok: true; readonly offered: readonly OfferedCode[] } | { readonly ok: false; readonly fault: StartFault } {
+  | { readonly ok: true; readonly offered: readonly OfferedCode[] }
+  | { readonly ok: false; readonly fault: StartFault } {
   const offered: OfferedCode[] = [];
   const names = passed.map(({ declared }) => declared.name);
   for (const { tool: name, mission: requested } of offers) {

@@ -13,7 +13,8 @@ export interface BodyTimes {
 
 /** A whole body, why it is none, or that nobody waits for an answer any more. */
 export type Body =
-  { readonly state: 'whole'; readonly bytes: Uint8Array } | { readonly state: 'too_large' | 'late' | 'gone' };
+  | { readonly state: 'whole'; readonly bytes: Uint8Array }
+  | { readonly state: 'too_large' | 'late' | 'gone' };
 
 /** Reads a body within its bounds; `begin` is called when the request may be heard further (`100 Continue`). */
 export async function readBody(

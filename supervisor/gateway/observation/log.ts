@@ -7,7 +7,14 @@ import { plainJson } from '../../../contract/mcp/plain-json.ts';
  * address (gateway.md §13).
  */
 export type LogKind =
-  'startup_stage' | 'startup_failed' | 'ready' | 'readiness' | 'unended_call' | 'fault' | 'counters' | 'stopped';
+  | 'startup_stage'
+  | 'startup_failed'
+  | 'ready'
+  | 'readiness'
+  | 'unended_call'
+  | 'fault'
+  | 'counters'
+  | 'stopped';
 export type LogFacts = Readonly<Record<string, string | number | boolean | null>>;
 
 /** A log that never makes anybody wait, and never fails anything. */

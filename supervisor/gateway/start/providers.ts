@@ -8,7 +8,10 @@ type Passed = CheckedTool & { readonly ok: true };
 
 /** Why the providers of a tool are not there. */
 export type ProviderCode =
-  ToolCode | 'credential_unavailable' | 'provider_admission_unavailable' | 'provider_runtime_unavailable';
+  | ToolCode
+  | 'credential_unavailable'
+  | 'provider_admission_unavailable'
+  | 'provider_runtime_unavailable';
 
 /** What was opened for a tool before any call; null: its runs open everything themselves. */
 export type AcquiredForTool =

@@ -41,9 +41,14 @@ export interface Explanation {
 }
 
 export type ExplainFault =
-  'run_not_found' | 'envelope_unreadable' | 'envelope_too_large' | 'no_json' | 'no_run_envelope';
+  | 'run_not_found'
+  | 'envelope_unreadable'
+  | 'envelope_too_large'
+  | 'no_json'
+  | 'no_run_envelope';
 export type ExplainEnd =
-  { readonly ok: true; readonly explanation: Explanation } | { readonly ok: false; readonly fault: ExplainFault };
+  | { readonly ok: true; readonly explanation: Explanation }
+  | { readonly ok: false; readonly fault: ExplainFault };
 
 /** `subject`: a run of the project, or a path of an envelope. */
 export async function explain(

@@ -35,7 +35,8 @@ export interface PruneRequest extends PruneLimits {
 }
 
 export type PruneEnd =
-  { readonly ok: true; readonly report: PruneReport } | { readonly ok: false; readonly fault: PruneFault };
+  | { readonly ok: true; readonly report: PruneReport }
+  | { readonly ok: false; readonly fault: PruneFault };
 
 /** No run has this name; who holds its reservation prunes. */
 const TURN = '.svc-prune';

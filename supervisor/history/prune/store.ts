@@ -46,7 +46,8 @@ export interface PinnedArtifactRoot {
 }
 
 type Opening =
-  { readonly ok: true; readonly store: PinnedArtifactRoot } | { readonly ok: false; readonly fault: PruneFault };
+  | { readonly ok: true; readonly store: PinnedArtifactRoot }
+  | { readonly ok: false; readonly fault: PruneFault };
 
 /** Opens the root of an absolute path. Makes and repairs nothing. */
 export async function openStore(fileSystem: PublicationFileSystem, path: string): Promise<Opening> {

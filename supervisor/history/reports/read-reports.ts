@@ -12,7 +12,8 @@ const FILE = /^(cmd-[0-9a-z]{26})\.json$/;
 
 export type ReportFault = 'missing' | 'damaged' | 'too_large';
 export type ReadReport =
-  { readonly ok: true; readonly report: JsonObject } | { readonly ok: false; readonly fault: ReportFault };
+  | { readonly ok: true; readonly report: JsonObject }
+  | { readonly ok: false; readonly fault: ReportFault };
 
 /** What is read with, and from which artifact root. */
 export interface ReportPlaces {

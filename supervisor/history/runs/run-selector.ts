@@ -6,7 +6,8 @@ import { collectRunTimes, readRunTimes, writeRunTimes } from './run-times.ts';
 export type SelectorFault = 'no_runs' | 'no_failed_run' | 'no_such_run' | 'ambiguous';
 
 export type SelectedRun =
-  { readonly ok: true; readonly runRef: string } | { readonly ok: false; readonly fault: SelectorFault };
+  | { readonly ok: true; readonly runRef: string }
+  | { readonly ok: false; readonly fault: SelectorFault };
 
 /** The run that a word means: its reference, `latest`, `latest-failed`, or the beginning of one reference. */
 export async function selectRun(source: RunListSource, word: string): Promise<SelectedRun> {

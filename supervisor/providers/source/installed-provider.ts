@@ -101,7 +101,8 @@ export interface Authorisable {
 
 /** `problem`: what is wrong with the store, in words of its own for people; null where it says nothing. */
 export type GrantState =
-  { readonly state: 'granted' | 'none' } | { readonly state: 'unavailable'; readonly problem: string | null };
+  | { readonly state: 'granted' | 'none' }
+  | { readonly state: 'unavailable'; readonly problem: string | null };
 
 /** Who grants, and where it is kept. */
 export interface Granting {

@@ -23,7 +23,8 @@ export interface Job {
 
 /** `stored`: in the artifact store, as `input.json` of the run and its attempt 0, with its SHA-256 as 64 hex digits. */
 export type JobInput =
-  { readonly kind: 'inline'; readonly json: string } | { readonly kind: 'stored'; readonly sha256: string };
+  | { readonly kind: 'inline'; readonly json: string }
+  | { readonly kind: 'stored'; readonly sha256: string };
 
 /** How one run is made, beside its input. */
 export interface JobTerms {

@@ -82,7 +82,8 @@ export interface ArtifactStore {
 
 /** `exists`: somebody committed that key first, and what he committed is unchanged. */
 export type CommitOutcome =
-  { readonly outcome: 'committed'; readonly stored: StoredArtifact } | { readonly outcome: 'exists' };
+  | { readonly outcome: 'committed'; readonly stored: StoredArtifact }
+  | { readonly outcome: 'exists' };
 
 /** States of a run in the journal of all runs (gateway.md §19). */
 export const RUN_ROW_STATES = ['accepted', 'claimed', 'running', 'finished', 'cancelled', 'lost'] as const;

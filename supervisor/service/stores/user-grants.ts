@@ -28,7 +28,8 @@ export interface UserGrantsPlace {
 
 /** A grant of the folder; `problem`: why it cannot be read, in words for people. */
 export type UserGrant =
-  { readonly id: string; readonly grant: StoredGrant } | { readonly id: string; readonly problem: string };
+  | { readonly id: string; readonly grant: StoredGrant }
+  | { readonly id: string; readonly problem: string };
 
 /**
  * What this user granted (world.md §2.5), each sealed in a directory `<id>` of one folder. Several processes may use it

@@ -39,7 +39,8 @@ export interface Asking {
 }
 
 export type Admitted<T> =
-  { readonly admitted: true; readonly value: T } | { readonly admitted: false; readonly refusal: RunRefusal };
+  | { readonly admitted: true; readonly value: T }
+  | { readonly admitted: false; readonly refusal: RunRefusal };
 
 /** Why a run may not even wait, and when to come again, milliseconds from now; null: it is refused again. */
 export interface RunRefusal {

@@ -4,7 +4,10 @@ import { jsonDigest, type Digest } from '../../documents/digest.ts';
 
 /** Ids of the analysis profiles, which are closed (cli.md §11). */
 export type ProfileId =
-  'run-analysis-v1' | 'private-run-analysis-v1' | 'private-run-analysis-v2' | 'private-run-catalog-v1';
+  | 'run-analysis-v1'
+  | 'private-run-analysis-v1'
+  | 'private-run-analysis-v2'
+  | 'private-run-catalog-v1';
 
 /** A directory that a profile reads. */
 export interface ProfileResource {

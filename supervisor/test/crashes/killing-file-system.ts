@@ -40,7 +40,14 @@ export interface KillingFileSystem {
 /** One effect on the file system: what it does, and to which name below which directory. */
 interface Effect {
   readonly operation:
-    'makeDirectory' | 'createFile' | 'write' | 'syncFile' | 'syncDirectory' | 'link' | 'rename' | 'remove';
+    | 'makeDirectory'
+    | 'createFile'
+    | 'write'
+    | 'syncFile'
+    | 'syncDirectory'
+    | 'link'
+    | 'rename'
+    | 'remove';
   readonly directory: string;
   readonly name: string;
 }

@@ -21,7 +21,8 @@ export type ReplRequest =
   | { readonly operation: 'names' | 'reset' | 'end' };
 
 export type ReadRequest =
-  { readonly ok: true; readonly request: ReplRequest } | { readonly ok: false; readonly answer: HttpAnswer };
+  | { readonly ok: true; readonly request: ReplRequest }
+  | { readonly ok: false; readonly answer: HttpAnswer };
 
 const INVALID = refuseViewerRequest(400, 'invalid_request', 'the body is not what this route takes');
 const TOO_LARGE = refuseViewerRequest(

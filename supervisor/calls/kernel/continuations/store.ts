@@ -59,7 +59,11 @@ export interface CommitRequest {
 export type SizeRefusal = 'memory_exceeded' | 'history_exceeded';
 
 export type CommitRefusal =
-  'run_closed' | 'deadline_expired' | 'event_sink_error' | 'continuation_changed' | SizeRefusal;
+  | 'run_closed'
+  | 'deadline_expired'
+  | 'event_sink_error'
+  | 'continuation_changed'
+  | SizeRefusal;
 
 export type Commit =
   | { readonly state: ContinuationState; readonly refusal: null }

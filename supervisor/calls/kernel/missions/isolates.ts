@@ -14,7 +14,8 @@ export interface MissionIsolate {
 
 /** `loss`: why no isolate could be had. */
 export type MissionIsolateResult =
-  { readonly ok: true; readonly acquired: MissionIsolate } | { readonly ok: false; readonly loss: EvaluationLoss };
+  | { readonly ok: true; readonly acquired: MissionIsolate }
+  | { readonly ok: false; readonly loss: EvaluationLoss };
 
 /**
  * The isolates of a run's missions. After a commit the isolate that made it lives on at that revision, and the next

@@ -14,7 +14,8 @@ export interface Injection {
   readonly at: number;
   /** `error`: the call has no effect and answers the errno. `crash`: it and all later calls never return. */
   readonly manner:
-    { readonly kind: 'error'; readonly errno: string } | { readonly kind: 'crash'; readonly when: 'before' | 'after' };
+    | { readonly kind: 'error'; readonly errno: string }
+    | { readonly kind: 'crash'; readonly when: 'before' | 'after' };
 }
 
 export interface FaultyFileSystem {
