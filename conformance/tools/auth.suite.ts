@@ -58,7 +58,7 @@ class AuthRoom {
   async run(...argv: readonly string[]): Promise<ToolReport> {
     const input = argv.length === 0 ? ['run', 'svc.json'] : argv;
     rmSync(join(this.room.directory, 'envelope.json'), { force: true });
-    return this.room.report(await this.room.start(input, this.#environment).ended);
+    return this.room.report(await this.room.run(input, this.#environment));
   }
 
   async command(...argv: readonly string[]): Promise<Ended> {

@@ -102,7 +102,7 @@ describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
       .find(({ id }) => id === 2).result;
     const room = new ToolRoom(applicationBehind(EVERYTHING, { tools: mapped({ echo: 'echo' }) }));
     try {
-      const { envelope } = await room.report(await room.start(['catalog', 'desk']).ended);
+      const { envelope } = await room.report(await room.run(['catalog', 'desk']));
       const ours: readonly Members[] = Object(envelope['result'])['tools'];
       expect(ours.length).to.equal(listed.tools.length);
       for (const tool of listed.tools) {

@@ -37,7 +37,7 @@ async function runCatalog(
   const room = new ToolRoom({ script: SCRIPT, ...application });
   try {
     if (argv.includes('--env-file')) writeFileSync(join(room.directory, 'keys.env'), `DESK_KEY=${TOOL_SECRET}\n`);
-    look(await room.report(await room.start(argv, application.environment).ended), room);
+    look(await room.report(await room.run(argv, application.environment)), room);
     await room.allEnded();
   } finally {
     room.close();
@@ -54,7 +54,7 @@ describe('the catalogue of a server, for a workflow (documents.md §3)', () => {
     const room = new ToolRoom({ script: SCRIPT, manifest: WORKFLOW });
     try {
       writeFileSync(join(room.directory, 'own.clj'), source);
-      look(await room.report(await room.start().ended), room);
+      look(await room.report(await room.run()), room);
       await room.allEnded();
     } finally {
       room.close();

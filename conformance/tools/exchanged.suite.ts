@@ -46,7 +46,7 @@ async function evidenceOf(
   const room = new ToolRoom(application);
   try {
     writeFileSync(join(room.directory, 'project.json'), JSON.stringify(PROJECT));
-    const ended = await room.start(['run', 'project.json'], application.environment).ended;
+    const ended = await room.run(['run', 'project.json'], application.environment);
     expect(ended.status, ended.stderr).to.equal(0);
     const { value, stdout, stderr } = await read(room.directory, {
       install: {

@@ -92,7 +92,7 @@ describe('what is looked at before a server of tools is started (providers.md §
   for (const [what, row] of Object.entries(TABLE)) {
     it(`${what}: ${row.code}`, async () => {
       await inRoom(row, {}, async (room) => {
-        const report = await room.report(await room.start(['run', 'svc.json'], row.environment).ended);
+        const report = await room.report(await room.run(['run', 'svc.json'], row.environment));
         expect(report.status).to.equal(4);
         expect(report.envelope['error']).to.deep.include({
           phase: 'local_preflight',
@@ -112,7 +112,7 @@ describe('what is looked at before a server of tools is started (providers.md §
 
     it(`${what}: a failing row of the doctor`, async () => {
       await inRoom(row, {}, async (room) => {
-        const ended = await room.start(['doctor', 'svc.json'], row.environment).ended;
+        const ended = await room.run(['doctor', 'svc.json'], row.environment);
         expect(ended.status).to.equal(4);
         const { checks, ...report }: { readonly checks: readonly Members[] } & Members = JSON.parse(ended.stdout);
         expect(checks.filter(({ name }) => String(name).startsWith('provider/'))).to.deep.equal([
@@ -150,7 +150,7 @@ describe('what is looked at before a server of tools is started (providers.md §
 
   it('validate looks at none of it', async () => {
     await inRoom({ transport: { command: '/no/such/command' } }, {}, async (room) => {
-      expect((await room.start(['validate', 'svc.json']).ended).status).to.equal(0);
+      expect((await room.run(['validate', 'svc.json'])).status).to.equal(0);
     });
   });
 
@@ -184,7 +184,7 @@ describe('what is looked at before a server of tools is started (providers.md §
         const environment = Object.fromEntries(
           Object.entries(row.environment ?? {}).map(([name, value]) => [name, value.replace('HERE', room.directory)]),
         );
-        const report = await room.report(await room.start(['run', 'svc.json'], environment).ended);
+        const report = await room.report(await room.run(['run', 'svc.json'], environment));
         expect(report.value).to.deep.equal({ status: 'ok', value: { text: ['a'] } });
         await room.allEnded();
       });
@@ -206,7 +206,7 @@ describe('a server of tools as the doctor finds it (providers.md §12)', () => {
 
   it('plain: nothing is started and no credential read', async () => {
     await inRoom(CREDENTIALS, {}, async (room) => {
-      const ended = await room.start(['doctor', 'svc.json']).ended;
+      const ended = await room.run(['doctor', 'svc.json']);
       expect(ended.status).to.equal(0);
       expect(rowsOf(ended.stdout)).to.deep.equal([
         'provider/desk/local pass available',
@@ -224,7 +224,7 @@ describe('a server of tools as the doctor finds it (providers.md §12)', () => {
       renameSync(join(directory, 'svc.json'), join(directory, 'application.json'));
     };
     await inRoom({ prepare: away }, {}, async (room) => {
-      const ended = await room.start(['doctor']).ended;
+      const ended = await room.run(['doctor']);
       expect(rowsOf(ended.stdout)).to.deep.equal([
         'provider/desk/local skipped application_required',
         'provider/desk/connectivity skipped requires_connect',
@@ -234,7 +234,7 @@ describe('a server of tools as the doctor finds it (providers.md §12)', () => {
 
   it('connected: it is opened, and closed again', async () => {
     await inRoom(CREDENTIALS, {}, async (room) => {
-      const ended = await room.start(['doctor', 'svc.json', '--connect'], { DESK_KEY: 'k' }).ended;
+      const ended = await room.run(['doctor', 'svc.json', '--connect'], { DESK_KEY: 'k' });
       expect(ended.status).to.equal(0);
       expect(rowsOf(ended.stdout)).to.deep.equal([
         'provider/desk/local pass available',
@@ -260,7 +260,7 @@ describe('a server of tools as the doctor finds it (providers.md §12)', () => {
   for (const [what, [script, code]] of Object.entries(failing)) {
     it(`connected, ${what}: ${code}`, async () => {
       await inRoom({}, { script }, async (room) => {
-        const ended = await room.start(['doctor', 'svc.json', '--connect']).ended;
+        const ended = await room.run(['doctor', 'svc.json', '--connect']);
         expect(ended.status).to.equal(4);
         expect(rowsOf(ended.stdout)).to.deep.equal([
           'provider/desk/local pass available',
@@ -280,7 +280,7 @@ describe('a server of tools as the doctor finds it (providers.md §12)', () => {
 
   it('connected, without its credential: nothing is started', async () => {
     await inRoom(CREDENTIALS, {}, async (room) => {
-      const ended = await room.start(['doctor', 'svc.json', '--connect']).ended;
+      const ended = await room.run(['doctor', 'svc.json', '--connect']);
       expect(ended.status).to.equal(4);
       expect(rowsOf(ended.stdout)).to.include('provider/desk/credentials fail credential_unavailable');
       expect(room.pids()).to.deep.equal([]);

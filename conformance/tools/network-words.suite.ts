@@ -39,7 +39,7 @@ async function failureText(options: ToolServerOptions, endpoint?: string): Promi
   });
   try {
     writeFileSync(join(room.directory, 'main.clj'), WORKFLOW);
-    const { status, stderr } = await room.start(['run', 'svc.json'], TRUSTED).ended;
+    const { status, stderr } = await room.run(['run', 'svc.json'], TRUSTED);
     expect(status, stderr).not.to.equal(0);
     return stderr;
   } finally {
@@ -159,7 +159,7 @@ describe('what people read of a session (world.md §2.1)', () => {
       installation: { transport: { type: 'streamable_http', endpoint: server.url, allow_insecure_loopback: true } },
     });
     try {
-      const { status, stdout, stderr } = await room.start().ended;
+      const { status, stdout, stderr } = await room.run();
       expect(status, stderr).to.equal(0);
       expect(stdout).to.include('sunny');
       expect(stderr).not.to.include('session');

@@ -39,7 +39,7 @@ describe('a server that the official package serves (providers.md §7)', () => {
   it('is listed', async () => {
     const room = new ToolRoom(OFFICIAL);
     try {
-      const { envelope } = await room.report(await room.start(['catalog', 'desk']).ended);
+      const { envelope } = await room.report(await room.run(['catalog', 'desk']));
       expect(envelope).to.have.nested.property('result.tool_count', 4);
       expect(envelope).to.have.nested.property('result.tools[2].output_schema.properties.degrees.type', 'number');
     } finally {

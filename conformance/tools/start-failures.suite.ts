@@ -31,7 +31,7 @@ async function failureTextOf(
 ): Promise<{ readonly stdout: string; readonly stderr: string }> {
   const room = new ToolRoom(application);
   try {
-    const { stderr, stdout } = await room.start(argv, application.environment).ended;
+    const { stderr, stdout } = await room.run(argv, application.environment);
     expect(stdout + stderr).not.to.include(TOOL_SECRET);
     await room.allEnded();
     return { stdout, stderr };
@@ -123,7 +123,7 @@ describe('a server whose tools are all mapped (world.md §2.3)', () => {
   it('needs no mapping for its catalogue, which prints one', async () => {
     const room = new ToolRoom({ ...EVERY, installation: { tools: undefined } });
     try {
-      const { stdout, stderr } = await room.start(['catalog', 'desk', '--format', 'text']).ended;
+      const { stdout, stderr } = await room.run(['catalog', 'desk', '--format', 'text']);
       expect(stderr).to.equal('');
       expect(stdout).to.include(
         '"tools": {\n  "getUser": {"as": "get-user", "effect": "read"},\n  "put_user": {"as": "put-user", "effect": "write"}\n}',

@@ -12,13 +12,18 @@ import { V8_FLAGS } from './v8-flags.ts';
 import { watchMemory } from './memory-watch.ts';
 
 const PIPE = 3;
+const SIGKILL = 9;
 
-/** What is left of it once the process has nothing to reach others by. */
-const kill = process.kill.bind(process, process.pid, 'SIGKILL');
+/** The system's own: `process.kill` looks for it on `process` at each call, where `bereaveProcess` leaves none. */
+const sendSignal: unknown = Reflect.get(process, '_kill');
 
-/** At once: node's own exit waits for isolates to stop, and one that spins never does. */
+/**
+ * At once: node's own exit waits for isolates to stop, and one that spins never does, nor one that waits for an answer
+ * of this thread.
+ */
 function die(): void {
-  kill();
+  if (typeof sendSignal === 'function') sendSignal(process.pid, SIGKILL);
+  process.abort();
 }
 
 interface Start {

@@ -59,8 +59,8 @@ async function call(calls: readonly PlannedCall[], url: string): Promise<string>
   address.hostname = '127.0.0.1';
   const room = roomOf(calls, { endpoint: address.href, allow_insecure_loopback: true });
   try {
-    if (!JSON.stringify(calls).includes('$listed')) return endsOf(await room.report(await room.start().ended));
-    const { envelope } = await room.report(await room.start(['catalog', 'desk']).ended);
+    if (!JSON.stringify(calls).includes('$listed')) return endsOf(await room.report(await room.run()));
+    const { envelope } = await room.report(await room.run(['catalog', 'desk']));
     return await call(withListed(calls, Object(envelope['result']).tools), url);
   } finally {
     room.close();
@@ -105,7 +105,7 @@ async function callAuthorised(
       const refusal = await logIn(room, environment);
       if (refusal !== null) return refusal;
       rmSync(join(room.directory, 'envelope.json'), { force: true });
-      ends.push(endsOf(await room.report(await room.start(['run', 'svc.json'], environment).ended)));
+      ends.push(endsOf(await room.report(await room.run(['run', 'svc.json'], environment))));
     }
     return ends.join(' ');
   } finally {

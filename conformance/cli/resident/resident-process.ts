@@ -9,6 +9,7 @@ import { END_OF_OUTPUT, type ProgramAnswer, type ProgramRequest } from './protoc
 /** Where the process writes: into files, which are to the program as pipes are, or to a terminal. */
 export type ResidentContext = 'pipes' | { readonly columns: number };
 
+type Environment = ProgramRequest['environment'];
 type Written = Pick<Ended, 'stdout' | 'stderr'>;
 
 interface Streams {
@@ -25,11 +26,14 @@ export class ResidentProcess {
   readonly #child: ChildProcess;
   readonly #streams: Streams;
 
-  constructor(file: string, context: ResidentContext) {
+  /** `environment`: what node itself reads when it starts. */
+  constructor(file: string, context: ResidentContext, environment: Environment) {
     const folder = mkdtempSync(join(tmpdir(), 'svc-resident-'));
     const command = [...NODE, file, folder];
     const { child, streams } =
-      context === 'pipes' ? startWithFiles(command, folder) : startAtTerminal(command, context.columns);
+      context === 'pipes'
+        ? startWithFiles(command, folder, environment)
+        : startAtTerminal(command, context.columns, environment);
     this.#child = child;
     this.#streams = streams;
     this.#keepWaiting(false);
@@ -78,11 +82,11 @@ interface Started {
   readonly streams: Streams;
 }
 
-function startWithFiles([program = '', ...argv]: readonly string[], folder: string): Started {
+function startWithFiles([program = '', ...argv]: readonly string[], folder: string, environment: Environment): Started {
   const [stdout, stderr] = [join(folder, 'stdout'), join(folder, 'stderr')];
   // Each write goes to the end of what is there, also after it was cut.
   const descriptors = [stdout, stderr].map((path) => openSync(path, 'a', 0o600));
-  const child = spawn(program, argv, { env: environmentOf({}), stdio: ['ignore', ...descriptors, 'ipc'] });
+  const child = spawn(program, argv, { env: environmentOf(environment), stdio: ['ignore', ...descriptors, 'ipc'] });
   for (const descriptor of descriptors) closeSync(descriptor);
   const take = async (): Promise<Written> => {
     const written = { stdout: readFileSync(stdout, 'utf8'), stderr: readFileSync(stderr, 'utf8') };
@@ -93,11 +97,11 @@ function startWithFiles([program = '', ...argv]: readonly string[], folder: stri
 }
 
 /** A terminal made by script(1), that leaves line ends as they are. */
-function startAtTerminal(command: readonly string[], columns: number): Started {
+function startAtTerminal(command: readonly string[], columns: number, environment: Environment): Started {
   const words = [...command, 'terminal'].map((word) => `'${word}'`).join(' ');
   const setUp = `stty -onlcr -echo columns ${columns}`;
   const child = spawn('script', ['--quiet', '--return', '--command', `${setUp} && exec ${words}`, '/dev/null'], {
-    env: environmentOf({ TERM: 'xterm-256color' }),
+    env: environmentOf({ ...environment, TERM: 'xterm-256color' }),
     stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
   });
   // As its channel: while nobody waits for the process, nothing of it keeps this one.

@@ -28,20 +28,31 @@ export function runResidentAtTerminal(columns: number, alone: Run): Run {
   return residentOr({ columns }, alone);
 }
 
+/** Processes that differ in what they were started with. */
+const PROCESSES_MAX = 4;
+
 function residentOr(context: ResidentContext, alone: Run): Run {
-  let running: ResidentProcess | null = null;
+  const running = new Map<string, ResidentProcess>();
   let last: Promise<unknown> = Promise.resolve();
+
+  async function carryOut(file: string, { argv, directory, environment = {}, input = '' }: PlainInvocation) {
+    const atStart = Object.entries(environment).filter(([name]) => READ_AT_START.test(name));
+    const key = JSON.stringify(atStart);
+    const one = running.get(key) ?? new ResidentProcess(file, context, Object.fromEntries(atStart));
+    running.set(key, one);
+    const ended = await one.carryOut({ argv, directory: realpathSync(directory), environment, input });
+    if (ended !== null) return ended;
+    running.delete(key);
+    throw new Error(`the program did not come to its end: ${JSON.stringify(argv)}`);
+  }
+
   return async (invocation) => {
-    const { argv, directory, environment = {}, input = '' } = invocation;
     const file = programFile();
-    if (file === null || isReadAtStart(environment)) return alone(invocation);
-    const ended = last.then(async () => {
-      running ??= new ResidentProcess(file, context);
-      const end = await running.carryOut({ argv, directory: realpathSync(directory), environment, input });
-      if (end !== null) return end;
-      running = null;
-      throw new Error(`the program did not come to its end: ${JSON.stringify(argv)}`);
-    });
+    const names = Object.keys(invocation.environment ?? {});
+    if (file === null || names.some((name) => LEFT_TO_LAUNCHER.test(name))) return alone(invocation);
+    const ended = last.then(async () =>
+      running.size < PROCESSES_MAX ? carryOut(file, invocation) : alone(invocation),
+    );
     last = ended.catch(() => undefined);
     return ended;
   };
@@ -58,8 +69,6 @@ function programFile(): string | null {
 }
 
 /** What node itself reads, once, when it starts. */
-const READ_AT_START = /^(?:NODE_|SSL_CERT_|LANG$|LC_|TZ$)/;
-
-function isReadAtStart(environment: Readonly<Record<string, string>>): boolean {
-  return Object.keys(environment).some((name) => READ_AT_START.test(name));
-}
+const READ_AT_START = /^(?:NODE_EXTRA_CA_CERTS$|NODE_USE_SYSTEM_CA$|SSL_CERT_|LANG$|LC_|TZ$)/;
+/** What the launcher keeps from node. */
+const LEFT_TO_LAUNCHER = /^(?:NODE_(?!EXTRA_CA_CERTS$|USE_SYSTEM_CA$)|LD_|DYLD_|OPENSSL_)/;

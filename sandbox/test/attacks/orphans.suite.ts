@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { Duplex } from 'node:stream';
 import { expect } from 'chai';
 import { endedWithParent } from '../../pool/parent-death.ts';
 import { noProcessNames, processesNaming } from '../../testing/processes.ts';
@@ -62,14 +63,35 @@ describe('hosts whose supervisor is killed', () => {
     });
   }
 
-  it('end at once when they come to life without it', async () => {
+  /** A host that nothing of the system ends with this process. */
+  function startAlone(parent: number): { readonly host: ChildProcess; readonly pipe: Duplex } {
     const { hostScript, guestImage } = built.options;
-    const orphan = spawn(
-      process.execPath,
-      [hostScript, guestImage, 'mission', '1250000', String(process.pid + 1), 'none'],
-      { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
-    );
-    const [, signal] = await once(orphan, 'exit');
+    const host = spawn(process.execPath, [hostScript, guestImage, 'mission', '1250000', String(parent), 'none'], {
+      stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+    });
+    const pipe = host.stdio[3];
+    if (!(pipe instanceof Duplex)) throw new Error('a host has a pipe');
+    return { host, pipe };
+  }
+
+  it('end at once when they come to life without it', async () => {
+    const { host } = startAlone(process.pid + 1);
+    const [, signal] = await once(host, 'exit');
     expect(signal).to.equal('SIGKILL');
   });
+
+  // Where the system does not kill them, or not in time, node's own end would wait for what runs in their isolates.
+  const ends: readonly (readonly [title: string, act: (pipe: Duplex) => unknown])[] = [
+    ['their pipe ends', (pipe) => pipe.end()],
+    ['their pipe is gone', (pipe) => pipe.destroy()],
+    ['their pipe brings nonsense', (pipe) => pipe.write(Buffer.alloc(64, 0xff))],
+  ];
+  for (const [title, act] of ends) {
+    it(`kill themselves once ${title}`, async () => {
+      const { host, pipe } = startAlone(process.pid);
+      act(pipe);
+      const [status, signal] = await once(host, 'exit');
+      expect({ status, signal }).to.deep.equal({ status: null, signal: 'SIGKILL' });
+    });
+  }
 });
