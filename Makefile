@@ -16,7 +16,7 @@ INTEGRATION := '{sandbox,adapters,supervisor,cli}/test/**/*.suite.ts'
 CONFORMANCE := 'conformance/**/*.suite.ts'
 EVERY_PART = unit $(UNIT) integration $(INTEGRATION) conformance $(CONFORMANCE)
 
-.PHONY: help setup build run test test-quick test-seconds unit integration conformance matrix coverage check format bench soak soak-gateway agent-trial oracle clojure-suite fuzz approvals-fuzz image-trial example-answers model-server view docs-site pack clean
+.PHONY: help setup build run test test-quick test-seconds unit integration conformance matrix coverage check patterns format bench soak soak-gateway agent-trial oracle clojure-suite fuzz approvals-fuzz image-trial example-answers model-server view docs-site pack clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s%s\n", $$1, $$2 }' Makefile
@@ -61,6 +61,9 @@ coverage: setup ## what the unit tests reach
 
 check: setup ## types, lint, import rules, unused code, generated files
 	@$(NODE) scripts/check.ts
+
+patterns: setup ## judge which regular expressions of the product take time in proportion to their text
+	@$(NODE) --disable-warning=ExperimentalWarning scripts/patterns.ts --judge
 
 format: setup ## lay out the code as `make check` wants it
 	@$(NODE) node_modules/oxfmt/bin/oxfmt --ignore-path .formatignore .

@@ -43,5 +43,5 @@ function baseUrlOf(text: string): string | null {
   )
     return null;
   const isFit = url.protocol === 'https:' ? !ADDRESS.test(url.hostname) : LOOPBACK.has(url.hostname);
-  return isFit ? url.href.replace(/\/+$/, '') : null;
+  return isFit ? url.href.replace(/(?<!\/)\/+$/, '') : null;
 }

@@ -64,6 +64,8 @@ export class TextLines {
 
   /** Without its end. */
   #line(line: number): string {
-    return this.text.slice(this.#starts[line] ?? 0, this.#starts[line + 1] ?? this.text.length).replace(/[\r\n]+$/, '');
+    return this.text
+      .slice(this.#starts[line] ?? 0, this.#starts[line + 1] ?? this.text.length)
+      .replace(/(?<![\r\n])[\r\n]+$/, '');
   }
 }

@@ -3,7 +3,7 @@ import type { Session } from '../../../supervisor/api/sessions.ts';
 import type { LineCompletion } from './terminal-lines.ts';
 
 /** What ends a word of the language (language.md §2); quotes of forms among it. */
-const WORD = /[^\s,;"'`~@^()[\]{}\\#]*$/;
+const WORD = /(?<![^\s,;"'`~@^()[\]{}\\#])[^\s,;"'`~@^()[\]{}\\#]*$/;
 /** Candidates shown at once. */
 const MOST = 200;
 

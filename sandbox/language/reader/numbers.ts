@@ -72,7 +72,7 @@ function refusal(token: string): string {
   if (/^[+-]?[0-9][0-9_]*$/.test(token) && token.includes('_')) {
     return `Invalid number: ${token}; write ${token.replaceAll('_', '')}`;
   }
-  const octal = /^([+-]?)0+([0-9]+)$/.exec(token);
+  const octal = /^([+-]?)0+([1-9][0-9]*|0)$/.exec(token);
   if (octal !== null) return `Invalid number: ${token}; a leading zero means octal, write ${octal[1]}${octal[2]}`;
   return `Invalid number: ${token.length > 64 ? `${token.slice(0, 64)}...` : token}; names cannot start with a digit`;
 }

@@ -58,5 +58,5 @@ export class Duration extends Temporal {
 }
 
 function fractionText(nanos: number): string {
-  return nanos === 0 ? '' : `.${pad(nanos, 9).replace(/0+$/, '')}`;
+  return nanos === 0 ? '' : `.${pad(nanos, 9).replace(/(?<!0)0+$/, '')}`;
 }

@@ -7,7 +7,8 @@ export interface ClientFolders {
   readonly home: string;
 }
 
-const REFERENCE = /\$\{([^}]*)\}/g;
+/** One that does not end goes on to the end of the text, which then is read no more. */
+const REFERENCE = /\$\{([^}]*)(\}|$)/g;
 /** One reference and nothing else: `${NAME}`, `${NAME:-other}`, `${env:NAME}`, `${input:ID}`. */
 const WHOLE = /^\$\{(?:(env|input):)?([A-Za-z_][A-Za-z0-9_.-]*)(?::-[^}]*)?\}$/;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -30,7 +31,8 @@ export function expanded(
   keeps: (name: string) => boolean,
 ): string | null {
   let isWhole = true;
-  const whole = text.replaceAll(REFERENCE, (reference, name: string) => {
+  const whole = text.replaceAll(REFERENCE, (reference, name: string, end: string) => {
+    if (end === '') return reference;
     switch (name) {
       case 'workspaceFolder':
       case 'workspaceRoot':

@@ -31,4 +31,12 @@ describe('arguments that are not copied, since they may hold a secret (world.md 
     for (const text of ['task-list', 'npm_config', 'pathlike', 'hf_'])
       expect(mayHoldSecret(text), text).to.equal(false);
   });
+
+  it('reads a long text once', () => {
+    const times = 1_000_000;
+    for (const text of [`://${':'.repeat(times)}`, '?'.repeat(times), `://a${'&a'.repeat(times)}`])
+      expect(mayHoldSecret(text)).to.equal(false);
+    expect(mayHoldSecret(`${'?'.repeat(times)}token=a`)).to.equal(true);
+    expect(mayHoldSecret(`https://ann:${':'.repeat(times)}@a.example`)).to.equal(true);
+  });
 });

@@ -17,11 +17,11 @@ export function isSecretName(name: string): boolean {
  * a variable, and nothing is written that should not be.
  */
 export function mayHoldSecret(text: string): boolean {
-  return KNOWN_KEY.test(text) || RANDOM.test(text) || /:\/\/[^/\s@]*:[^/\s@]+@/.test(text) || hasSecretParameter(text);
+  return KNOWN_KEY.test(text) || RANDOM.test(text) || /:\/\/[^/\s@:]*:[^/\s@]+@/.test(text) || hasSecretParameter(text);
 }
 
 function hasSecretParameter(text: string): boolean {
-  return [...text.matchAll(/[?&]([^=&#\s]+)=[^&#\s]/g)].some(([, name = '']) => isSecretName(name));
+  return [...text.matchAll(/[?&]([^=&#\s?]+)=[^&#\s]/g)].some(([, name = '']) => isSecretName(name));
 }
 
 /** The first of these arguments that may hold a secret: its place, from 0; -1 for none. */

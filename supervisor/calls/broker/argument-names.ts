@@ -126,7 +126,7 @@ function propertyOf(keyword: string, declared: ReadonlySet<string>): string {
   const spellings = [
     keyword,
     underscored,
-    keyword.replaceAll(/-+([^-])/g, (_, letter: string) => letter.toUpperCase()),
+    keyword.replaceAll(/(?<!-)-+([^-])/g, (_, letter: string) => letter.toUpperCase()),
   ];
   return spellings.find((spelling) => declared.has(spelling)) ?? underscored;
 }

@@ -12,4 +12,16 @@ describe('a fence around a program (code-mode.md §9, 37)', () => {
     for (const program of ['(str "```\n1\n```")', '```clojure\n(+ 1 2)', '(+ 1 2)', ''])
       expect(unwrapFence(program)).to.equal(program);
   });
+
+  it('keeps lines where the fence says what the program does', () => {
+    expect(unwrapFence('```clj\nclj\n```')).to.equal('\nclj');
+    expect(unwrapFence('```\n```')).to.equal('\n');
+    expect(unwrapFence('```\na \n \t```  \n')).to.equal('\na ');
+  });
+
+  it('is looked for in one pass, however long the program', () => {
+    const gap = ' '.repeat(4_000_000);
+    expect(unwrapFence(`\`\`\`\n${gap}x`)).to.equal(`\`\`\`\n${gap}x`);
+    expect(unwrapFence(`\`\`\`\n${gap}x${gap}\`\`\``)).to.equal(`\n${gap}x`);
+  });
 });

@@ -93,7 +93,7 @@ export function startReporter({ url, token, runId, label, now, warn }: ReporterO
 function addressOf(url: string, runId: string): URL | null {
   const base = URL.parse(url);
   if (base === null || (base.protocol !== 'http:' && base.protocol !== 'https:')) return null;
-  const path = `${base.pathname.replace(/\/+$/, '')}/api/live/runs/${encodeURIComponent(runId)}`;
+  const path = `${base.pathname.replace(/(?<!\/)\/+$/, '')}/api/live/runs/${encodeURIComponent(runId)}`;
   return new URL(path, base.origin);
 }
 

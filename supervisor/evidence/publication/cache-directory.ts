@@ -39,11 +39,11 @@ async function openBase(place: CachePlace, create: boolean): Promise<OpenDirecto
 
 /** Makes the base itself, as its owner's alone; what leads to it must be there. */
 async function makeBase({ fileSystem, base }: CachePlace): Promise<OpenDirectory | null> {
-  const cut = base.replace(/\/+$/, '').lastIndexOf('/');
+  const cut = base.replace(/(?<!\/)\/+$/, '').lastIndexOf('/');
   const above = await openSafeDirectory(fileSystem, base.slice(0, cut) || '/');
   if (!above.ok) return null;
   const { directory } = above.value;
-  const made = await openOwn(fileSystem, directory, base.slice(cut + 1).replace(/\/+$/, ''), true);
+  const made = await openOwn(fileSystem, directory, base.slice(cut + 1).replace(/(?<!\/)\/+$/, ''), true);
   await directory.close();
   return made;
 }

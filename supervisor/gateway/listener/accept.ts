@@ -1,9 +1,9 @@
+/** Each is tried at one place only: the sender of a field chooses its text, so that it is read in one pass. */
+const SPACE = /[ \t]*/y;
 const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
-const PARAMETER = `[ \\t]*;[ \\t]*(?:(${TOKEN})=(${TOKEN}|"(?:[^"\\\\]|\\\\.)*"))?`;
-const RANGE = new RegExp(`^[ \\t]*(${TOKEN})/(${TOKEN})((?:${PARAMETER})*)[ \\t]*$`);
-const EACH_PARAMETER = new RegExp(PARAMETER, 'g');
+const TYPE = new RegExp(`(${TOKEN})/(${TOKEN})`, 'y');
+const PARAMETER = new RegExp(`(${TOKEN})=(${TOKEN}|"(?:[^"\\\\]|\\\\.)*")`, 'y');
 const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
-const COMMA = /,(?=(?:[^"]*"[^"]*")*[^"]*$)/;
 
 interface MediaRange {
   readonly type: string;
@@ -16,7 +16,7 @@ interface MediaRange {
  * one that is malformed.
  */
 export function accepts(value: string, type: string, subtype: string): boolean {
-  const ranges = mediaRanges(value);
+  const ranges = readRanges(value);
   if (ranges === null) return false;
   const weights = [
     [type, subtype],
@@ -29,21 +29,59 @@ export function accepts(value: string, type: string, subtype: string): boolean {
   return deciding.some(({ weight }) => weight > 0);
 }
 
-function mediaRanges(value: string): readonly MediaRange[] | null {
-  const ranges = value
-    .split(COMMA)
-    .filter((part) => part.trim() !== '')
-    .map(mediaRange);
-  const known = ranges.filter((range) => range !== null);
-  return known.length === ranges.length ? known : null;
+/** A field's value, read from its beginning to its end. */
+class FieldReader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#text.length;
+  }
+
+  /** What the pattern, which is sticky, finds here. */
+  take(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text);
+    this.#at += found?.[0].length ?? 0;
+    return found;
+  }
+
+  /** Whether the character stands here, with space on both sides. */
+  takeMark(mark: ',' | ';'): boolean {
+    this.take(SPACE);
+    if (this.#text[this.#at] !== mark) return false;
+    this.#at += 1;
+    this.take(SPACE);
+    return true;
+  }
 }
 
-function mediaRange(text: string): MediaRange | null {
-  const [, type, subtype, parameters = ''] = RANGE.exec(text) ?? [];
+/** Null where the field is malformed; an element of its list may be empty. */
+function readRanges(value: string): readonly MediaRange[] | null {
+  const reader = new FieldReader(value);
+  const ranges: MediaRange[] = [];
+  for (;;) {
+    while (reader.takeMark(','));
+    if (reader.isAtEnd) return ranges;
+    const range = readRange(reader);
+    if (range === null) return null;
+    ranges.push(range);
+    if (!reader.takeMark(',') && !reader.isAtEnd) return null;
+  }
+}
+
+function readRange(reader: FieldReader): MediaRange | null {
+  const [, type, subtype] = reader.take(TYPE) ?? [];
   if (type === undefined || subtype === undefined || (type === '*' && subtype !== '*')) return null;
-  const weights = [...parameters.matchAll(EACH_PARAMETER)].flatMap(([, name, weight]) =>
-    name?.toLowerCase() === 'q' ? [weight ?? ''] : [],
-  );
+  const weights: string[] = [];
+  while (reader.takeMark(';')) {
+    const [, name, parameter = ''] = reader.take(PARAMETER) ?? [];
+    if (name?.toLowerCase() === 'q') weights.push(parameter);
+  }
   const [weight = '1', ...more] = weights;
   if (more.length > 0 || !WEIGHT.test(weight)) return null;
   return { type: type.toLowerCase(), subtype: subtype.toLowerCase(), weight: Number(weight) };

@@ -173,6 +173,18 @@ describe('what is looked at before a body (gateway.md §3, rows 2 to 7)', () => 
     it(`takes Accept ${JSON.stringify(accept)} as ${expected}`, () => {
       expect(statusOf({ accept })).to.equal(expected);
     });
+
+  // Of what is read again at each of its places, some of these would take longer than the test may.
+  for (const [title, accept, expected] of [
+    ['parameters without a name', `a/b${'; '.repeat(8000)}(`, 406],
+    ['parameters without a name that end', `${BOTH}, a/b${'; '.repeat(8000)}`, 'passes'],
+    ['empty elements', `${','.repeat(1_000_000)}${BOTH}`, 'passes'],
+    ['a quote that does not end', `a/b;x="${'\\"'.repeat(500_000)}`, 406],
+    ['space', `a/b${' '.repeat(1_000_000)}(`, 406],
+  ] as const)
+    it(`reads a long Accept once: ${title}`, () => {
+      expect(statusOf({ accept })).to.equal(expected);
+    });
 });
 
 describe('the bearer of a gateway (gateway.md §9)', () => {

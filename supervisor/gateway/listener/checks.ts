@@ -39,7 +39,7 @@ export function authoritiesOf(
   return new Set(names.flatMap((name) => [`${name}:${port}`, ...(port === DEFAULT_PORTS[scheme] ? [name] : [])]));
 }
 
-const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i;
+const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/is;
 
 /** Path and query of a target; `authority` is null unless the target is absolute. */
 export function splitTarget(target: string): { readonly authority: string | null; readonly path: string } {

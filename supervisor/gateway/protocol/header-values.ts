@@ -6,7 +6,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
  * broken base64.
  */
 export function decodedHeader(value: string): string | null {
-  const text = value.replaceAll(/^[ \t]+|[ \t]+$/g, '');
+  const text = value.replaceAll(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
   const encoded = ENCODED.exec(text)?.[1];
   if (encoded === undefined) return text;
   if (!BASE64.test(encoded)) return null;

@@ -57,7 +57,7 @@ export function objectClient({
   answerMs = ANSWER_MS,
 }: ObjectStoreOptions): ObjectClient {
   const aws = new AwsClient({ ...credentials, region, service: 's3', retries: 0 });
-  const base = `${endpoint.replace(/\/+$/, '')}/${bucket}`;
+  const base = `${endpoint.replace(/(?<!\/)\/+$/, '')}/${bucket}`;
 
   async function request(
     method: Method,
