@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { runToEnd, start, type Ended, type Started } from '../../../conformance/cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
@@ -33,19 +34,24 @@ export interface GatewayFiles {
   readonly beforePins?: (directory: string) => Promise<unknown>;
 }
 
+/** Ports that the system gives to nobody by itself: one that is free stays free until it is listened on. */
+const PORTS = { from: 10_000, to: 32_768 } as const;
+
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const at = server.address();
-  await new Promise<void>((resolve) => {
-    server.close(() => {
-      resolve();
+  for (;;) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
     });
-  });
-  if (typeof at !== 'object' || at === null) throw new Error('a listening socket has an address');
-  return at.port;
+    if (!isFree) continue;
+    await new Promise<void>((resolve) => {
+      server.close(() => {
+        resolve();
+      });
+    });
+    return port;
+  }
 }
 
 function applicationFiles(
