@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { SCRIPTED } from './examples/failed-run.ts';
-import { PROGRAM, runToEnd } from './program.ts';
+import { PROGRAM } from './program.ts';
+import { runResident } from './resident/resident.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from './work-directory.ts';
 
 const WORK = '.svc-private-improvement';
@@ -37,7 +38,7 @@ describe('debug-a-failed-run, run-self-improvement.sh (cli.md §9)', () => {
   beforeEach(async () => {
     directory = makeWorkDirectory();
     tree = join(directory, 'app');
-    expect(await runToEnd({ argv: ['init', 'app', '--example', 'debug-a-failed-run'], directory })).to.deep.include({
+    expect(await runResident({ argv: ['init', 'app', '--example', 'debug-a-failed-run'], directory })).to.deep.include({
       status: 0,
     });
   });
@@ -74,11 +75,11 @@ describe('debug-a-failed-run, run-self-improvement.sh (cli.md §9)', () => {
   });
 
   it('the helper as it is fails the checks because it shows another program than the one that is proved', async () => {
-    expect(await runToEnd({ argv: ['run', 'target.svc-project.json'], directory: tree })).to.deep.include({
+    expect(await runResident({ argv: ['run', 'target.svc-project.json'], directory: tree })).to.deep.include({
       status: 5,
     });
     expect(
-      await runToEnd({ argv: ['run', 'self-check.svc-project.json', '--envelope', 'check.json'], directory: tree }),
+      await runResident({ argv: ['run', 'self-check.svc-project.json', '--envelope', 'check.json'], directory: tree }),
     ).to.deep.include({ status: 5 });
     const inspection = join(tree, '.svc-private-debugger/inspection');
     const [name = ''] = readdirSync(inspection);
@@ -124,7 +125,7 @@ describe('debug-a-failed-run, run-self-improvement.sh (cli.md §9)', () => {
   it('every application of it is valid, with its own host and offline', async () => {
     for (const { step, offline } of SCRIPTED) {
       for (const options of [[], offline === null ? [] : ['--host-config', `${offline}/svc-host.replay.json`]]) {
-        const { status, stderr } = await runToEnd({
+        const { status, stderr } = await runResident({
           argv: ['validate', `${step}.svc-project.json`, ...options],
           directory: tree,
         });

@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { PROGRAM, runToEnd } from '../cli/program.ts';
+import { PROGRAM } from '../cli/program.ts';
+import { runResident } from '../cli/resident/resident.ts';
 
 /** Gives a command a terminal; part of every Linux system that has a shell to log in to. */
 const TERMINAL = '/usr/bin/script';
@@ -40,7 +41,7 @@ describe('a document fault for people (documents.md §14)', () => {
   after(() => rmSync(directory, { recursive: true, force: true }));
 
   it('is placed in a pipe too, in the file that the command names, in lines that tell no value', async () => {
-    const { stdout, stderr, status } = await runToEnd({ argv: ['validate', 'near.json'], directory });
+    const { stdout, stderr, status } = await runResident({ argv: ['validate', 'near.json'], directory });
     expect({ stdout, status }).to.deep.equal({ stdout: '', status: 3 });
     expect(stderr).to.match(
       /^error: application\/schema_violation: [^\n;]+; allowed: [^\n;]+ \(run_ref: [^)]+\)\n {2}at near\.json:4:3\n {2}problem: the member is unknown here\n {2}remedy: did you mean workflow\?\n$/u,
@@ -57,7 +58,7 @@ describe('a document fault for people (documents.md §14)', () => {
         join(directory, 'kindless.json'),
         `{\n  ${member},\n  "version": 1,\n  "application": { "path": "svc.json" }\n}\n`,
       );
-      const { stderr, status } = await runToEnd({ argv: ['validate', 'kindless.json'], directory });
+      const { stderr, status } = await runResident({ argv: ['validate', 'kindless.json'], directory });
       expect(status).to.equal(3);
       expect(stderr.split('\n').slice(1)).to.deep.equal([
         `  at kindless.json:${at}`,
@@ -71,7 +72,7 @@ describe('a document fault for people (documents.md §14)', () => {
   it('names the revision that an installation has under a slip of a name', async () => {
     const model = { source: 'llm_replay', instalation_revision: 'r1', fixtures: 'a.jsonl' };
     writeFileSync(join(directory, 'slip.json'), JSON.stringify({ install: { model } }, null, 1));
-    const { stderr, status } = await runToEnd({
+    const { stderr, status } = await runResident({
       argv: ['validate', 'good.json', '--host-config', 'slip.json'],
       directory,
     });
@@ -84,7 +85,7 @@ describe('a document fault for people (documents.md §14)', () => {
   });
 
   it('is the same for a run', async () => {
-    const { stderr, status } = await runToEnd({ argv: ['run', 'near.json'], directory });
+    const { stderr, status } = await runResident({ argv: ['run', 'near.json'], directory });
     expect(status).to.equal(3);
     expect(stderr).to.match(
       /^error: application\/schema_violation: [^\n]+\n {2}at near\.json:4:3\n[^\n]+\n {2}remedy: did you mean workflow\?\n$/u,
@@ -92,7 +93,7 @@ describe('a document fault for people (documents.md §14)', () => {
   });
 
   it('comes with no limits in a pipe', async () => {
-    const { stderr, status } = await runToEnd({ argv: ['validate', 'good.json'], directory });
+    const { stderr, status } = await runResident({ argv: ['validate', 'good.json'], directory });
     expect({ stderr, status }).to.deep.equal({ stderr: '', status: 0 });
   });
 

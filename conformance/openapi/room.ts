@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validEnvelope } from '../cli/envelope-check.ts';
-import { runToEnd, type Ended } from '../cli/program.ts';
+import type { Ended } from '../cli/program.ts';
+import { runResident } from '../cli/resident/resident.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -90,7 +91,7 @@ export class ApiRoom {
   }
 
   async command(argv: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
-    return runToEnd({ argv, directory: this.directory, environment });
+    return runResident({ argv, directory: this.directory, environment });
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runToEnd, type Ended } from '../cli/program.ts';
+import type { Ended } from '../cli/program.ts';
+import { runResident } from '../cli/resident/resident.ts';
 import { makeWorkDirectory } from '../cli/work-directory.ts';
 
 /** Stands in what the earlier run was given and made; no public answer may hold it. */
@@ -60,7 +61,7 @@ export async function leaveEvidence(
 ): Promise<Ended> {
   const input = source === undefined ? [] : ['--input', 'other-input.json'];
   if (source !== undefined) writeFileSync(join(directory, 'other-input.json'), JSON.stringify({ source }));
-  return runToEnd({ argv: ['run', 'target/project.json', ...input, ...options], directory });
+  return runResident({ argv: ['run', 'target/project.json', ...input, ...options], directory });
 }
 
 export function evidenceDirectory(directory: string, kind: 'traces' | 'inspection'): string {
@@ -92,7 +93,7 @@ export async function read(
   writeFileSync(join(directory, own, 'svc.json'), JSON.stringify(manifest));
   writeFileSync(join(directory, own, 'host.json'), JSON.stringify({ install }));
   const output = isPrivate ? ['--private-output', `${own}/value.json`] : [];
-  const ended = await runToEnd({
+  const ended = await runResident({
     argv: ['run', `${own}/svc.json`, '--host-config', `${own}/host.json`, '--trace-dir', `${own}/traces`, ...output],
     directory,
   });

@@ -2,7 +2,8 @@
 import { cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { PROGRAM, runToEnd } from '../cli/program.ts';
+import { PROGRAM } from '../cli/program.ts';
+import { runResident } from '../cli/resident/resident.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../examples');
@@ -56,7 +57,7 @@ describe('cases of the examples (first-day.md §2)', () => {
         });
         // One of them is refused by its budget before it asks anybody; the key is nobody's.
         writeFileSync(join(directory, tree, '.env'), 'OPENROUTER_API_KEY=none\n');
-        const { status, stdout, stderr } = await runToEnd({
+        const { status, stdout, stderr } = await runResident({
           argv: ['test', document, '--json', ...(document.includes('cost-budget') ? ['--live'] : [])],
           directory: join(directory, tree),
           environment: ENVIRONMENT,

@@ -3,7 +3,8 @@ import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { ModelRoom, MODEL_SECRET } from '../models/room.ts';
-import { runToEnd, type Ended } from '../cli/program.ts';
+import type { Ended } from '../cli/program.ts';
+import { runResident } from '../cli/resident/resident.ts';
 
 /** As much of a report as is looked at. */
 interface TrialReport {
@@ -58,7 +59,7 @@ describe('svc test (first-day.md §2)', () => {
     }
   }
   const test = async (...argv: readonly string[]): Promise<Ended> =>
-    runToEnd({ argv: ['test', ...argv], directory: room.directory, environment: { KEY: MODEL_SECRET } });
+    runResident({ argv: ['test', ...argv], directory: room.directory, environment: { KEY: MODEL_SECRET } });
   const reportOf = async (
     ...argv: readonly string[]
   ): Promise<{ readonly status: number | null; readonly report: TrialReport }> => {
@@ -279,7 +280,7 @@ describe('svc test (first-day.md §2)', () => {
       const requested = room.server.requests.length;
       expect((await test()).status).to.equal(0);
       expect(room.server.requests).to.have.length(requested);
-      const replayed = await runToEnd({
+      const replayed = await runResident({
         argv: ['run', 'svc-project.json', '--host-config', 'tests/fixtures/greeting.svc-host.json'],
         directory: room.directory,
       });

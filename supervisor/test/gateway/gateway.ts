@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
-import { runToEnd, start, type Ended, type Started } from '../../../conformance/cli/program.ts';
+import { start, type Ended, type Started } from '../../../conformance/cli/program.ts';
+import { runResident } from '../../../conformance/cli/resident/resident.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
 import { until } from '../../../conformance/until.ts';
 
@@ -122,7 +123,7 @@ export async function gatewayDirectory({
     ...Object.entries(tools).map(([name, source]) => applicationFiles(name, source)),
   );
   await beforePins(directory);
-  const { stdout } = await runToEnd({ argv: ['gateway', 'unpinned.json', '--print-pins'], directory, environment });
+  const { stdout } = await runResident({ argv: ['gateway', 'unpinned.json', '--print-pins'], directory, environment });
   writeFileSync(`${directory}/gateway.json`, JSON.stringify(documentWith(stdout === '' ? {} : JSON.parse(stdout))));
   return { directory, port };
 }
