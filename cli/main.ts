@@ -39,6 +39,7 @@ function evaluates(invocation: Invocation): boolean {
 /** A gateway that was asked twice to stop has not stopped in order (gateway.md §1). */
 const FORCED_STATUS = 70;
 
+/** For a caller that keeps hosts from one invocation to the next. */
 export { startSandboxEarly };
 
 /** Who starts the program: a process of its own, or one that carries out several invocations, one after another. */

@@ -91,6 +91,7 @@ async function run([program, ...args]: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
+      // Some of them strip types, which node calls an experiment.
       ['--disable-warning=ExperimentalWarning', program, ...args],
       { cwd: root, maxBuffer: 64e6 },
       (error, stdout, stderr) => {

@@ -1,5 +1,18 @@
 import { start, type Ended, type Invocation } from './program.ts';
 
+/** What starts a program in a terminal of so many columns, made by script(1), that leaves line ends as they are. */
+export function inTerminal(
+  words: readonly string[],
+  columns: number,
+): { readonly program: string; readonly argv: readonly string[] } {
+  const command = `stty -onlcr -echo columns ${columns} && exec ${words.map(quoted).join(' ')}`;
+  return { program: 'script', argv: ['--quiet', '--return', '--command', command, '/dev/null'] };
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 /**
  * Runs a program in a terminal made by script(1), and types each text once what it waits for was shown behind what was
  * seen until then; what is awaited may be empty. Both streams come as `stdout`. No part of `argv` may hold a quote.

@@ -28,7 +28,7 @@ export interface Invocation {
 }
 
 /** Longest that any case may take; a program that hangs is killed and the case fails. */
-const PATIENCE_MS = 120_000;
+export const PATIENCE_MS = 120_000;
 
 /** Only what a shell would give: nothing of this machine's own settings reaches the program. */
 export function environmentOf(extra: Readonly<Record<string, string>> | undefined): Record<string, string> {

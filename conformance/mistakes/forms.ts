@@ -1,3 +1,4 @@
+import { inTerminal } from '../cli/at-terminal.ts';
 import { PROGRAM, runToEnd, type Ended } from '../cli/program.ts';
 import { runResident, runResidentAtTerminal, type Run } from '../cli/resident/resident.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
@@ -85,27 +86,9 @@ async function inDirectory(
   }
 }
 
-const processAtTerminal: Run = async ({ argv, ...invocation }) => runToEnd({ ...invocation, ...atTerminal(argv) });
+const processAtTerminal: Run = async ({ argv, ...invocation }) =>
+  runToEnd({ ...invocation, ...inTerminal([PROGRAM, ...argv], COLUMNS) });
 const residentAtTerminal = runResidentAtTerminal(COLUMNS, processAtTerminal);
-
-/** A terminal made by script(1), that leaves line ends as they are. */
-function atTerminal(argv: readonly string[]): { readonly program: string; readonly argv: readonly string[] } {
-  const command = [PROGRAM, ...argv].map(quoted).join(' ');
-  return {
-    program: 'script',
-    argv: [
-      '--quiet',
-      '--return',
-      '--command',
-      `stty -onlcr -echo columns ${String(COLUMNS)} && exec ${command}`,
-      '/dev/null',
-    ],
-  };
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
 
 function filesOf(group: MistakeGroup, { files, edits }: Mistake): Readonly<Record<string, FileContent>> {
   const texts = new Map(Object.entries({ ...group.files, ...files }).map(([path, content]) => [path, textOf(content)]));

@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, truncateSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { environmentOf, type Ended } from '../program.ts';
+import { inTerminal } from '../at-terminal.ts';
+import { environmentOf, PATIENCE_MS, type Ended } from '../program.ts';
 import { END_OF_OUTPUT, type ProgramAnswer, type ProgramRequest } from './protocol.ts';
 
 /** Where the process writes: into files, which are to the program as pipes are, or to a terminal. */
@@ -17,12 +18,12 @@ interface Streams {
   readonly take: () => Promise<Written>;
 }
 
-/** Longest that any invocation may take. */
-const PATIENCE_MS = 120_000;
 const NODE = [process.execPath, '--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'carry-out.ts')];
 
 /** A process that carries out invocations of the program whose file is given; ends with the process that made it. */
 export class ResidentProcess {
+  /** For what it writes; it removes the folder at its own end. */
+  readonly #folder: string;
   readonly #child: ChildProcess;
   readonly #streams: Streams;
 
@@ -34,6 +35,7 @@ export class ResidentProcess {
       context === 'pipes'
         ? startWithFiles(command, folder, environment)
         : startAtTerminal(command, context.columns, environment);
+    this.#folder = folder;
     this.#child = child;
     this.#streams = streams;
     this.#keepWaiting(false);
@@ -47,11 +49,18 @@ export class ResidentProcess {
       if (answer?.status !== undefined && answer.status !== null)
         return { status: answer.status, signal: null, ...(await this.#streams.take()) };
       process.stderr.write(`${answer?.failure ?? 'the process ended'}\n`);
-      this.#child.kill('SIGKILL');
+      this.#kill();
       return null;
     } finally {
       this.#keepWaiting(false);
     }
+  }
+
+  #kill(): void {
+    // The process itself where the child is its terminal.
+    if (this.#child.connected) this.#child.disconnect();
+    this.#child.kill('SIGKILL');
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   async #ask(request: ProgramRequest): Promise<ProgramAnswer | null> {
@@ -96,11 +105,9 @@ function startWithFiles([program = '', ...argv]: readonly string[], folder: stri
   return { child, streams: { take } };
 }
 
-/** A terminal made by script(1), that leaves line ends as they are. */
 function startAtTerminal(command: readonly string[], columns: number, environment: Environment): Started {
-  const words = [...command, 'terminal'].map((word) => `'${word}'`).join(' ');
-  const setUp = `stty -onlcr -echo columns ${columns}`;
-  const child = spawn('script', ['--quiet', '--return', '--command', `${setUp} && exec ${words}`, '/dev/null'], {
+  const { program, argv } = inTerminal([...command, 'terminal'], columns);
+  const child = spawn(program, argv, {
     env: environmentOf({ ...environment, TERM: 'xterm-256color' }),
     stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
   });

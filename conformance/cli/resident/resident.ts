@@ -28,16 +28,18 @@ export function runResidentAtTerminal(columns: number, alone: Run): Run {
   return residentOr({ columns }, alone);
 }
 
-/** Processes that differ in what they were started with. */
+/** Of processes that differ in what they were started with; further ones are not kept. */
 const PROCESSES_MAX = 4;
 
 function residentOr(context: ResidentContext, alone: Run): Run {
   const running = new Map<string, ResidentProcess>();
   let last: Promise<unknown> = Promise.resolve();
 
-  async function carryOut(file: string, { argv, directory, environment = {}, input = '' }: PlainInvocation) {
+  async function carryOut(file: string, invocation: PlainInvocation): Promise<Ended> {
+    const { argv, directory, environment = {}, input = '' } = invocation;
     const atStart = Object.entries(environment).filter(([name]) => READ_AT_START.test(name));
     const key = JSON.stringify(atStart);
+    if (!running.has(key) && running.size >= PROCESSES_MAX) return alone(invocation);
     const one = running.get(key) ?? new ResidentProcess(file, context, Object.fromEntries(atStart));
     running.set(key, one);
     const ended = await one.carryOut({ argv, directory: realpathSync(directory), environment, input });
@@ -50,9 +52,7 @@ function residentOr(context: ResidentContext, alone: Run): Run {
     const file = programFile();
     const names = Object.keys(invocation.environment ?? {});
     if (file === null || names.some((name) => LEFT_TO_LAUNCHER.test(name))) return alone(invocation);
-    const ended = last.then(async () =>
-      running.size < PROCESSES_MAX ? carryOut(file, invocation) : alone(invocation),
-    );
+    const ended = last.then(async () => carryOut(file, invocation));
     last = ended.catch(() => undefined);
     return ended;
   };

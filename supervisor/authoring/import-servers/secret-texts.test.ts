@@ -32,6 +32,11 @@ describe('arguments that are not copied, since they may hold a secret (world.md 
       expect(mayHoldSecret(text), text).to.equal(false);
   });
 
+  it('knows parameters of an address by their names', () => {
+    for (const text of ['?token?x=1', '?a=&token=1', '?a?token=1']) expect(mayHoldSecret(text), text).to.equal(true);
+    for (const text of ['?token=', '?token&x=1', '?=token']) expect(mayHoldSecret(text), text).to.equal(false);
+  });
+
   it('reads a long text once', () => {
     const times = 1_000_000;
     for (const text of [`://${':'.repeat(times)}`, '?'.repeat(times), `://a${'&a'.repeat(times)}`])

@@ -21,7 +21,10 @@ export function mayHoldSecret(text: string): boolean {
 }
 
 function hasSecretParameter(text: string): boolean {
-  return [...text.matchAll(/[?&]([^=&#\s?]+)=[^&#\s]/g)].some(([, name = '']) => isSecretName(name));
+  // What is no parameter is matched as well, so that it is read once.
+  return [...text.matchAll(/[?&]([^=&#\s]+)(=[^&#\s])?/g)].some(
+    ([, name = '', value]) => value !== undefined && isSecretName(name),
+  );
 }
 
 /** The first of these arguments that may hold a secret: its place, from 0; -1 for none. */

@@ -50,7 +50,7 @@ class FieldReader {
     return found;
   }
 
-  /** Whether the character stands here, with space on both sides. */
+  /** Takes the character with the space on both sides; false where another stands here. */
   takeMark(mark: ',' | ';'): boolean {
     this.take(SPACE);
     if (this.#text[this.#at] !== mark) return false;
